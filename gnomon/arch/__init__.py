@@ -16,14 +16,6 @@ from gnomon.arch._schema import Architecture
 from gnomon.arch._vcu import Vcu
 
 __all__ = [
-    "Architecture",
-    "Described",
-    "Memory",
-    "Vcu",
-    "VcuQuirks",
-    "describe_architecture",
-    "list_architectures",
-    "load_architecture",
-    "machine_beside",
-    "variants",
-]
+    "Architecture", "Described", "Memory", "Vcu", "VcuQuirks", "describe_architecture",
+    "list_architectures", "load_architecture", "machine_beside", "variants",
+]  # fmt: skip

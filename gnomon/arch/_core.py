@@ -33,8 +33,7 @@ class Core(Section):
         default=False,
     )
     divider_table: Annotated[DividerTable | None, BeforeValidator(none_word)] = key(
-        "cycles of a divider of your own, with core.divider table",
-        default=None,
+        "cycles of a divider of your own, with core.divider table", default=None
     )
     divider: str | None = key(
         "scalar divider, by its name in the table of dividers; restoring_r2, the one of the T13x, "

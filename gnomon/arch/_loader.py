@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.arch._prepared import prepared_machine
 from gnomon.arch._schema import Architecture
@@ -37,9 +38,6 @@ from gnomon.base.yaml import (
     read_yaml,
     shown,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 MAX_CHAIN = 16
 # Each machine names and titles itself; inheriting these would mislabel results.
@@ -165,11 +163,6 @@ def list_architectures() -> list[str]:
 
 
 def find(name_or_path: str | Path) -> Source:
-    """Resolve the name of a machine that is found, or a path.
-
-    Raises:
-        GnomonError: no machine has the name and no such file exists.
-    """
     text = os.fspath(name_or_path)
     machines = found_machines()
     if isinstance(name_or_path, str) and text in machines:
@@ -233,7 +226,8 @@ def read_chain(
         problems.extend(twice)
     merged = layers[-1]
     for layer in reversed(layers[:-1]):
-        merged = _merge(_heritage(merged), layer)
+        kept = {k: v for k, v in merged.entries.items() if k not in NOT_INHERITED}
+        merged = _merge(Mapping(merged.origin, kept), layer)
     if "schema" not in layers[-1].entries:
         first_line = Origin(sources[-1].shown, 1)
         message = "missing; a file that extends no other starts with 'schema: 1'"
@@ -269,11 +263,6 @@ def _parent(child: Source, origin: Origin, node: Node) -> Source:
     raise FileError([Problem(origin, "extends", _unknown(text))])
 
 
-def _heritage(base: Mapping) -> Mapping:
-    kept = {k: v for k, v in base.entries.items() if k not in NOT_INHERITED}
-    return Mapping(base.origin, kept)
-
-
 def _merge(base: Mapping, child: Mapping) -> Mapping:
     """Key by key: sections merge, everything else of the child replaces the base."""
     entries = dict(base.entries)
@@ -287,11 +276,7 @@ def _merge(base: Mapping, child: Mapping) -> Mapping:
 
 
 def apply_override(tree: Mapping, override: str) -> Mapping:
-    """Return the tree with one value replaced; the given tree stays as it is.
-
-    Raises:
-        FileError: not ``dotted.path=value``, an unknown key, or not one value.
-    """
+    """Return the tree with one value replaced; the given tree stays as it is."""
     path, origin, value = _read_override(override)
     refusal = _refusal(tree, path, value)
     if refusal:
@@ -301,7 +286,8 @@ def apply_override(tree: Mapping, override: str) -> Mapping:
 
 @lru_cache(maxsize=1024)
 def _read_override(override: str) -> tuple[str, Origin, Node]:
-    origin = Origin(_flag(override))
+    shown_text = override if override.isprintable() else repr(override)
+    origin = Origin(f"--set {shown_text if len(shown_text) <= 80 else shown_text[:77] + '...'}")
     path, equals, text = override.partition("=")
     path = path.strip()
     if not equals or not path:
@@ -353,8 +339,3 @@ def _with(tree: Mapping, names: Sequence[str], value: Node, origin: Origin) -> M
     else:
         entries[head] = (origin, value)
     return Mapping(tree.origin, entries)
-
-
-def _flag(override: str) -> str:
-    text = override if override.isprintable() else repr(override)
-    return f"--set {text if len(text) <= 80 else text[:77] + '...'}"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
 
 from pydantic import ValidationInfo, field_validator
 
 from gnomon.arch._values import Size
 from gnomon.base.schema import ProblemAt, Section, key
 from gnomon.base.units import Bytes, format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ADDRESS_LIMIT = 2**32
 
@@ -36,11 +34,7 @@ RESERVED = (
 
 
 def check_apart(span: Span, others: Iterable[Span], subkey: str) -> None:
-    """Refuse a span that leaves the 32-bit address space or meets another.
-
-    Raises:
-        ProblemAt: at ``subkey``, with the names and addresses of everything it overlaps.
-    """
+    """Refuse a span that leaves the 32-bit address space or meets another."""
     if span.end > ADDRESS_LIMIT:
         size_bytes = span.end - span.base
         raise ProblemAt(subkey, f"0x{span.base:X} + {format_size(size_bytes)} ends beyond 4 GiB")

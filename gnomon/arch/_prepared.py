@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import VERSION
 
@@ -11,27 +12,17 @@ from gnomon.arch._schema import Architecture
 from gnomon.base.content import content, found_machines
 from gnomon.base.prepared import code_of, file_digest, prepared
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 _Kept = tuple[dict[str, Any], tuple[tuple[str, str], ...]]
 """The values of a machine; the files that it extends, with their digests."""
 
 
 def prepared_machine(
-    path: Path,
-    overrides: Sequence[str],
-    check: Callable[[], tuple[Architecture, Sequence[Path]]],
+    path: Path, overrides: Sequence[str], check: Callable[[], tuple[Architecture, Sequence[Path]]]
 ) -> Architecture:
     """A machine as ``check`` gives it, from where it is kept if nothing has changed.
 
     Once this process has checked one, the models that check are made, and checking takes no longer
-    than looking for what is kept.
-
-    Args:
-        path: of its file.
-        overrides: ``dotted.path=value``.
-        check: gives the machine and the files that its own extends.
+    than looking for what is kept. ``check`` gives the files that the machine extends as well.
     """
     if Architecture.__pydantic_complete__:
         return check()[0]

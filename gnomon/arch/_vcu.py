@@ -63,7 +63,6 @@ class Scratchpads(Section):
         return base
 
     def span(self) -> Span:
-        """The addresses of all scratchpads together."""
         return Span("scratchpads", self.base, self.base + self.count * self.size)
 
 
@@ -88,8 +87,7 @@ class Vcu(Section):
         allowed=f"a list of {' | '.join(VCU_EXTENSIONS)}",
     )
     divider_table: Annotated[DividerTable | None, BeforeValidator(none_word)] = key(
-        "cycles of a divider of your own, with vcu.divider table",
-        default=None,
+        "cycles of a divider of your own, with vcu.divider table", default=None
     )
     divider: str | None = key(
         "divider in each lane, by its name in the table of dividers; the public T13x has none",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.arch._schema import Architecture
 from gnomon.base.errors import did_you_mean
 from gnomon.base.keys import Key, field_at, keys_of
 from gnomon.base.units import format_frequency, format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def all_keys() -> tuple[Key, ...]:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gnomon.base.compiler import compiler_output
+from gnomon.base.compiler import compiler_output, host_triple, zig_binary, zig_version
 from gnomon.base.errors import GnomonError
-from gnomon.base.zig import host_triple, zig_binary, zig_version
 
 INCLUDE: Final = Path(__file__).with_name("include")
 
@@ -48,17 +47,11 @@ _OTHERS_WRITE = 0o022
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How to compile, whatever the sources are.
+    """How to compile, whatever the sources are."""
 
-    Attributes:
-        command: the compiler, and its flags; sources and output follow.
-        stamp: all that decides what comes out, for digests.
-        name: of the compiler, for messages.
-    """
-
-    command: tuple[str, ...]
-    stamp: tuple[str, ...]
-    name: str
+    command: tuple[str, ...]  # the compiler, and its flags; sources and output follow
+    stamp: tuple[str, ...]  # all that decides what comes out, for digests
+    name: str  # of the compiler, for messages
 
 
 def flags() -> tuple[str, ...]:
@@ -73,9 +66,6 @@ def recipe(variant: str = "", triple: str = "", *, quick: bool = False) -> Recip
         variant: one of :data:`VARIANTS`, or nothing.
         triple: what zig calls the computer it is for; nothing = this one.
         quick: it is to compile fast, not the code to be fast.
-
-    Raises:
-        GnomonError: the compiler is not there.
     """
     if variant:
         found = shutil.which("gcc")
@@ -91,18 +81,7 @@ def recipe(variant: str = "", triple: str = "", *, quick: bool = False) -> Recip
 def compile_library(
     how: Recipe, sources: tuple[Path, ...], generated: Mapping[str, str], folder: Path, name: str
 ) -> Path:
-    """Compile the sources in a folder of their own.
-
-    Args:
-        how: the way to compile.
-        sources: C files; they find headers next to them.
-        generated: text of more headers, by name.
-        folder: where the compiler may leave what it likes.
-        name: of the file that comes out.
-
-    Raises:
-        GnomonError: the compiler cannot be run, or says no.
-    """
+    """Compile the sources in a folder of their own."""
     try:
         for header, text in generated.items():
             (folder / header).write_text(text, encoding="utf-8")
@@ -126,11 +105,7 @@ def compile_library(
 
 @contextmanager
 def work_folder() -> Iterator[Path]:
-    """A private folder to compile in, on a disk with room; gone afterwards.
-
-    Raises:
-        GnomonError: there is no place to write.
-    """
+    """A private folder to compile in, on a disk with room; gone afterwards."""
     with tempfile.TemporaryDirectory(
         prefix="gnomon-", dir=_place(), ignore_cleanup_errors=True
     ) as name:
@@ -155,11 +130,6 @@ def _place() -> str:
 
 
 def open_library(library: Path) -> ctypes.CDLL:
-    """Load a library, whoever wrote it.
-
-    Raises:
-        GnomonError: the system cannot.
-    """
     try:
         return ctypes.CDLL(str(library))
     except OSError as error:

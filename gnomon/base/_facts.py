@@ -23,26 +23,18 @@ _LONGEST_NAME = 200  # a text that is longer names nothing
 
 
 class Facts(TypedDict):
-    """What one file says.
+    """What one file says."""
 
-    Attributes:
-        imports: modules, and the name taken from each (empty: all of it).
-        bound: by name at its top level, what an import put there.
-        strings: its texts, as far as they may be names.
-        content: the constant first arguments of each call of ``content``.
-    """
-
-    imports: list[tuple[str, str]]
-    bound: dict[str, tuple[str, str]]
-    strings: list[str]
-    content: list[list[str]]
+    imports: list[tuple[str, str]]  # modules, and the name taken from each (empty: all of it)
+    bound: dict[str, tuple[str, str]]  # by name at its top level, what an import put there
+    strings: list[str]  # its texts, as far as they may be names
+    content: list[list[str]]  # the constant first arguments of each call of `content`
 
 
 _new: set[str] = set()
 
 
 def facts(path: Path, package: str) -> Facts:
-    """The facts about a Python file of a package."""
     text = path.read_bytes()
     key = f"{hashlib.sha256(text).hexdigest()} {package}"
     known = _known()

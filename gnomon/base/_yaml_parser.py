@@ -52,11 +52,7 @@ class _Refused(Exception):  # noqa: N818 - never leaves this file
 def parse(
     text: str, where: str, *, line_numbers: bool, what: str
 ) -> tuple[Node, tuple[Problem, ...]]:
-    """See :func:`gnomon.base.yaml.read_yaml`.
-
-    Raises:
-        FileError: with the line, for anything that is not plain YAML data.
-    """
+    """See :func:`gnomon.base.yaml.read_yaml`."""
 
     def origin(line: int) -> Origin:
         return Origin(where, line) if line_numbers else Origin(where)

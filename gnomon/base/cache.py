@@ -104,17 +104,11 @@ def _is_ours(root: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A result that is kept.
+    """A result that is kept."""
 
-    Attributes:
-        path: of the file that holds the data and nothing else; do not change it.
-        data: its bytes.
-        note: what was kept next to them.
-    """
-
-    path: Path
-    data: bytes = field(repr=False)
-    note: Mapping[str, str]
+    path: Path  # of the file that holds the data and nothing else; do not change it
+    data: bytes = field(repr=False)  # its bytes
+    note: Mapping[str, str]  # what was kept next to them
 
 
 class DamagedError(Exception):

@@ -13,16 +13,13 @@ class Check:
     """One check of one thing.
 
     Attributes:
-        of: what is checked, such as ``ares/standard``.
-        name: of the property.
         run: raises :class:`gnomon.base.errors.CheckFailed` where it does not hold.
-        waived: why it need not hold; empty where it must.
     """
 
-    of: str
-    name: str
+    of: str  # what is checked, such as `ares/standard`
+    name: str  # of the property
     run: Callable[[], None] = field(repr=False)
-    waived: str = ""
+    waived: str = ""  # why it need not hold; empty where it must
 
 
 def expect(holds: object, otherwise: str) -> None:

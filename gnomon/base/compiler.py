@@ -1,13 +1,68 @@
-"""Run a compiler in a folder, with nothing of the environment that changes its result."""
+"""The zig that comes as a wheel, and how a compiler is run: by nothing that changes its result."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import platform
 import subprocess
+import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 from gnomon.base.errors import GnomonError
+
+MISSING: Final = "the cross-compiler is not installed: python -m pip install ziglang"
+
+
+def zig_binary() -> Path:
+    """The compiler.
+
+    Raises:
+        GnomonError: it is not installed; says how to install it.
+    """
+    found = importlib.util.find_spec("ziglang")
+    if found is None or not found.submodule_search_locations:
+        raise GnomonError(MISSING)
+    folder = Path(found.submodule_search_locations[0])
+    return folder / ("zig.exe" if sys.platform == "win32" else "zig")
+
+
+@cache
+def zig_version() -> str:
+    """Its version, such as ``0.17.0``.
+
+    Raises:
+        GnomonError: it is not installed.
+    """
+    # The name of the folder says it; asking the importer takes longer than a small run.
+    for notes in zig_binary().parent.parent.glob("ziglang-*.dist-info"):
+        return notes.name.removeprefix("ziglang-").removesuffix(".dist-info")
+    from importlib.metadata import version
+
+    return version("ziglang")
+
+
+def host_triple() -> str:
+    """This computer, such as ``x86_64-linux-gnu``.
+
+    Raises:
+        GnomonError: nothing can be built for it.
+    """
+    systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
+    machines = {"amd64": "x86_64", "arm64": "aarch64"}
+    machine = platform.machine().lower()
+    system = systems.get(sys.platform)
+    if system is None:
+        raise GnomonError(f"nothing can be built for this computer: unknown {sys.platform}")
+    if system == "linux":
+        # A triple, not "native": zig then brings its own headers, so none need be installed.
+        library = "gnu" if platform.libc_ver()[0] == "glibc" else "musl"
+        return f"{machines.get(machine, machine)}-linux-{library}"
+    return f"{machines.get(machine, machine)}-{system}"
+
 
 _NEEDED = ("PATH", "TMPDIR", "TEMP", "SYSTEMROOT")
 
@@ -26,14 +81,8 @@ def compiler_output(
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
     try:
         return subprocess.run(
-            command,
-            cwd=folder,
-            env={**needed, "LC_ALL": "C", **variables},
-            check=False,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-        )
+            command, cwd=folder, env={**needed, "LC_ALL": "C", **variables}, check=False,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+        )  # fmt: skip
     except OSError as error:
         raise GnomonError(f"{command[0]}: cannot be run: {error.strerror}") from None

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -25,18 +26,13 @@ from typing import TYPE_CHECKING, Final
 from gnomon.base.errors import GnomonError, known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from importlib.metadata import EntryPoint
 
 PROJECT_FILE: Final = "gnomon.yaml"
 PATH_VARIABLE: Final = "GNOMON_PATH"
 ENTRY_POINTS: Final = "gnomon.content"
 
-MARKERS: Final = {
-    "kernels": "kernel.yaml",
-    "algorithms": "algorithm.yaml",
-    "reports": "study.yaml",
-}
+MARKERS: Final = {"kernels": "kernel.yaml", "algorithms": "algorithm.yaml", "reports": "study.yaml"}
 """Kinds of content that are folders, and the file that makes a folder one."""
 
 _SINGULAR = {"kernels": "kernel", "algorithms": "learner", "reports": "study"}

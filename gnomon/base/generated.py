@@ -7,38 +7,29 @@ again has its library in the end. What it has made is kept in the user's cache, 
 
 from __future__ import annotations
 
-import json
+import ctypes
 import logging
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from gnomon.base._compile import (
-    compile_library,
-    open_library,
-    recipe,
-    work_folder,
-)
+from gnomon.base._compile import compile_library, open_library, recipe, work_folder
 from gnomon.base.cache import Store, refused_because
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 
-if TYPE_CHECKING:
-    import ctypes
-    from collections.abc import Mapping
-
 _KIND: Final = "generated"
 _SUFFIX: Final = ".so"
 _SOURCE: Final = "generated.c"
-_ORDER: Final = "order.json"
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _COMPILE: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); from gnomon.base import generated;"
-    " generated.compile_and_keep(sys.argv[2])"
+    " generated.compile_and_keep(*sys.argv[2:])"
 )
 _left: list[subprocess.Popen[bytes]] = []  # those that may outlive who has started them
 _log = logging.getLogger("gnomon.base.generated")
@@ -85,9 +76,8 @@ class Generated:
             Store(_KIND, _SUFFIX)
             folder = mkdtemp(prefix="gnomon-")
             _write(Path(folder), text, headers)
-            (Path(folder) / _ORDER).write_text(json.dumps({"key": self._key}), encoding="utf-8")
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _COMPILE, str(_ROOT), folder],
+                [sys.executable, "-c", _COMPILE, str(_ROOT), folder, self._key],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -133,7 +123,7 @@ def compile_now(text: str, headers: Mapping[str, Path]) -> ctypes.CDLL:
         )
 
 
-def compile_and_keep(folder: str) -> None:
+def compile_and_keep(folder: str, key: str) -> None:
     """What the process in the background does; the folder is gone afterwards.
 
     Raises:
@@ -141,9 +131,8 @@ def compile_and_keep(folder: str) -> None:
     """
     place = Path(folder)
     try:
-        order = json.loads((place / _ORDER).read_text(encoding="utf-8"))
         library = compile_library(recipe(), (place / _SOURCE,), {}, place, f"kept{_SUFFIX}")
-        Store(_KIND, _SUFFIX).keep(order["key"], library.read_bytes())
+        Store(_KIND, _SUFFIX).keep(key, library.read_bytes())
     finally:
         with suppress(OSError):
             shutil.rmtree(place)

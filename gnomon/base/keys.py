@@ -79,16 +79,10 @@ def _step(annotation: Any, name: str | int) -> FieldInfo | None:
             if name in fields:
                 return fields[str(name)]
         elif get_origin(each) is dict and isinstance(name, str):
-            return _as_field(get_args(each)[1])
+            return FieldInfo.from_annotation(get_args(each)[1])
         elif get_origin(each) in (list, tuple) and isinstance(name, int):
-            return _as_field(get_args(each)[0])
+            return FieldInfo.from_annotation(get_args(each)[0])
     return None
-
-
-def _as_field(annotation: Any) -> FieldInfo:
-    from pydantic.fields import FieldInfo
-
-    return FieldInfo.from_annotation(annotation)
 
 
 def members_of(annotation: Any) -> Iterator[Any]:

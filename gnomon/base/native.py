@@ -39,9 +39,9 @@ from gnomon.base._compile import (
     work_folder,
 )
 from gnomon.base.cache import Store, cache_folder, refused_because
+from gnomon.base.compiler import host_triple
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, known
-from gnomon.base.zig import host_triple
 
 PREBUILT: Final = Path(__file__).resolve().parents[1] / "_native"
 """Where an installed wheel has its libraries, ``<name>.so`` with ``<name>.json`` about it."""
@@ -57,16 +57,13 @@ class Native:
     """A library of C sources. Its functions are those marked ``EXPORT`` (``native.h``).
 
     Attributes:
-        name: of its files.
-        title: for messages, such as ``the engine``.
-        sources: C files, compiled together; they find headers next to them.
         headers: what else decides the result: headers, and the sources of ``generate``.
         generate: makes headers: text by name. It is called only when something is compiled.
     """
 
-    name: str
-    title: str
-    sources: tuple[Path, ...]
+    name: str  # of its files
+    title: str  # for messages, such as `the engine`
+    sources: tuple[Path, ...]  # C files, compiled together; they find headers next to them
     headers: tuple[Path, ...] = ()
     generate: Callable[[], Mapping[str, str]] | None = None
 
@@ -161,30 +158,26 @@ def _trusted(library: Path, otherwise: str) -> ctypes.CDLL | None:
 def _compiled(native: Native) -> ctypes.CDLL:
     how = recipe()
     key = digest((native.digest(), how.stamp))
-    try:
-        store = Store("native", _SUFFIX)
-    except (GnomonError, OSError) as error:
-        return _for_this_process(native, how, str(error))
-    with _alone(store.folder / f"{key}.lock"):
-        entry = store.load(key)
-        if entry is not None and (kept := _trusted(entry.path, "it is made again")):
-            return kept
+    with ExitStack() as held:
+        store = None
+        try:
+            store = Store("native", _SUFFIX)
+            held.enter_context(_alone(store.folder / f"{key}.lock"))
+            entry = store.load(key)
+            if entry is not None and (kept := _trusted(entry.path, "it is made again")):
+                return kept
+        except (GnomonError, OSError) as error:
+            _log.warning("%s; %s is compiled again next time", error, native.title)
+            store = None
         _say(native)
-        with work_folder() as folder:
-            library = native.compile(how, folder)
-            try:
+        library = native.compile(how, held.enter_context(work_folder()))
+        try:
+            if store is not None:
                 entry = store.keep(key, library.read_bytes(), {"name": native.name})
                 return ctypes.CDLL(str(entry.path))
-            except (GnomonError, OSError) as error:
-                _log.warning("%s; %s is compiled again next time", error, native.title)
-            return open_library(library)
-
-
-def _for_this_process(native: Native, how: Recipe, reason: str) -> ctypes.CDLL:
-    _log.warning("%s; %s is compiled again next time", reason, native.title)
-    _say(native)
-    with work_folder() as folder:
-        return open_library(native.compile(how, folder))  # once loaded, the file may go
+        except (GnomonError, OSError) as error:
+            _log.warning("%s; %s is compiled again next time", error, native.title)
+        return open_library(library)  # once loaded, the file may go
 
 
 def _developers(native: Native, variant: str) -> ctypes.CDLL:

@@ -10,6 +10,7 @@ import hashlib
 import io
 import logging
 import pickle
+from collections.abc import Callable, Iterable
 from dataclasses import is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -21,8 +22,6 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from gnomon.base.schema import Section
 
 T = TypeVar("T")

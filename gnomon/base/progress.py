@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
     from rich.progress import Progress, TaskID
 
 T = TypeVar("T")
@@ -57,11 +56,9 @@ def _shown(*columns: str) -> Iterator[Progress | None]:
     from rich.console import Console
 
     kinds = {
-        "bar": progress.BarColumn,
-        "spinner": progress.SpinnerColumn,
-        "count": progress.MofNCompleteColumn,
-        "elapsed": progress.TimeElapsedColumn,
-    }
+        "bar": progress.BarColumn, "spinner": progress.SpinnerColumn,
+        "count": progress.MofNCompleteColumn, "elapsed": progress.TimeElapsedColumn,
+    }  # fmt: skip
     made = [kinds[each]() if each in kinds else progress.TextColumn(each) for each in columns]
     with progress.Progress(*made, console=Console(stderr=True), transient=True) as shown:
         yield shown

@@ -10,37 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    Self,
-    TypeVar,
-    get_args,
-    get_origin,
-)
+from typing import Annotated, Any, Literal, Self, TypeVar, get_args, get_origin
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError, PydanticUndefined
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.keys import (
-    allowed_values,
-    extras_of,
-    field_at,
-    members_of,
-    names_in,
-    section_at,
-)
+from gnomon.base.keys import allowed_values, extras_of, field_at, members_of, names_in, section_at
 from gnomon.base.yaml import FileError, Mapping, Place, Problem, down, origin_of, plain, shown
 
 _NOT_SECTIONS = ("model_type", "model_attributes_type", "dict_type")
@@ -130,14 +108,12 @@ class Reading:
     :class:`Problems`.
 
     Attributes:
-        folder: where relative paths start; None: where the program does.
         found: problems that do not keep the rest from being checked, with their places.
-        shared: what sections know of each other.
     """
 
-    folder: Path | None = None
+    folder: Path | None = None  # where relative paths start; None: where the program does
     found: list[tuple[Place, str]] = field(default_factory=list)
-    shared: dict[str, Any] = field(default_factory=dict)
+    shared: dict[str, Any] = field(default_factory=dict)  # what sections know of each other
 
     def note(self, message: str, *place: str | int) -> None:
         """Note a problem; reading goes on."""
@@ -331,8 +307,6 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
         hint = _hint(info)
         return f"missing{hint}" if hint else f"missing: {info.description if info else ''}"
     if what in _NOT_SECTIONS:
-        section = section_at(kind, place)
-        names = names_in(section) if section is not None else []
         return f"must be a section with keys of its own, not {shown(value)}"
     if what in ("too_short", "too_long") and not (info and extras_of(info).get("allowed")):
         return str(detail["msg"])[0].lower() + str(detail["msg"])[1:]

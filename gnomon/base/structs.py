@@ -25,21 +25,13 @@ _NUMPY = {
 
 @dataclass(frozen=True)
 class Field:
-    """One member.
+    """One member."""
 
-    Attributes:
-        name: in C and in the dtype.
-        note: what it holds; a comment in the header.
-        kind: C type, or a struct held inside.
-        count: elements; 0 = a single value.
-        pointer: it points to values of ``kind``; Python sees the address.
-    """
-
-    name: str
-    note: str = ""
-    kind: str | Struct = "int64_t"
-    count: int = 0
-    pointer: bool = False
+    name: str  # in C and in the dtype
+    note: str = ""  # what it holds; a comment in the header
+    kind: str | Struct = "int64_t"  # C type, or a struct held inside
+    count: int = 0  # elements; 0 = a single value
+    pointer: bool = False  # it points to values of `kind`; Python sees the address
 
     @property
     def _type_name(self) -> str:
@@ -85,10 +77,16 @@ class Struct:
         """One of it, all zero: an array of no dimension."""
         return np.zeros((), dtype=self.dtype)
 
+    def zeros(self, name: str, shape: int | tuple[int, ...]) -> npt.NDArray[Any]:
+        """Zeros as the member of this name points to them."""
+        return np.zeros(shape, dtype=self._target(name))
+
     def array(self, name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Values as the member of this name points to them: of its type, in order."""
-        (field,) = (each for each in self.fields if each.name == name)
-        return np.ascontiguousarray(values, dtype=field.target)
+        return np.ascontiguousarray(values, dtype=self._target(name))
+
+    def _target(self, name: str) -> Any:
+        return next(each.target for each in self.fields if each.name == name)
 
     def point(self, record: npt.NDArray[np.void], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Let pointers point to arrays, which must live as long as the record.

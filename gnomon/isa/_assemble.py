@@ -7,18 +7,15 @@ mv, nop, j, ret, beqz, bnez, csrr, csrw, csrwi. Programs of any size belong to a
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable
+from typing import NoReturn
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.isa._csrs import CSR_ADDRESS
 from gnomon.isa._encode import REGISTER_OF_NAME, encode
 from gnomon.isa._encode import operands as operands_of
+from gnomon.isa._instruction import Instruction
 from gnomon.isa._table import INSTRUCTIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.isa._instruction import Instruction
 
 _LABEL = re.compile(r"\s*([A-Za-z_.$][\w.$]*)\s*:")
 _MEMORY = re.compile(r"([^()]*)\(([^()]+)\)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -9,25 +10,17 @@ from typing import TYPE_CHECKING, Final
 from gnomon.base.errors import GnomonError
 from gnomon.isa._csrs import CSR_NAME
 from gnomon.isa._encode import ABI_NAMES, LAYOUTS, encode, operands
+from gnomon.isa._instruction import Extension, Instruction
 from gnomon.isa._table import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, instructions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from gnomon.isa._instruction import Extension, Instruction
-
 
 DECODED_DTYPE: Final = [
-    ("number", "<i2"),
-    ("rd", "u1"),
-    ("rs1", "u1"),
-    ("rs2", "u1"),
-    ("csr", "<u2"),
-    ("imm", "<i4"),
-]
+    ("number", "<i2"), ("rd", "u1"), ("rs1", "u1"), ("rs2", "u1"), ("csr", "<u2"), ("imm", "<i4"),
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

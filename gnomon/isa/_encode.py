@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gnomon.base.errors import GnomonError
+from gnomon.isa._instruction import Format, Instruction
 from gnomon.isa._table import instruction
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from gnomon.isa._instruction import Format, Instruction
 
     Word = TypeVar("Word", int, np.ndarray[Any, np.dtype[np.int64]])
 
@@ -24,19 +23,16 @@ class Layout:
     """Where the operands of a format sit in a word.
 
     Attributes:
-        registers: the register fields it has; all others decode as 0.
         parts: of the immediate: lowest bit in the word, number of bits, lowest bit in the
             immediate; none: there is no immediate.
-        signed: the immediate has a sign.
     """
 
-    registers: tuple[str, ...] = ()
+    registers: tuple[str, ...] = ()  # the register fields it has; all others decode as 0
     parts: tuple[tuple[int, int, int], ...] = ()
-    signed: bool = False
+    signed: bool = False  # the immediate has a sign
 
     @property
     def bits(self) -> int:
-        """Length of the immediate."""
         return max(low + bits for _, bits, low in self.parts)
 
     @property
@@ -85,19 +81,11 @@ LAYOUTS: Final[dict[Format, Layout]] = {
 holds fm, pred and succ, four bits each; that of amo the aq and rl bits."""
 
 _OPERANDS: Final[dict[Format, tuple[str, ...]]] = {
-    "R": _ALL,
-    "I": ("rd", "rs1", "imm"),
-    "S": ("rs2", "memory"),
-    "B": ("rs1", "rs2", "target"),
-    "U": ("rd", "upper"),
-    "J": ("rd", "target"),
-    "shift": ("rd", "rs1", "shift"),
-    "csr": ("rd", "csr", "rs1"),
-    "csri": ("rd", "csr", "imm"),
-    "amo": ("rd", "rs2", "address"),
-    "fence": ("pred", "succ"),
-    "system": (),
-}
+    "R": _ALL, "I": ("rd", "rs1", "imm"), "S": ("rs2", "memory"), "B": ("rs1", "rs2", "target"),
+    "U": ("rd", "upper"), "J": ("rd", "target"), "shift": ("rd", "rs1", "shift"),
+    "csr": ("rd", "csr", "rs1"), "csri": ("rd", "csr", "imm"), "amo": ("rd", "rs2", "address"),
+    "fence": ("pred", "succ"), "system": (),
+}  # fmt: skip
 
 
 def operands(row: Instruction) -> tuple[str, ...]:

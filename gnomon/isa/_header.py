@@ -7,19 +7,15 @@ is C, in ``_vcu_host.h``; what an operand is, it is told by the generated calls.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from gnomon.isa._csrs import CSR_ADDRESS, CSRS
+from gnomon.isa._instruction import Extension, Instruction, Role
 from gnomon.isa._table import INSTRUCTIONS, instructions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from gnomon.isa._instruction import Extension, Instruction, Role
-
 
 _TITLE = """\
 /*
@@ -36,10 +32,8 @@ _TITLE = """\
 """
 
 _HAS: Final[dict[Extension, str]] = {
-    "kdiv": "VCU_HAS_DIVIDE",
-    "kps": "VCU_HAS_POSTSCALE",
-    "kdivps": "VCU_HAS_DIVIDE_PRESHIFT",
-}
+    "kdiv": "VCU_HAS_DIVIDE", "kps": "VCU_HAS_POSTSCALE", "kdivps": "VCU_HAS_DIVIDE_PRESHIFT",
+}  # fmt: skip
 """The macro that says whether the machine has an optional extension."""
 
 _SIZES: Final = ("VCU_SPM_COUNT", "VCU_SPM_BYTES", "VCU_SPM_BASE", "VCU_SIMD")
@@ -57,11 +51,9 @@ _NAMES: Final[dict[tuple[str, str, Role], str]] = {
 """Declaration of a parameter by (format, field, role); ``uint32_t <field>`` if not listed."""
 
 _HOST_KIND: Final[dict[Role, str]] = {
-    "spm_vector": "VCU_VECTOR",
-    "spm_scalar": "VCU_SPM_SCALAR",
-    "register_scalar": "VCU_VALUE",
+    "spm_vector": "VCU_VECTOR", "spm_scalar": "VCU_SPM_SCALAR", "register_scalar": "VCU_VALUE",
     "shift_amount": "VCU_VALUE",
-}
+}  # fmt: skip
 
 
 class _Setter(NamedTuple):

@@ -48,32 +48,26 @@ TimingClass = Literal[
 class Meaning:
     """What one instruction computes, as expressions; what it does not do is None (``size`` 0).
 
-    ``_expression.py`` says what an expression is made of. The engine takes from here what it
+    ``_operations.py`` says what an expression is made of. The engine takes from here what it
     executes; traps, which CSRs there are and the vector unit around the elements are its own
     business.
 
     Attributes:
-        result: written to rd.
-        taken: condition of a branch.
-        target: where a jump or a taken branch goes.
-        address: of the access to memory, which is of ``size`` bytes.
-        size: bytes read (``result`` says what becomes of them), written, or both.
         stored: what is written to memory (its low ``size`` bytes) or to the CSR that was read.
         element: one element of a vector result, or what is summed. It holds for elements of 32
             bits, and for narrow ones where only its low bits count (all but shifts).
     """
 
-    result: str | None = None
-    taken: str | None = None
-    target: str | None = None
-    address: str | None = None
-    size: int = 0
+    result: str | None = None  # written to rd
+    taken: str | None = None  # condition of a branch
+    target: str | None = None  # where a jump or a taken branch goes
+    address: str | None = None  # of the access to memory, which is of `size` bytes
+    size: int = 0  # bytes read (`result` says what becomes of them), written, or both
     stored: str | None = None
     element: str | None = None
 
     @property
     def expressions(self) -> tuple[str, ...]:
-        """Return all that is said, in the order of the attributes."""
         parts = (self.result, self.taken, self.target, self.address, self.stored, self.element)
         return tuple(part for part in parts if part is not None)
 

@@ -12,17 +12,21 @@ enabled extensions.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.isa._instruction import Extension, Instruction, Meaning, row_of
+from gnomon.isa._instruction import (
+    Extension,
+    Format,
+    Instruction,
+    Meaning,
+    Roles,
+    TimingClass,
+    row_of,
+)
 from gnomon.isa._vector_table import T13X, optional_vector_rows, vector_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from gnomon.isa._instruction import Format, Roles, TimingClass
 
 OPTIONAL_EXTENSIONS: frozenset[Extension] = frozenset({"kdiv", "kps", "kdivps"})
 """Vector instructions that a machine has only if its ``vcu.extensions`` says so."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
-from gnomon.isa._instruction import Meaning, row_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.isa._instruction import Extension, Instruction, Role
+from gnomon.isa._instruction import Extension, Instruction, Meaning, Role, row_of
 
 T13X: Final = "Klessydra T13x RTL c2c62163"
 _TOOLCHAIN = "Klessydra Morph RTL e3f0dcbd and the opcode list of klessydra/HDCU 6bb4ae1c"
@@ -83,7 +79,6 @@ _OPTIONAL_OPERATIONS: tuple[tuple[str, int, Extension, Role, str, str], ...] = (
 
 
 def vector_rows() -> Iterator[Instruction]:
-    """Yield the vector instructions of the public T13x."""
     for name, funct7, rd, rs1, what in _TRANSFERS:
         yield row_of(name, "kmem", 0x0B | funct7 << 25, _MASK, extension="kmem",
                    roles=(rd, rs1, "byte_count"), timing="kmem", what=what,

@@ -22,11 +22,7 @@ class FileRequests:
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Self:
-        """Requests in texts such as ``saif=a.saif``; several in one are separated by commas.
-
-        Raises:
-            GnomonError: a format that is not there, no file, or one file twice.
-        """
+        """Requests in texts such as ``saif=a.saif``; several in one are separated by commas."""
         option, known = cls.OPTION, ", ".join(cls.FORMATS)
         files: dict[Path, str] = {}
         for text in (part for whole in texts for part in whole.split(",")):

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim import Run
+from gnomon.program import Program
+from gnomon.sim import Run, simulate
 
 _NEAR_ITS_END = 4  # of a stack: the last part that is looked at
 

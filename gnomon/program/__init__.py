@@ -15,19 +15,11 @@ if TYPE_CHECKING:
     from gnomon.program._inputs import sources_digest, unchanging_files
     from gnomon.program._toolchain import find_host_toolchain, find_toolchain
 else:  # what only those need who compile
-    __getattr__ = late(
-        __name__,
-        {
-            "Assembly": "_assembly",
-            "build": "_build",
-            "build_host": "_build",
-            "find_host_toolchain": "_toolchain",
-            "find_toolchain": "_toolchain",
-            "refusal_of": "_compile",
-            "sources_digest": "_inputs",
-            "unchanging_files": "_inputs",
-        },
-    )
+    __getattr__ = late(__name__, {
+        "Assembly": "_assembly", "build": "_build", "build_host": "_build",
+        "find_host_toolchain": "_toolchain", "find_toolchain": "_toolchain",
+        "refusal_of": "_compile", "sources_digest": "_inputs", "unchanging_files": "_inputs",
+    })  # fmt: skip
 
 __all__ = [
     "Assembly", "BuildInfo", "Program", "Segment", "Symbol", "build", "build_host",

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.program._linker import RUNTIME
 from gnomon.program._toolchain import find_toolchain, run_compiler
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from gnomon import isa
-from gnomon.base.cache import Store
+from gnomon.arch import Architecture
+from gnomon.base.cache import Entry, Store
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
@@ -38,12 +39,6 @@ from gnomon.program._linker import (
 )
 from gnomon.program._program import BuildInfo, Program
 from gnomon.program._toolchain import find_host_toolchain, find_toolchain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.base.cache import Entry
 
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
 _NOTHING_ELSE: Mapping[str, str] = MappingProxyType({})
@@ -196,7 +191,6 @@ def _kept(
 
 
 def machine_headers(architecture: Architecture, place: Layout | None = None) -> dict[str, str]:
-    """``machine.h`` and ``vcu.h`` of a machine, by name."""
     vcu = isa.vcu_header("" if architecture.vcu is not None else architecture.name)
     return {MACHINE_HEADER: machine_header(architecture, place), "vcu.h": vcu}
 
@@ -212,7 +206,6 @@ def _only_read(
 
 
 def _defined(generated: Mapping[str, str]) -> list[str]:
-    """The macros that the machine defines."""
     return re.findall(r"(?m)^#define (\w+)", generated.get(MACHINE_HEADER, ""))
 
 
@@ -232,11 +225,7 @@ def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
 
 
 def _build(
-    work: Compiler,
-    architecture: Architecture,
-    place: Layout,
-    *,
-    debug: bool,
+    work: Compiler, architecture: Architecture, place: Layout, *, debug: bool
 ) -> tuple[bytes, str]:
     work.write()
     own = work.inputs.read_by_start_up()

@@ -5,31 +5,22 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gnomon.base.cache import Store
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program._elf import load_elf
+from gnomon.program._inputs import Inputs
 from gnomon.program._linker import RUNTIME
 from gnomon.program._objects import object_key
+from gnomon.program._program import Program
 from gnomon.program._toolchain import Toolchain, run_compiler
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from gnomon.program._inputs import Inputs
-    from gnomon.program._program import Program
-
 
 _SHOWN_LINES = 20
 # Of lld. What it says when there are too many to tell all stands for one that nobody knows.
 _UNDEFINED = re.compile(r"undefined symbol: (\S+)|(?:too many errors)")
-
-
-def _objects() -> Store:
-    return Store("object", ".o")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +38,14 @@ class Compiler:
     made: dict[str, tuple[bytes, str]] = field(default_factory=dict)
 
     def write(self) -> None:
-        """Put generated headers where every source finds them."""
         folder = self.folder / "generated"
         folder.mkdir()
         for name, text in self.generated.items():
             (folder / name).write_text(text, "utf-8")
 
     def keep(self) -> None:
-        """Keep the objects that were compiled, once it is clear that no file changed meanwhile.
-
-        Raises:
-            GnomonError: the cache folder cannot be written.
-        """
-        store = _objects()
+        """Keep the objects that were compiled, once it is clear that no file changed meanwhile."""
+        store = Store("object", ".o")
         for key, (data, warnings) in self.made.items():
             store.keep(key, data, {"warnings": warnings})
 
@@ -68,17 +54,15 @@ class Compiler:
 
         An object that another build has kept is taken, if nothing that decides it differs.
         Warnings name files without their folders, as the same build may be found again elsewhere.
-
-        Raises:
-            GnomonError: it does not compile, or it reads a file that the cache does not know of.
         """
         number = sum(1 for _ in self.folder.glob("*.o"))
         target = f"{number}.o"
-        flags = (*self.flags, *self._level(source))
+        level = self.levels.get(source.name)  # its own stands behind the common one: the last wins
+        flags = (*self.flags, *((level,) if level else ()))
         key, reached = object_key(
             source, self.inputs, self.files, (self.toolchain.title, *flags), defines, self.generated
         )
-        entry = _objects().load(key)
+        entry = Store("object", ".o").load(key)
         if entry is not None:
             (self.folder / target).write_bytes(entry.data)
             return target, entry.note["warnings"]
@@ -106,10 +90,6 @@ class Compiler:
         if read <= reached:
             self.made[key] = (self.folder / target).read_bytes(), output
         return target, output
-
-    def _level(self, source: Path) -> tuple[str, ...]:
-        """A level of its own, which stands behind the common one: the last wins."""
-        return (self.levels[source.name],) if source.name in self.levels else ()
 
     def _path_maps(self) -> list[str]:
         folders = {self.toolchain.home: "compiler", self.folder: "."}
@@ -167,11 +147,9 @@ class Compiler:
         return (result.stderr or "the linker failed") if result.returncode else ""
 
     def program(self) -> Program:
-        """What has been linked."""
         return load_elf((self.folder / "program.elf").read_bytes(), self.inputs.name)
 
     def link_error(self, complaint: str) -> GnomonError:
-        """The linker's complaint as an error that names the program."""
         sources = shlex.join(source.name for source in self.inputs.sources)
         return GnomonError(
             f"{sources}: does not link with {self.toolchain.title}:\n{_trim(complaint)}"

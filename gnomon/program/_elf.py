@@ -102,17 +102,9 @@ _TYPES = {
     4: "a core dump",
 }
 _MACHINES = {
-    3: "x86",
-    8: "MIPS",
-    20: "PowerPC",
-    21: "PowerPC64",
-    40: "Arm",
-    62: "x86-64",
-    83: "AVR",
-    94: "Xtensa",
-    183: "AArch64",
-    _RISC_V: "RISC-V",
-}
+    3: "x86", 8: "MIPS", 20: "PowerPC", 21: "PowerPC64", 40: "Arm", 62: "x86-64", 83: "AVR",
+    94: "Xtensa", 183: "AArch64", _RISC_V: "RISC-V",
+}  # fmt: skip
 
 
 class _Header(NamedTuple):
@@ -159,13 +151,9 @@ def load_elf(source: Path | str | bytes, name: str | None = None) -> Program:
     except BrokenSymbolTableError as broken:
         symbols, symbols_error = (), str(broken)
     return Program(
-        name=name,
-        elf=elf,
-        entry=header.entry,
-        segments=segments,
-        symbols=symbols,
+        name=name, elf=elf, entry=header.entry, segments=segments, symbols=symbols,
         symbols_error=symbols_error,
-    )
+    )  # fmt: skip
 
 
 def _too_large(where: str, size_bytes: int) -> str:

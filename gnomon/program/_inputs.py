@@ -5,20 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import is_file
 from gnomon.program._linker import RUNTIME
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 T = TypeVar("T")
 
@@ -47,7 +45,6 @@ class Inputs:
 
     @property
     def name(self) -> str:
-        """The program is called after its first source."""
         return self.sources[0].stem
 
     def read_by_start_up(self) -> tuple[str, ...]:
@@ -74,12 +71,6 @@ def check_inputs(
     optimization: str,
     reserved: Iterable[str],
 ) -> Inputs:
-    """Check what a user asks to build.
-
-    Raises:
-        GnomonError: a missing or unsuitable source or folder, a bad or reserved macro, an unknown
-            optimization level.
-    """
     if not sources:
         raise GnomonError("no source to build")
     if optimization not in OPTIMIZATIONS:
@@ -161,7 +152,6 @@ def once(what: str, of: Inputs | tuple[object, ...], make: Callable[[], T]) -> T
 
 
 def texts(inputs: Inputs, files: Mapping[Path, str]) -> tuple[str, ...]:
-    """The text of every file that a build may read."""
     return once(
         "texts", inputs, lambda: tuple(path.read_text("utf-8", "replace") for path in files)
     )
@@ -188,10 +178,6 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
 
     These are the sources, all files of the include folders, the headers next to the sources, the
     runtime, and what ``.incbin`` and ``#embed`` of them name.
-
-    Raises:
-        GnomonError: an include folder is too large to be one, a file cannot be read, or what is
-            embedded is not named by a string.
     """
     paths = set(inputs.sources)
     for folder in (*inputs.include, RUNTIME):
@@ -239,7 +225,7 @@ def _all_files(folder: Path) -> set[Path]:
 
 def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, str]) -> str:
     """SHA-256 of everything that decides the result. Where the folders are does not."""
-    roots = _roots(inputs)
+    roots = [*inputs.include, RUNTIME, *(source.parent for source in inputs.sources)]
     everything = {
         "parts": parts,
         "defines": inputs.defines,
@@ -249,10 +235,6 @@ def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, 
         "files": once("places", inputs, lambda: _places(roots, files)),
     }
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
-
-
-def _roots(inputs: Inputs) -> list[Path]:
-    return [*inputs.include, RUNTIME, *(source.parent for source in inputs.sources)]
 
 
 def _places(roots: Sequence[Path], files: Mapping[Path, str]) -> list[tuple[int, str, str]]:

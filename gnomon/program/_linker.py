@@ -10,13 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program._program import ElfError, Program
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
 
 RUNTIME = Path(__file__).parent / "runtime"
 SWI_REGISTERS = range(0xFF00, 0x10000)
@@ -59,9 +56,6 @@ def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int 
 
     A stack has 16 KiB unless said otherwise, or less where the stacks together would take more
     than a quarter of data memory.
-
-    Raises:
-        GnomonError: stacks that are not a multiple of 16 bytes or do not fit.
     """
     instruction, data = architecture.memory.instruction, architecture.memory.data
     reset = architecture.core.reset_pc
@@ -163,11 +157,7 @@ def _literal(value: int) -> str:
 
 
 def check_placement(program: Program, architecture: Architecture, place: Layout) -> None:
-    """Refuse a program with a part outside its memory, whatever its sections are called.
-
-    Raises:
-        GnomonError: naming the part, or the bytes needed and available.
-    """
+    """Refuse a program with a part outside its memory, whatever its sections are called."""
     check_sizes(program, architecture, place)
     for segment in program.segments:
         low, high = (
@@ -187,11 +177,7 @@ def check_placement(program: Program, architecture: Architecture, place: Layout)
 
 
 def check_sizes(program: Program, architecture: Architecture, place: Layout) -> None:
-    """Refuse text or data that is larger than its memory.
-
-    Raises:
-        GnomonError: with the bytes needed and available.
-    """
+    """Refuse text or data that is larger than its memory."""
     start_end, text, text_end, data, data_end = (
         program.symbol(name).address
         for name in ("_start_text_end", "_text", "_text_end", "_data", "_data_end")

@@ -8,19 +8,14 @@ that agree in that share the object.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gnomon.base.digest import digest
-from gnomon.program._inputs import EMBEDS, MACHINE_HEADER, named_in, once, only_read
+from gnomon.program._inputs import EMBEDS, MACHINE_HEADER, Inputs, named_in, once, only_read
 from gnomon.program._linker import RUNTIME
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from gnomon.program._inputs import Inputs
 
 _INCLUDES = re.compile(
     r"""(?:\#[ \t]*include(?:_next)?|\.include)\b[ \t]*(?P<words>[^\n]*)
@@ -38,17 +33,11 @@ _FREESTANDING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """What one source of a build can include.
+    """What one source of a build can include."""
 
-    Attributes:
-        paths: the source and the files.
-        names: of files, generated ones too, without their folders.
-        foreign: a header is not among the files, so it may name any macro.
-    """
-
-    paths: frozenset[Path]
-    names: frozenset[str]
-    foreign: bool
+    paths: frozenset[Path]  # the source and the files
+    names: frozenset[str]  # of files, generated ones too, without their folders
+    foreign: bool  # a header is not among the files, so it may name any macro
 
     @classmethod
     def of(cls, source: Path, files: Iterable[Path], generated: Mapping[str, str]) -> _Reach:
@@ -104,16 +93,7 @@ def object_key(
     defines: Sequence[str],
     generated: Mapping[str, str],
 ) -> tuple[str, frozenset[Path]]:
-    """SHA-256 of all that decides an object, and the files that its source can include.
-
-    Args:
-        source: that is compiled.
-        inputs: of the build.
-        files: that the build may read, with their digests.
-        how: compiler and flags.
-        defines: ``NAME=VALUE``.
-        generated: headers by name.
-    """
+    """SHA-256 of all that decides an object, and the files that its source can include."""
     following = {name: _included(text) for name, text in generated.items()}
     reach: _Reach = once(
         f"reach {source} {following}", inputs, lambda: _Reach.of(source, files, generated)

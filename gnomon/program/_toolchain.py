@@ -5,27 +5,20 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gnomon.base.cache import cache_folder
-from gnomon.base.compiler import compiler_output
+from gnomon.base.compiler import compiler_output, host_triple, zig_binary, zig_version
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.zig import host_triple, zig_binary, zig_version
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 COMPILERS = ("zig", "gcc")
 _GCC_NAMES = (
-    "riscv32-unknown-elf-gcc",
-    "riscv64-unknown-elf-gcc",
-    "riscv32-elf-gcc",
-    "riscv64-elf-gcc",
+    "riscv32-unknown-elf-gcc", "riscv64-unknown-elf-gcc", "riscv32-elf-gcc", "riscv64-elf-gcc",
     "riscv-none-elf-gcc",
-)
+)  # fmt: skip
 _LANGUAGE = (
     "-std=gnu17",
     # Products wrap on these machines, and kernels say so; without this flag the compiler may
@@ -81,7 +74,6 @@ class Toolchain:
 
     @property
     def title(self) -> str:
-        """Name and version for messages."""
         return f"{self.name} {self.version}"
 
     def flags(self, optimization: str, lines: str = "-g0") -> tuple[str, ...]:
@@ -159,11 +151,6 @@ def find_host_toolchain() -> Toolchain:
 def run_compiler(
     toolchain: Toolchain, arguments: Iterable[str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
-    """Run the compiler in ``folder`` and return its exit code and output.
-
-    Raises:
-        GnomonError: it cannot be run.
-    """
     return compiler_output(
         [*toolchain.driver, *arguments],
         folder,
@@ -187,13 +174,9 @@ def _gcc_binary() -> str:
 @cache
 def _gcc_version(path: str) -> str:
     result = subprocess.run(
-        [path, "-dumpfullversion"],
-        check=False,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-    )
+        [path, "-dumpfullversion"], check=False, stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, errors="replace",
+    )  # fmt: skip
     version = result.stdout.strip()
     if result.returncode or not version[:1].isdigit():
         raise GnomonError(f"{path}: does not tell its version: {result.stderr.strip() or version}")

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+from gnomon.arch import Architecture
 from gnomon.program._build import machine_headers
 from gnomon.program._inputs import check_inputs
 from gnomon.program._linker import RUNTIME, layout
 from gnomon.program._toolchain import find_toolchain
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
 
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
 # As clang itself spells the target of zig, for clangd and other tools that are made of clang.

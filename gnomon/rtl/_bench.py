@@ -10,17 +10,15 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from gnomon.base.content import content, content_root
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.rtl._tools import Tool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _LOG_LINES = 30
 
@@ -183,11 +181,7 @@ def rendered(place: tuple[str, ...], **values: Any) -> str:
 
 
 def cocotb_runner(simulator: str) -> Any:
-    """What builds and runs a simulation under cocotb.
-
-    Raises:
-        GnomonError: cocotb is not installed.
-    """
+    """What builds and runs a simulation under cocotb."""
     try:
         from cocotb_tools.runner import get_runner
     except ImportError:
@@ -198,6 +192,5 @@ def cocotb_runner(simulator: str) -> Any:
 
 
 def end_of(log: Path) -> str:
-    """The last lines of a log, if it is there."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
     return "\n".join(lines[-_LOG_LINES:])

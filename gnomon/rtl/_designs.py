@@ -6,8 +6,10 @@ A grid is what is synthesized for one file of ``models/area``.
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.content import content
@@ -16,15 +18,11 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.frames import csv_text, frame
 from gnomon.rtl._bench import Bench
 from gnomon.rtl._synthesis import WEIGHTS, Configuration, synthesize
+from gnomon.rtl._tools import Tool
 from gnomon.rtl._tools import tool as outside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
-
     import pandas as pd
-
-    from gnomon.rtl._tools import Tool
 
 LANES = (1, 2, 4, 8)
 SCRATCHPADS = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -32,20 +30,16 @@ SCRATCHPADS = (1, 2, 3, 4, 5, 6, 7, 8)
 
 # The engine of each kind and its parameters, as divider.sv chooses them; a test compares.
 _ENGINES: dict[str, tuple[str, dict[str, int]]] = {
-    "restoring_r2": ("div_restoring", {}),
-    "nonrestoring_r2": ("div_nonrestoring", {}),
+    "restoring_r2": ("div_restoring", {}), "nonrestoring_r2": ("div_nonrestoring", {}),
     "restoring_r4": ("div_restoring_r4", {}),
     "unrolled_2": ("div_restoring", {"BITS_PER_CYCLE": 2}),
     "unrolled_4": ("div_restoring", {"BITS_PER_CYCLE": 4}),
     "unrolled_8": ("div_restoring", {"BITS_PER_CYCLE": 8}),
-    "combinational": ("div_combinational", {}),
-    "early_clz_r2": ("div_early", {}),
-    "early_clz_r4": ("div_early", {"BITS_PER_CYCLE": 2}),
-    "klessydra_vl_std": ("div_skip", {}),
-    "klessydra_vl_hf": ("div_skip_hf", {}),
-    "klessydra_vl_ls": ("div_skip", {"MOST_SKIP": 7}),
+    "combinational": ("div_combinational", {}), "early_clz_r2": ("div_early", {}),
+    "early_clz_r4": ("div_early", {"BITS_PER_CYCLE": 2}), "klessydra_vl_std": ("div_skip", {}),
+    "klessydra_vl_hf": ("div_skip_hf", {}), "klessydra_vl_ls": ("div_skip", {"MOST_SKIP": 7}),
     "klessydra_vl_hp": ("div_skip", {"SURE_SUBTRACT": 1}),
-}
+}  # fmt: skip
 
 DIVIDER_KINDS = tuple(_ENGINES)
 """The rows of ``models/dividers/laws.yaml`` that ``divider.sv`` can be."""
@@ -90,25 +84,16 @@ _MACHINES: tuple[tuple[int, int, str, str, str], ...] = (
 )
 # Lanes of the adder and its kin have the same netlist at any width.
 _LANE_PARTS = {
-    "vcu.adder": "lane_adder",
-    "vcu.multiplier": "lane_multiplier",
-    "vcu.shifter": "lane_shifter",
-    "vcu.comparator": "lane_comparator",
-    "vcu.post_scale": "lane_post_scale",
-}
+    "vcu.adder": "lane_adder", "vcu.multiplier": "lane_multiplier", "vcu.shifter": "lane_shifter",
+    "vcu.comparator": "lane_comparator", "vcu.post_scale": "lane_post_scale",
+}  # fmt: skip
 
 
 def hdl_folder() -> Path:
-    """The folder of our SystemVerilog."""
     return content("rtl_tests", "hdl")
 
 
 def checked_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
-    """Names of dividers.
-
-    Raises:
-        GnomonError: our RTL does not have one.
-    """
     kinds = tuple(kinds)
     for kind in kinds:
         if kind not in DIVIDER_KINDS:
@@ -123,7 +108,6 @@ def divider_sources(folder: Path | None = None) -> tuple[Path, ...]:
 
 
 def divider_engine(kind: str) -> tuple[str, dict[str, int]]:
-    """The module that divides magnitudes, and its parameters besides the width."""
     return _ENGINES[kind]
 
 

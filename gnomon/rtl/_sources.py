@@ -15,25 +15,19 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Language = Literal["vhdl", "verilog", "systemverilog"]
 """What a source is written in, by its ending."""
 
 _LANGUAGES: dict[str, Language] = {
-    ".vhd": "vhdl",
-    ".vhdl": "vhdl",
-    ".v": "verilog",
-    ".vh": "verilog",
-    ".sv": "systemverilog",
+    ".vhd": "vhdl", ".vhdl": "vhdl", ".v": "verilog", ".vh": "verilog", ".sv": "systemverilog",
     ".svh": "systemverilog",
-}
+}  # fmt: skip
 _OPTIONS = ("+incdir+", "+define+", "-f", "-F", "-v")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|\((\w+)\)|(\w+))")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//).*")
@@ -50,7 +44,6 @@ class Source:
 
     @property
     def where(self) -> str:
-        """``list:line``, as messages name it."""
         return f"{self.list_path}:{self.line}"
 
 
@@ -64,7 +57,6 @@ class SourceList:
     defines: tuple[tuple[str, str], ...] = ()
 
     def of(self, *languages: Language) -> tuple[Path, ...]:
-        """The paths of the files in these languages."""
         return tuple(source.path for source in self.sources if source.language in languages)
 
 
@@ -77,11 +69,7 @@ class Listed:
     defines: list[tuple[str, str]] = field(default_factory=list)
 
     def file(self, name: str, path: Path, line: int) -> None:
-        """Take a source; paths are as from the folder of the list.
-
-        Raises:
-            GnomonError: it is not there, or its ending is that of no known language.
-        """
+        """Take a source; paths are as from the folder of the list."""
         source = path.parent / name
         language = _LANGUAGES.get(source.suffix.lower())
         if language is None:
@@ -97,11 +85,6 @@ class Listed:
         self.sources.append(Source(source, language, path, line))
 
     def folder(self, name: str, path: Path, line: int) -> None:
-        """Take a folder of headers.
-
-        Raises:
-            GnomonError: it is not there.
-        """
         if not (path.parent / name).is_dir():
             raise GnomonError(f"{path}:{line}: {name}: no such folder")
         self.folders.append(path.parent / name)
@@ -141,22 +124,13 @@ def read_sources(path: Path) -> SourceList:
 
 
 def read_list_text(path: Path) -> str:
-    """The text of a list.
-
-    Raises:
-        GnomonError: it cannot be read or is not text.
-    """
     if path.is_dir():
         raise GnomonError(f"{path}: is a folder; give the list of sources in it")
     return read_text(path)
 
 
 def read_f(found: Listed, path: Path, above: tuple[Path, ...] = ()) -> None:
-    """Read a ``.f`` list and those that it includes.
-
-    Raises:
-        GnomonError: with file and line; also for a list that includes itself.
-    """
+    """Read a ``.f`` list and those that it includes."""
     if path.resolve() in above:
         raise GnomonError(f"{path}: includes itself")
     nested = (*above, path.resolve())

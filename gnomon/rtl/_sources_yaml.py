@@ -9,17 +9,13 @@ they bring can be given by a ``.f`` list.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import yaml
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.rtl._sources import read_list_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.rtl._sources import Listed
+from gnomon.rtl._sources import Listed, read_list_text
 
 # Keys of IPApproX; those without a meaning here change no file of the list.
 _KEYS = ("files", "incdirs", "defines", "targets", "flags", "vlog_opts", "vcom_opts")
@@ -32,9 +28,6 @@ def read_src_files(found: Listed, path: Path) -> None:
     """Read every group of a ``src_files.yml``.
 
     A group with ``targets`` that do not include ``rtl`` is for another tool and is left out.
-
-    Raises:
-        GnomonError: with file and line.
     """
     for group, body in _entries(_root(path, read_list_text(path))):
         if not isinstance(body, yaml.MappingNode):
@@ -64,11 +57,7 @@ def read_src_files(found: Listed, path: Path) -> None:
 
 
 def read_core(found: Listed, path: Path, target: str = "default") -> None:
-    """Read the sources of one target of a ``.core`` file.
-
-    Raises:
-        GnomonError: with file and line; also for a core that depends on others.
-    """
+    """Read the sources of one target of a ``.core`` file."""
     head, _, rest = read_list_text(path).partition("\n")
     if head.strip() != _FIRST_LINE:
         raise GnomonError(f"{path}:1: must begin with {_FIRST_LINE!r}, not {head.strip()[:40]!r}")

@@ -8,19 +8,15 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.rtl._tools import Tool
 from gnomon.rtl._tools import tool as outside
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
 
 COMMAND = "synth_xilinx -family xc7"
 # Of the whole design, instances multiplied. Yosys 0.23 prints plain text in the middle of the JSON.
@@ -62,16 +58,11 @@ class Configuration:
 
     @property
     def command(self) -> str:
-        """What yosys does with it."""
         return f"{COMMAND} -flatten" if self.flat else COMMAND
 
 
 def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:
-    """Count LUT, FF, DSP and BRAM of one configuration; a finished synthesis is not repeated.
-
-    Raises:
-        GnomonError: there is no yosys, it refuses the design, or it makes what is not counted.
-    """
+    """Count LUT, FF, DSP and BRAM of one configuration; a finished synthesis is not repeated."""
     tool = tool or outside("yosys")
     if not tool.usable:
         raise GnomonError(f"yosys: {tool.problem or 'not found'} (install: {tool.install})")

@@ -6,12 +6,10 @@ And how a failing one is made small: by taking parts away.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Generator, Sequence
+from typing import TypeVar
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
 
 _Part = TypeVar("_Part")
 

@@ -18,15 +18,10 @@ if TYPE_CHECKING:
     from gnomon.sim._path import TimedPath
     from gnomon.sim._recorder import NotPriceable
 else:  # what runs do not need
-    __getattr__ = late(
-        __name__,
-        {
-            "IssuedRun": "_issues",
-            "NotPriceable": "_recorder",
-            "TimedPath": "_path",
-            "load_engine": "_library",
-        },
-    )
+    __getattr__ = late(__name__, {
+        "IssuedRun": "_issues", "NotPriceable": "_recorder", "TimedPath": "_path",
+        "load_engine": "_library",
+    })  # fmt: skip
 
 __all__ = [
     "IssuedRun", "NotPriceable", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +11,9 @@ from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import CLASSES
 from gnomon.sim._library import function
+from gnomon.sim._machine import Machine
 from gnomon.sim._run import HartRun, Profile, VectorWork
 from gnomon.sim._state import ACCOUNT
-
-if TYPE_CHECKING:
-    from gnomon.sim._machine import Machine
 
 Array = npt.NDArray[np.int64]
 
@@ -44,7 +42,6 @@ assert len(CAUSES) == ACCOUNT.dtype.itemsize // 8
 
 
 def settle(machine: Machine) -> None:
-    """Book the slots of parked harts up to now."""
     function("engine_settle")(machine.pointer)
 
 
@@ -153,7 +150,6 @@ def named(values: Array, prefix: str = "") -> dict[str, int]:
 
 
 def hart_run(machine: Machine, h: int) -> HartRun:
-    """The totals of one hart."""
     slots = machine.issued(h)
     retries = int(machine.hs["retries"][h])
     return HartRun(
@@ -165,11 +161,7 @@ def hart_run(machine: Machine, h: int) -> HartRun:
 
 
 def counters(machine: Machine, total_cycles: int) -> dict[str, int]:
-    """All causes of a run by name. The parts sum to the total, or the engine is wrong.
-
-    Raises:
-        AssertionError: if they do not; this is a defect of gnomon, not of the program.
-    """
+    """All causes of a run by name. The parts sum to the total, or the engine is wrong."""
     first_issue = 2 if machine.cfg["is_t13"] else 0
     boot = min(first_issue, total_cycles)
     parts = {"boot": boot} if boot else {}
@@ -186,7 +178,6 @@ def counters(machine: Machine, total_cycles: int) -> dict[str, int]:
 
 
 def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
-    """Work of vector unit and transfer engine, by hart and instruction."""
     return tuple(
         VectorWork(h, row.mnemonic, *(int(v) for v in machine.vstat[h, row.number].tolist()[:4]))
         for h in range(machine.harts)

@@ -7,20 +7,16 @@ words that carry marks) are in no block; the interpreter executes them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.isa import INSTRUCTIONS
+from gnomon.isa import INSTRUCTIONS, Instruction
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import SINK
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from gnomon.isa import Instruction
 
 MAX_WORDS: Final = 60  # one bit each in a mask of 64, and room to shift
 MAX_BLOCKS: Final = 96  # compile time grows faster than their number
@@ -35,27 +31,16 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One instruction word, decoded for a machine.
+    """One instruction word, decoded for a machine."""
 
-    Attributes:
-        index: of the word in the instruction memory.
-        pc: its address.
-        row: what it computes; None = nothing.
-        rd: register written; 0 = none.
-        rs1: first register read.
-        rs2: second register read.
-        imm: immediate, without sign.
-        extra: static cycles in execute beyond the first.
-    """
-
-    index: int
-    pc: int
-    row: Instruction | None
-    rd: int
-    rs1: int
-    rs2: int
-    imm: int
-    extra: int
+    index: int  # of the word in the instruction memory
+    pc: int  # its address
+    row: Instruction | None  # what it computes; None = nothing
+    rd: int  # register written; 0 = none
+    rs1: int  # first register read
+    rs2: int  # second register read
+    imm: int  # immediate, without sign
+    extra: int  # static cycles in execute beyond the first
 
     @property
     def kind(self) -> str:
@@ -78,12 +63,10 @@ class Block:
 
     @property
     def start(self) -> int:
-        """Index of its first word."""
         return self.words[0].index
 
     @property
     def last(self) -> Word:
-        """Its last word."""
         return self.words[-1]
 
 

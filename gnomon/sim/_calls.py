@@ -9,19 +9,16 @@ function replaces it, so cycles by frame sum to the cycles by function exactly.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.program import Program
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
 from gnomon.sim._library import function
+from gnomon.sim._machine import Machine
 from gnomon.sim._rows import CALL_NODE, CALL_TREE, CALLER
-
-if TYPE_CHECKING:
-    from gnomon.program import Program
-    from gnomon.sim._machine import Machine
 
 Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
@@ -36,38 +33,23 @@ _FIRST_ROOM = 1 << 12  # nodes
 
 @dataclass(frozen=True, slots=True)
 class CallNode:
-    """One call path: a function, called at ``site`` from the function of ``parent``.
+    """One call path: a function, called at ``site`` from the function of ``parent``."""
 
-    Attributes:
-        parent: index of the caller's node; None for what a hart begins with.
-        hart: who.
-        function: its name.
-        site: address of the instruction that entered it; None at reset.
-        calls: how often it was entered on this path.
-        cycles: in the function itself, without what it calls.
-    """
-
-    parent: int | None
-    hart: int
-    function: str
-    site: int | None
-    calls: int
-    cycles: int
+    parent: int | None  # index of the caller's node; None for what a hart begins with
+    hart: int  # who
+    function: str  # its name
+    site: int | None  # address of the instruction that entered it; None at reset
+    calls: int  # how often it was entered on this path
+    cycles: int  # in the function itself, without what it calls
 
 
 @dataclass(frozen=True, slots=True)
 class StackUse:
-    """The deepest stack of a hart, from its first call on.
+    """The deepest stack of a hart, from its first call on."""
 
-    Attributes:
-        hart: who.
-        peak_bytes: from the stack pointer at the first call down to the lowest one.
-        function: the one that moved it there.
-    """
-
-    hart: int
-    peak_bytes: int
-    function: str
+    hart: int  # who
+    peak_bytes: int  # from the stack pointer at the first call down to the lowest one
+    function: str  # the one that moved it there
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +133,6 @@ class CallRecorder:
         machine.watch_words(np.arange(*machine.text))
 
     def take(self, machine: Machine) -> None:
-        """Follow what the loop has recorded."""
         rows = int(machine.st["call_rows"])
         if not rows:
             return
@@ -162,7 +143,6 @@ class CallRecorder:
         function("engine_follow_calls")(machine.pointer, self._record.ctypes.data)
 
     def result(self, machine: Machine) -> CallTree:
-        """The tree of a run that has ended and is settled."""
         harts = machine.harts
         callers, table = self._callers, self._nodes[: int(self._record["count"])]
         totals = causes(machine).sum(axis=1)

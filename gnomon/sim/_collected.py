@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.sim._machine import Machine
 from gnomon.sim._run import BUS_DTYPE, OPERANDS_DTYPE, SPAN_DTYPE, TRACE_DTYPE, WAIT_DTYPE
-
-if TYPE_CHECKING:
-    from gnomon.sim._machine import Machine
 
 Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
@@ -31,15 +29,12 @@ class Collected:
         self._spans: list[Records] = []
         self._bus: list[Records] = []
         self._issues = 0
-        self._waited = self._waits_so_far()
+        self.start_trace()
 
     def start_trace(self) -> None:
         """Waits count from here on."""
-        self._waited = self._waits_so_far()
-
-    def _waits_so_far(self) -> Array:
         account = self._machine.acct
-        return np.column_stack([account[name] for name in _WAITS])
+        self._waited = np.column_stack([account[name] for name in _WAITS])
 
     def take(self) -> int:
         """Empty the buffers; returns how many issues were recorded."""

@@ -6,17 +6,13 @@ them, and a step is a quantum of one issue.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
 
 from gnomon.sim import _codes as at
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from gnomon.sim._machine import Machine
+from gnomon.sim._machine import Machine
 
 _PC = 32  # behind the registers
 _LOOK_CYCLES = 2_000_000  # between two questions whether to stop
@@ -34,7 +30,6 @@ class Debugged:
 
     @property
     def harts(self) -> int:
-        """How many there are."""
         return self._machine.harts
 
     @property
@@ -44,7 +39,6 @@ class Debugged:
 
     @property
     def ended(self) -> bool:
-        """Whether the run is over."""
         return self.stop in _ENDS
 
     @property

@@ -8,15 +8,12 @@ keeps a journal of its stores and asks before it touches a line of memory that i
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gnomon.isa import c_expression, operations_header
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gnomon.sim._blocks import Block, Word
+from gnomon.sim._blocks import Block, Word
 
 _UNSIGNED: Final = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t"}
 _OUTSIDE: Final = {
@@ -29,27 +26,16 @@ _OUTSIDE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What translated blocks know of their machine; it is constant in them.
+    """What translated blocks know of their machine; it is constant in them."""
 
-    Attributes:
-        ibase: first address of the instruction memory.
-        dbase: first address of the data memory.
-        dsize: its bytes.
-        rotation: slots from one issue of a hart to its next, with all others parked.
-        taken: cycles that a taken branch costs beyond one that is not.
-        aligned: jumps to an address that is no multiple of 4 trap.
-        long_division: cycles of divisions depend on their operands.
-        tag_shift: log2 of the bytes that have one owner.
-    """
-
-    ibase: int
-    dbase: int
-    dsize: int
-    rotation: int
-    taken: int
-    aligned: bool
-    long_division: bool
-    tag_shift: int
+    ibase: int  # first address of the instruction memory
+    dbase: int  # first address of the data memory
+    dsize: int  # its bytes
+    rotation: int  # slots from one issue of a hart to its next, with all others parked
+    taken: int  # cycles that a taken branch costs beyond one that is not
+    aligned: bool  # jumps to an address that is no multiple of 4 trap
+    long_division: bool  # cycles of divisions depend on their operands
+    tag_shift: int  # log2 of the bytes that have one owner
 
 
 def translate(blocks: Sequence[Block], timing: Timing, form: str) -> str:
@@ -76,7 +62,13 @@ class _Emitter:
         yield operations_header()
         yield from self._tables()
         used = sorted(
-            {n for block in self._blocks for word in block.words for n in _registers(word)} - {0}
+            {
+                n
+                for block in self._blocks
+                for word in block.words
+                for n in (word.rs1, word.rs2, word.rd)
+            }
+            - {0}
         )
         body = [line for k, block in enumerate(self._blocks) for line in self._block(k, block)]
         state = "Runner" if self._runner else "Solo"
@@ -229,7 +221,3 @@ class _Emitter:
         pc &= 0xFFFF_FFFF
         number = self._numbers.get(pc)
         return f"{{ pc = {pc}u; goto out; }}" if number is None else f"goto L{number};"
-
-
-def _registers(word: Word) -> tuple[int, ...]:
-    return (word.rs1, word.rs2, word.rd)

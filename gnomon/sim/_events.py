@@ -17,12 +17,15 @@ EVENT_DIVISION: Final = 5  # of the scalar core
 EVENT_MARK: Final = 6  # a region starts or ends
 
 REFUSED: Final = 100
-"""What the recorder returns where a path cannot be priced on other machines; it says why by:"""
-REFUSED_HARTS: Final = 1
-REFUSED_NARROW: Final = 2
-REFUSED_SCALAR_BESIDE: Final = 3
-REFUSED_OVERLAP: Final = 4
-REFUSED_BROADCAST: Final = 5
+"""What the recorder returns where a path cannot be priced on other machines."""
+REFUSALS: Final = {
+    "HARTS": "events of other harts than 0, or with several awake",
+    "NARROW": "vectors of 8- or 16-bit elements, whose results depend on lanes",
+    "SCALAR_BESIDE": "a scalar in the scratchpad of its vector: waits change both",
+    "OVERLAP": "a vector instruction writes what it still reads",
+    "BROADCAST": "broadcasts to all scratchpads are not understood",
+}
+"""Why, by their names in C; the numbers count from 1."""
 
 EVENT = Struct(
     "Event",

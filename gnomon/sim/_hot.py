@@ -12,18 +12,17 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Sequence
+from ctypes import CDLL
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gnomon.base.errors import GnomonError, known
-from gnomon.sim._hot_state import FORMS
+from gnomon.sim._machine import Machine
+from gnomon.sim._rows import FORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from ctypes import CDLL
-
     from gnomon.base.generated import Generated
-    from gnomon.sim._machine import Machine
     from gnomon.sim._translations import Translations
 
 VARIABLE: Final = "GNOMON_BLOCKS"
@@ -38,23 +37,14 @@ _log = logging.getLogger("gnomon.sim.hot")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """When and how to translate.
+    """When and how to translate."""
 
-    Attributes:
-        issues: a run has earned it after so many.
-        everything: all blocks, hot or not.
-        wait: for the compiler, before the run goes on.
-        quick: compile at once and without optimizing; nothing is kept.
-        window_slots: that a hart may be ahead of the others, at most.
-        line_bytes: of data RAM that have one owner.
-    """
-
-    issues: int = 200_000_000
-    everything: bool = False
-    wait: bool = False
-    quick: bool = False
-    window_slots: int = 2048
-    line_bytes: int = 4
+    issues: int = 200_000_000  # a run has earned it after so many
+    everything: bool = False  # all blocks, hot or not
+    wait: bool = False  # for the compiler, before the run goes on
+    quick: bool = False  # compile at once and without optimizing; nothing is kept
+    window_slots: int = 2048  # that a hart may be ahead of the others, at most
+    line_bytes: int = 4  # of data RAM that have one owner
 
 
 NORMAL: Final = Effort()
@@ -65,7 +55,6 @@ _EFFORTS: Final[dict[str, Effort | None]] = {"": NORMAL, "off": None, "force": F
 
 
 def chosen_effort() -> Effort | None:
-    """What the environment asks for; None: no second tier."""
     variable = os.environ.get(VARIABLE, "")
     return _EFFORTS[known(VARIABLE, variable, _EFFORTS)]
 
@@ -74,38 +63,34 @@ class SecondTier:
     """The second tier of one run. Call :meth:`before_engine` each time before the engine runs."""
 
     def __init__(self, machine: Machine, effort: Effort | None) -> None:
-        """Nothing is translated yet.
-
-        Args:
-            machine: of the run.
-            effort: None = none.
-        """
         self._machine = machine
-        self._effort = effort if effort is not None and _can_help(machine) else None
+        self._effort = effort or NORMAL
+        self._off = effort is None or not _can_help(machine)
         self._translations: Translations | None = None
         self._compiling: dict[str, Generated] = {}
         self._refused: set[str] = set()
         self._sought: set[str] = set()  # forms whose kept library has been looked for
         self._avoided: set[int] = set()  # words that have had a mark at some time
-        self._next_look = 0 if self._effort and self._effort.everything else _LOOK_SLOTS
+        self._next_look = 0 if self._effort.everything else _LOOK_SLOTS
         self._texts_left = _MOST_TEXTS
         self._choices_left = _MOST_CHOICES
         self._judged = (0, 0, 0)  # slots, issues, and those of them in blocks
 
     @property
     def figures(self) -> dict[str, int]:
-        """What it has done so far."""
         return {} if self._translations is None else self._translations.figures()
 
     def before_engine(self) -> None:
         """Look whether there is something to translate, or something translated."""
-        if self._effort is None:
+        if self._off:
             return
         self._avoided |= self._machine.marks
         there = self._translations
         if there is not None:
             if there.written_over():
-                self._forget(there)
+                there.drop()
+                self._sought.clear()
+                self._compiling.clear()
                 self._texts_left -= 1
             if there.hide_marked():
                 return
@@ -114,20 +99,15 @@ class SecondTier:
             return
         self._next_look = slots + _LOOK_SLOTS
         if there is not None:
-            self._judge(there, slots, self._effort)
-        for form in self._wanted(self._effort):
+            self._judge(there, slots)
+        for form in self._wanted():
             if form not in self and form not in self._refused:
-                self._advance(form, self._effort)
+                self._advance(form)
 
-    def _forget(self, there: Translations) -> None:
-        there.drop()
-        self._sought.clear()
-        self._compiling.clear()
-
-    def _judge(self, there: Translations, slots: int, effort: Effort) -> None:
+    def _judge(self, there: Translations, slots: int) -> None:
         """Where another part of the program is hot by now, choose again: a few times."""
         if (
-            slots < self._judged[0] + max(effort.issues, _JUDGED_SLOTS)
+            slots < self._judged[0] + max(self._effort.issues, _JUDGED_SLOTS)
             or not self._choices_left
             or not len(there)
         ):
@@ -144,37 +124,38 @@ class SecondTier:
         first, end = self._machine.text
         return int(self._machine.issues()[:, first:end].sum())
 
-    def _wanted(self, effort: Effort) -> Sequence[str]:
+    def _wanted(self) -> Sequence[str]:
         machine = self._machine
         if machine.harts == 1:
             return ("solo",)
-        if effort.everything:
+        if self._effort.everything:
             return FORMS
         h = int(machine.st["hart"])
         return ("runner" if machine.hs["next"][h] != h else "solo",)
 
-    def _advance(self, form: str, effort: Effort) -> None:
+    def _advance(self, form: str) -> None:
         """Look for a kept library; compile one; take one that has been compiled."""
         from gnomon.sim._translator import Translator  # what few runs need
 
+        effort = self._effort
         translator = Translator(self._machine, effort, self._avoided)
         try:
             compiling = self._compiling.get(form)
             if compiling is not None:
                 if not compiling.running:
-                    self._install(form, translator.result(self._compiling.pop(form), form), effort)
+                    self._install(form, translator.result(self._compiling.pop(form), form))
                 return
             if form not in self._sought and not effort.quick:
                 self._sought.add(form)
-                self._install(form, translator.kept(form), effort)
+                self._install(form, translator.kept(form))
             if form in self or self._issues() < effort.issues:
                 return
             if effort.quick:
-                self._install(form, translator.now(form), effort)
+                self._install(form, translator.now(form))
                 return
             started = translator.start(form)
             if started is not None and effort.wait:
-                self._install(form, translator.result(started, form), effort)
+                self._install(form, translator.result(started, form))
             elif started is not None:
                 self._compiling[form] = started
         except GnomonError as error:
@@ -182,21 +163,15 @@ class SecondTier:
             self._refused.add(form)
 
     def __contains__(self, form: object) -> bool:
-        """There are blocks of this form."""
         return self._translations is not None and form in self._translations
 
-    def _install(self, form: str, library: CDLL | None, effort: Effort) -> None:
+    def _install(self, form: str, library: CDLL | None) -> None:
         if library is None:
             return
         if self._translations is None:
             from gnomon.sim._translations import Translations
 
-            self._translations = Translations(
-                self._machine,
-                window_slots=effort.window_slots,
-                line_bytes=effort.line_bytes,
-                forced=effort.everything,
-            )
+            self._translations = Translations(self._machine, self._effort)
         self._translations.install(form, library)
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
+from gnomon.arch import Architecture
+from gnomon.program import Program
 from gnomon.sim import _codes as at
+from gnomon.sim._machine import Array
 from gnomon.sim._reset import build_machine
 from gnomon.sim._simulate import QUANTUM_CYCLES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim._machine import Array
 
 _COLUMNS = ("cycle", "hart", "pc", "word")
 _REGISTERS = 32
@@ -25,11 +21,6 @@ class IssuedRun:
     """A run up to its end or ``max_cycles``; to be iterated once."""
 
     def __init__(self, program: Program, architecture: Architecture, max_cycles: int) -> None:
-        """At reset.
-
-        Raises:
-            GnomonError: the program does not fit the machine.
-        """
         self._machine = build_machine(
             program, architecture, tracing=True, hard_limit=max_cycles - 1
         )

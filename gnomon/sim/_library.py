@@ -6,37 +6,27 @@ Its headers are made here, of what Python and C both know: numbers, tables, stru
 from __future__ import annotations
 
 import ctypes
+import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import ModuleType
+from typing import Any, Final
 
-from gnomon.arch import dividers
+from gnomon.arch import VcuQuirks, dividers
 from gnomon.base import structs
 from gnomon.base.native import Native, load
-from gnomon.base.structs import constants
+from gnomon.base.structs import Struct, constants
 from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS
-from gnomon.sim import _codes, _config_state, _events, _hot_state, _ops, _rows, _state
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import ModuleType
-
-    from gnomon.base.structs import Struct
+from gnomon.sim import _codes, _config, _events, _ops, _rows, _state
 
 _FOLDER = Path(__file__).with_name("engine")
 
 
-_CSRS: Final = {
-    name: CSR_ADDRESS[name]
-    for name in (
-        "mstatus", "mtvec", "mepc", "mcause", "mbadaddr", "mip", "pcer", "mestatus", "mcycle",
-        "mcycleh", "minstret", "minstreth", "mpsclfac", "mvsize", "mvtype", "mcpuid", "mimpid",
-        "mhartid", "mirq",
-    )
-} | {
+_CSRS: Final = CSR_ADDRESS | {
     "misa": 0x301, "mie": 0x304, "mstatush": 0x310, "mscratch": 0x340, "cycle": 0xC00,
     "instret": 0xC02, "cycleh": 0xC80, "instreth": 0xC82, "mvendorid": 0xF11, "marchid": 0xF12,
 }  # fmt: skip
-"""Control and status registers that the engine implements; the last ten are of ISA-clean cores
+"""Control and status registers: of the T13, and the last ten of ISA-clean cores
 only (RISC-V privileged specification, machine mode), whose mtval is mbadaddr."""
 
 
@@ -44,14 +34,16 @@ def _headers() -> Mapping[str, str]:
     from gnomon.isa import operations_header
 
     numbers = _numbers(_codes)
-    numbers |= {f"CLASS_{name.upper()}": k for k, name in enumerate(_codes.CLASSES)}
+    for prefix, names, first in (
+        ("CLASS_", _codes.CLASSES, 0), ("", _codes.SHARING, 0), ("RULE_", _codes.RULE_BY, 0),
+        ("RARE_", _codes.RARE, 1), ("FAULT_", _codes.FAULTS, 1), ("LAW_", dividers.LAWS, 0),
+    ):  # fmt: skip
+        numbers |= {_c_name(prefix + name): k for k, name in enumerate(names, first)}
+    numbers |= {f"WARN_{name}": 1 << bit for bit, name in enumerate(_codes.WARNINGS)}
     numbers |= {f"T13_EXTRA_{name.upper()}": n for name, n in _ops.T13_EXTRA_CYCLES.items()}
     own = {name: value for name, value in _numbers(_ops).items() if value >= len(INSTRUCTIONS)}
     numbers |= {f"OP_{name.removeprefix('OP_')}": value for name, value in own.items()}
     numbers |= {f"CSR_{name.upper()}": address for name, address in _CSRS.items()}
-    numbers |= {
-        f"LAW_{name.upper().replace('-', '_')}": law for law, name in enumerate(dividers.LAWS)
-    }
     numbers |= {
         "START_UP_CYCLES": dividers.Divider.START_UP_CYCLES,
         "TRIVIAL_STEP_CYCLES": dividers.Divider.TRIVIAL_STEP_CYCLES,
@@ -65,15 +57,19 @@ def _headers() -> Mapping[str, str]:
         f"static const uint8_t {name}[] = {{{', '.join(map(str, values.tolist()))}}};"
         for name, values in tables.items()
     ]
+    refused = {f"REFUSED_{name}": k for k, name in enumerate(_events.REFUSALS, 1)}
     return {
         "state.h": _header("state", '"native.h"', numbers, _state.STRUCTS, *by_operation),
         "ops.h": operations_header(),
-        "events.h": _header("events", "<stdint.h>", _numbers(_events), _events.STRUCTS),
+        "events.h": _header("events", "<stdint.h>", _numbers(_events) | refused, _events.STRUCTS),
     }
 
 
+def _c_name(name: str) -> str:
+    return name.upper().replace("-", "_")
+
+
 def _numbers(module: ModuleType) -> dict[str, int]:
-    """The numbers that a module names."""
     return {
         name: value
         for name, value in vars(module).items()
@@ -84,7 +80,6 @@ def _numbers(module: ModuleType) -> dict[str, int]:
 def _header(
     name: str, include: str, numbers: Mapping[str, int], structs: tuple[Struct, ...], *more: str
 ) -> str:
-    """Constants, then structs."""
     guard = f"{name.upper()}_H"
     parts = [f"/* Made by gnomon/sim/_{name}.py. */", f"#ifndef {guard}", f"#define {guard}",
              f"#include {include}", constants(numbers),
@@ -105,8 +100,9 @@ def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
 def _engine() -> Native:
     from gnomon import isa
 
+    quirks = sys.modules[VcuQuirks.__module__]
     made_by = _sources_of(
-        dividers, isa, structs, _codes, _config_state, _events, _hot_state, _ops, _rows, _state
+        quirks, dividers, isa, structs, _codes, _config, _events, _ops, _rows, _state
     )
     return Native(
         name="engine",
@@ -160,11 +156,7 @@ def load_engine() -> None:
 
 
 def function(name: str) -> Any:
-    """A function of the engine, which is compiled at the first use of one.
-
-    Raises:
-        GnomonError: there is no compiler, or it says no.
-    """
+    """A function of the engine, which is compiled at the first use of one."""
     found = getattr(load(ENGINE), name)
     if found.argtypes is None:
         found.restype, found.argtypes = _FUNCTIONS[name]

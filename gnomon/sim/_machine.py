@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._library import function
 from gnomon.sim._tables import lay_out, lead_jumps, pack
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from gnomon.arch import Architecture
 
 Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
@@ -62,7 +59,6 @@ class Machine:
     ram: npt.NDArray[np.int32] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Name the arrays; all are views."""
         for name in ("hs", "acct", "dyn", "vstat", "table", "regs", "ram"):
             setattr(self, name, self.arrays[name])
         self.decoded = self.arrays["decoded"][:-1]
@@ -75,7 +71,6 @@ class Machine:
 
     @property
     def harts(self) -> int:
-        """Number of harts in the rotation."""
         return int(self.cfg["harts"])
 
     @property
@@ -85,7 +80,6 @@ class Machine:
 
     @property
     def pointer(self) -> int:
-        """The address of the record, for the engine."""
         return self.record.ctypes.data
 
     def run(self) -> int:
@@ -110,7 +104,6 @@ class Machine:
         self._show(index)
 
     def unmark(self, index: int) -> None:
-        """Take a mark away again."""
         self.marks.discard(index)
         self._show(index)
 
@@ -118,11 +111,10 @@ class Machine:
         """Put into the table what the loop is to see at ``index``."""
         if self.table["op"][index] == op.STALE:
             return  # decoding it does so
-        watched = index in self.watched
-        if index in self.marks:
-            shown = op.WATCHED_MARKED if watched else op.MARKED
-        elif watched:
-            shown = op.WATCHED
+        if index in self.watched:
+            shown = op.WATCHED_MARKED if index in self.marks else op.WATCHED
+        elif index in self.marks:
+            shown = op.MARKED
         else:
             shown = op.HOT if index in self.hot else self.decoded["op"][index]
         self.table["op"][index] = shown
@@ -145,7 +137,6 @@ class Machine:
             self._show(index)
 
     def decode_stale(self) -> None:
-        """Decode again the words that were written since the last time."""
         stale = np.flatnonzero(self.table["op"] == op.STALE)
         fresh = pack(self.ram[stale].view(np.uint32), self.architecture)
         issues = self.issues(int(self.cfg["isize"]) // 4)[:, stale]
@@ -177,5 +168,4 @@ class Machine:
                 spot["wait_fetch"] += sign * issues * fetch
 
     def data_memory(self) -> bytes:
-        """The data memory as it is now."""
         return self.ram[int(self.cfg["data_word0"]) :].tobytes()

@@ -15,7 +15,6 @@ from gnomon.sim._codes import CLASSES
 
 
 def number(mnemonic: str) -> int:
-    """Return the number of an instruction."""
     return instruction(mnemonic).number
 
 
@@ -64,7 +63,6 @@ assert number("lw") - number("lb") == number("sw") - number("sb") == 2
 
 
 def numbers_of(*classes: str) -> list[int]:
-    """Numbers of the instructions of some timing classes."""
     return [row.number for row in INSTRUCTIONS if row.timing_class in classes]
 
 

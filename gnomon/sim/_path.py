@@ -14,38 +14,31 @@ with delays at the events: a program that uses the time does something else then
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from gnomon.arch import Architecture
+from gnomon.program import Program
 from gnomon.sim import _events
 from gnomon.sim._accounting import CAUSES
 from gnomon.sim._config import configuration, latency_tables
 from gnomon.sim._library import function
+from gnomon.sim._machine import Records
 from gnomon.sim._recorder import Entry, NotPriceable, Recorder
-from gnomon.sim._run import Run
+from gnomon.sim._run import Region, RegionRun, Run
 from gnomon.sim._state import MACHINE
 from gnomon.sim._unobserved import observed_fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim._machine import Records
-    from gnomon.sim._run import Region, RegionRun
 
 _DELAY_SLOTS = 5
 
 _ADDED = {
-    "retries": "retry.vcu",
-    "wait_lsu": "wait.lsu",
-    "wait_vcu": "wait.vcu",
+    "retries": "retry.vcu", "wait_lsu": "wait.lsu", "wait_vcu": "wait.vcu",
     "division": "execute.div",
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,14 +111,10 @@ class TimedPath:
         if not plain.same_function(delayed):
             raise NotPriceable("the program does something else when it is delayed")
         return cls(
-            architecture=architecture,
-            events=plain.events,
-            pairs=plain.pairs,
-            entries=tuple(plain.entries),
-            regions=plain.meter.result(),
-            data_memory=plain.machine.data_memory(),
-            exit_code=int(plain.machine.st["exit_code"]),
-        )
+            architecture=architecture, events=plain.events, pairs=plain.pairs,
+            entries=tuple(plain.entries), regions=plain.meter.result(),
+            data_memory=plain.machine.data_memory(), exit_code=int(plain.machine.st["exit_code"]),
+        )  # fmt: skip
 
     def retime(self, architecture: Architecture) -> Mapping[str, tuple[RegionRun, ...]]:
         """The regions of the path on another machine, as a direct run there gives them.
@@ -151,11 +140,7 @@ class TimedPath:
         }
 
     def _price(self, architecture: Architecture) -> Records:
-        """What a machine that differs in what is ``PRICED`` has done up to each mark.
-
-        Raises:
-            NotPriceable: its timing changes a result.
-        """
+        """What a machine that differs in what is ``PRICED`` has done up to each mark."""
         arrays: dict[str, npt.NDArray[Any]] = {
             "cfg": configuration(architecture),
             "laws": latency_tables(architecture),

@@ -6,38 +6,26 @@ All units are idle at every event, so that the events are those of any machine w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
+from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _events, _ops
 from gnomon.sim._library import function
+from gnomon.sim._machine import Records
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._reset import build_machine
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim._machine import Records
-    from gnomon.sim._run import Region
+from gnomon.sim._run import Region
 
 _ENDLESS_QUANTUM = 1 << 56
 _FIRST_ROWS = 1 << 14
-
-_REFUSALS = {
-    _events.REFUSED_HARTS: "events of other harts than 0, or with several awake",
-    _events.REFUSED_NARROW: "vectors of 8- or 16-bit elements, whose results depend on lanes",
-    _events.REFUSED_SCALAR_BESIDE: "a scalar in the scratchpad of its vector: waits change both",
-    _events.REFUSED_OVERLAP: "a vector instruction writes what it still reads",
-    _events.REFUSED_BROADCAST: "broadcasts to all scratchpads are not understood",
-}
 
 
 class NotPriceable(GnomonError):  # noqa: N818 - a refusal, not a malfunction
@@ -94,12 +82,10 @@ class Recorder:
 
     @property
     def events(self) -> Records:
-        """Recorded so far."""
         return self._arrays["events"][: self._path["event_count"]]
 
     @property
     def pairs(self) -> Records:
-        """Recorded so far."""
         return self._arrays["pairs"][: self._path["pair_count"]]
 
     def _point(self) -> None:
@@ -128,11 +114,6 @@ class Recorder:
         self._arrays["regions"][self.meter.marked_words()] = 1
 
     def run(self) -> None:
-        """Run to the exit.
-
-        Raises:
-            NotPriceable: something on the way.
-        """
         machine, st = self.machine, self.machine.st
         while True:
             stop = function("engine_record")(machine.pointer, self._record.ctypes.data)
@@ -147,12 +128,11 @@ class Recorder:
             elif stop == at.STOP_RARE:
                 raise NotPriceable("the program reads counters, traps or takes interrupts")
             elif stop == _events.REFUSED:
-                raise NotPriceable(_REFUSALS[int(self._path["refusal"])])
+                raise NotPriceable([*_events.REFUSALS.values()][int(self._path["refusal"]) - 1])
             else:
                 raise NotPriceable("the run does not end by itself, or rewrites its instructions")
 
     def same_function(self, other: Recorder) -> bool:
-        """Both runs did the same."""
         mine, its = self.machine, other.machine
         return bool(
             mine.st["exit_code"] == its.st["exit_code"]

@@ -7,20 +7,16 @@ cycle of that instruction is known once the loop has stepped over it.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.sim._accounting import CAUSES, Array, causes, named
+from gnomon.sim._machine import Machine
 from gnomon.sim._run import Region, RegionRun
 from gnomon.sim._work import WORK_COUNTS, snapshot, work_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from gnomon.sim._machine import Machine
 
 _RETURN_ADDRESS = 1  # ra
 _STACK_POINTER = 2  # sp
@@ -58,11 +54,6 @@ class RegionMeter:
     _opened_now: set[tuple[str, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Put a mark over the start of every region.
-
-        Raises:
-            GnomonError: if a region starts or ends outside the instruction memory.
-        """
         for region in self.regions:
             for address in (region.start_address, region.end_address):
                 if address is not None and self._index(address) is None:
@@ -163,7 +154,6 @@ class RegionMeter:
         self._closed.clear()
 
     def result(self) -> Mapping[str, tuple[RegionRun, ...]]:
-        """All regions by name, each with the harts that ran it."""
         found: dict[str, list[RegionRun]] = {region.name: [] for region in self.regions}
         for (name, h), total in sorted(self._sums.items()):
             if name not in found:

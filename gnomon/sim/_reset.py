@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.structs import only
 from gnomon.isa import INSTRUCTIONS
+from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
-from gnomon.sim._config import configuration, latency_tables
-from gnomon.sim._config_state import ENTRY
-from gnomon.sim._machine import Machine
-from gnomon.sim._rows import BUS_ROW, CALL_ROW, SPAN_ROW, TRACE_ROW
-from gnomon.sim._state import ACCOUNT, DYNAMIC, HART, MACHINE, STATE, VECTOR_STAT
+from gnomon.sim._config import ENTRY, configuration, latency_tables
+from gnomon.sim._machine import Array, Machine, Records
+from gnomon.sim._state import HART, MACHINE, STATE
 from gnomon.sim._tables import late_results, lay_out, lead_jumps, pack, rule_tables
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim._machine import Array, Records
 
 _BYTE_ENABLES_WORD = 15
 _TRACE_ROWS = 1 << 14
@@ -68,12 +62,7 @@ def _reset_harts(cfg: np.void) -> Records:
 def _load(
     ram: npt.NDArray[np.int32], cfg: np.void, program: Program, architecture: Architecture
 ) -> tuple[int, int]:
-    """Copy the program into memory; returns the range of instruction words it fills.
-
-    Raises:
-        GnomonError: if a segment of the program is outside the memories, or its entry is not
-            aligned.
-    """
+    """Copy the program into memory; returns the range of instruction words it fills."""
     if architecture.core.reset_pc == "entry" and program.entry % 4:
         raise GnomonError(
             f"{program.name}: its entry 0x{program.entry:08X} is not a multiple of 4, where an "
@@ -117,12 +106,6 @@ def build_machine(
     bus: bool = False,
     watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None,
 ) -> Machine:
-    """Reset a machine and load a program into it.
-
-    Raises:
-        GnomonError: if a segment of the program is outside the memories, or its entry is not
-            aligned.
-    """
     config = configuration(architecture, program.entry)
     cfg = only(config)
     cfg["tracing"] = cfg["keep_slots"] = tracing
@@ -142,44 +125,28 @@ def build_machine(
     pads = int(cfg["spm_count"]) * (1 if cfg["sharing"] == at.SHARED else int(cfg["harts"]))
     pad_words = int(cfg["spm_size"]) // 4
     rows = _TRACE_ROWS if tracing else 1
-    by_hart = (at.MAX_HARTS, words)
+    zeros: dict[str, int | tuple[int, ...]] = {
+        "acct": at.MAX_HARTS, "dyn": (at.MAX_HARTS, words), "flow": (at.MAX_HARTS, words + 1),
+        "vstat": (at.MAX_HARTS, len(INSTRUCTIONS)), "regs": (at.MAX_HARTS, at.REGISTERS),
+        "spm": max(pads * pad_words, 1), "temp": 2 * pad_words + 64,
+        "printed": 2 * (4096 + pad_words), "trace": rows, "spans": max(rows, 8),
+        "bus": _TRACE_ROWS + 2 * pad_words if bus else 1,
+        "calls": _CALL_ROWS if watch is not None else 1,
+    }  # fmt: skip
     arrays: dict[str, npt.NDArray[Any]] = {
-        "cfg": config,
-        "st": state,
-        "hs": _reset_harts(cfg),
-        "acct": np.zeros(at.MAX_HARTS, dtype=ACCOUNT.dtype),
-        "dyn": np.zeros(by_hart, dtype=DYNAMIC.dtype),
-        "flow": np.zeros((at.MAX_HARTS, words + 1), dtype=np.int64),
-        "vstat": np.zeros((at.MAX_HARTS, len(INSTRUCTIONS)), dtype=VECTOR_STAT.dtype),
-        "laws": latency_tables(architecture),
-        "rules": rule_tables(architecture),
+        "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
+        "ram": ram, "laws": latency_tables(architecture), "rules": rule_tables(architecture),
         "uses": late_results(architecture)[0],
-        "table": table,
-        "decoded": decoded,
-        "regs": np.zeros((at.MAX_HARTS, at.REGISTERS), dtype=np.uint32),
-        "ram": ram,
-        "spm": np.zeros(max(pads * pad_words, 1), dtype=np.int32),
-        "temp": np.zeros(2 * pad_words + 64, dtype=np.int32),
-        "printed": np.zeros(2 * (4096 + pad_words), dtype=np.int64),
-        "trace": np.zeros(rows, dtype=TRACE_ROW.dtype),
-        "spans": np.zeros(max(rows, 8), dtype=SPAN_ROW.dtype),
-        "bus": np.zeros(_TRACE_ROWS + 2 * pad_words if bus else 1, dtype=BUS_ROW.dtype),
-        "calls": np.zeros(_CALL_ROWS if watch is not None else 1, dtype=CALL_ROW.dtype),
-    }
+        **{name: MACHINE.zeros(name, shape) for name, shape in zeros.items()},
+    }  # fmt: skip
     record = MACHINE.make()
     MACHINE.point(record, arrays)
     record["words"] = words
     record["law_entries"] = arrays["laws"].shape[1]
-    for name in ("ram", "spm", "temp"):
-        record[f"{name}_words"] = len(arrays[name])
-    for name, array in (("printed", "printed"), ("trace", "trace"), ("span", "spans"),
-                        ("bus", "bus"), ("call", "calls")):  # fmt: skip
-        record[f"{name}_rows"] = len(arrays[array])
-    return Machine(
-        architecture=architecture,
-        record=record,
-        arrays=arrays,
-        cfg=cfg,
-        st=only(state),
-        watch=watch,
-    )
+    for length, name in (
+        ("ram_words", "ram"), ("spm_words", "spm"), ("temp_words", "temp"),
+        ("printed_rows", "printed"), ("trace_rows", "trace"), ("span_rows", "spans"),
+        ("bus_rows", "bus"), ("call_rows", "calls"),
+    ):  # fmt: skip
+        record[length] = len(arrays[name])
+    return Machine(architecture, record, arrays, cfg, only(state), watch)

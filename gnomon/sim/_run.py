@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
-from gnomon.sim._ending import UNLIKE_RTL
+from gnomon.sim._ending import UNLIKE_RTL, Halted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import pandas as pd
 
-    from gnomon.sim._calls import CallTree
+    from gnomon.sim._calls import CallNode, CallTree
     from gnomon.sim._work import Work
-
-Halted = Literal["exit", "max-cycles", "hang", "fault"]
-"""Why a run ended. ``hang``: no event can ever wake a hart."""
 
 TRACE_DTYPE = np.dtype([("cycle", "<i8"), ("hart", "u1"), ("pc", "<u4"), ("word", "<u4")])
 """One issue: cycle, hart, pc, instruction word (0x6F where a busy vector unit made it retry)."""
@@ -75,7 +72,6 @@ class HartRun:
     hart_cycles: int
 
     def to_json(self) -> dict[str, int]:
-        """Plain data under the documented names."""
         return asdict(self)
 
 
@@ -100,13 +96,9 @@ class RegionRun:
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
         return {
-            "hart": self.hart,
-            "entries": self.entries,
-            "wall_cycles": self.wall_cycles,
-            "hart_cycles": self.hart_cycles,
-            "issued": self.issued,
-            "counters": dict(self.counters),
-        }
+            "hart": self.hart, "entries": self.entries, "wall_cycles": self.wall_cycles,
+            "hart_cycles": self.hart_cycles, "issued": self.issued, "counters": dict(self.counters),
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +113,6 @@ class VectorWork:
     busy_cycles: int
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -196,6 +187,17 @@ class Run(Framed):
     def wall_cycles(self) -> int:
         """Cycles from reset to the end of the run."""
         return self.exit_cycle + 1
+
+    @property
+    def call_nodes(self) -> tuple[CallNode, ...]:
+        """Cycles by call path; parents stand before their children.
+
+        Raises:
+            GnomonError: calls were not recorded.
+        """
+        if self.calls is None:
+            raise GnomonError(f"{self.program}: calls were not recorded; run with calls=True")
+        return self.calls.nodes
 
     @property
     def trapped(self) -> bool:

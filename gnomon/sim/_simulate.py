@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
+from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
 from gnomon.sim._calls import CallRecorder
@@ -15,19 +18,13 @@ from gnomon.sim._collected import Collected
 from gnomon.sim._debugged import Debugged
 from gnomon.sim._ending import ending, reason, warnings
 from gnomon.sim._hot import SecondTier, chosen_effort
+from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._reset import build_machine
 from gnomon.sim._run import Region, Run
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
 from gnomon.sim._work import snapshot, work_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim._machine import Machine
 
 QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: below 0.1 s
 _FIRST_CYCLES = 2_000_000  # until the first look: kept translations are taken then
@@ -169,7 +166,6 @@ class _Running:
         return target.stop if target.ended else None
 
     def _record(self, look: Callable[[Recording], None]) -> None:
-        """Let the recorder begin or end."""
         if self._recording is None:
             return
         was_on = self._recording.on
@@ -178,7 +174,6 @@ class _Running:
             self._collected.start_trace()
 
     def result(self, stop: int) -> Run:
-        """What is known at the end."""
         machine = self._machine
         halted, last_cycle = ending(machine, stop)
         if halted in ("exit", "max-cycles"):
@@ -212,7 +207,6 @@ class _Running:
         )
 
     def _recorded(self, last_cycle: int) -> dict[str, Any]:
-        """The fields that only a traced run has."""
         recording, collected = self._recording, self._collected
         if recording is None:
             return {}

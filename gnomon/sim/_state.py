@@ -2,7 +2,7 @@
 
 Python sees each as a NumPy record (``st["cycle"]``, ``harts["pc"][h]``); C includes the header
 that ``_library.py`` makes. The engine can stop after any instruction and go on later: all
-that it knows is in here, in ``_config_state.py`` and in ``_rows.py``.
+that it knows is in here, in ``_config.py`` and in ``_rows.py``.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from typing import Final
 
 from gnomon.base.structs import Field, Struct, plain
 from gnomon.sim._codes import CLASSES, MAX_HARTS
-from gnomon.sim._config_state import CONFIG, CORE, ENTRY, MORPH, VCU
-from gnomon.sim._hot_state import HOT, TRANSLATION
+from gnomon.sim._config import CONFIG, CORE, ENTRY, MORPH, VCU
 from gnomon.sim._rows import (
     BUS_ROW,
     CALL_NODE,
     CALL_ROW,
     CALL_TREE,
     CALLER,
+    HOT,
     SPAN_ROW,
     TRACE_ROW,
+    TRANSLATION,
 )
 
 _F = Field

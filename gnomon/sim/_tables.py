@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.arch.dividers import divider
-from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, decode_words
+from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, Extension, decode_words
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import RULE_BY, RULE_ROW, RULE_VALUES, SINK
-from gnomon.sim._config_state import ENTRY
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.isa import Extension
+from gnomon.sim._config import ENTRY
 
 _REDIRECTING = (op.JAL, op.JALR, op.FENCE_I, op.MRET)
 """Operations after which the fetch always starts anew; taken branches and traps do so too."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,9 @@ from gnomon.base.errors import GnomonError
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_WORDS
 from gnomon.sim._codes import MAX_HARTS
-from gnomon.sim._hot_state import BLOCK, DIVISION_WORDS, HOT, UNDO_WORDS
-
-if TYPE_CHECKING:
-    from gnomon.sim._machine import Machine
+from gnomon.sim._hot import Effort
+from gnomon.sim._machine import Machine
+from gnomon.sim._rows import BLOCK, DIVISION_WORDS, HOT, UNDO_WORDS
 
 _WORD_BITS = 32
 _NO_WORDS: Final = np.zeros(0, dtype=np.int64)
@@ -24,18 +23,9 @@ _NO_WORDS: Final = np.zeros(0, dtype=np.int64)
 class Translations:
     """The blocks of one run, by form. Without any the engine does not know of it."""
 
-    def __init__(
-        self, machine: Machine, *, window_slots: int, line_bytes: int, forced: bool
-    ) -> None:
-        """No blocks yet.
-
-        Args:
-            machine: of the run.
-            window_slots: that a hart may be ahead of the others, at most.
-            line_bytes: of data RAM that have one owner.
-            forced: try at every block, however short the last go was.
-        """
+    def __init__(self, machine: Machine, effort: Effort) -> None:
         self._machine = machine
+        window_slots, line_bytes = effort.window_slots, effort.line_bytes
         journal = (machine.harts, window_slots + 2 * MAX_WORDS)
         self._arrays: dict[str, npt.NDArray[Any]] = {
             "tags": np.zeros(int(machine.cfg["dsize"]) // line_bytes + 64, dtype=np.uint16),
@@ -50,7 +40,7 @@ class Translations:
         self._record["journal"] = journal[1]
         self._record["window"] = self._record["largest_window"] = window_slots
         self._record["tag_shift"] = line_bytes.bit_length() - 1
-        self._record["forced"] = forced
+        self._record["forced"] = effort.everything
         slowest = int(machine.decoded["extra"].max())
         if machine.cfg["div_variable"]:
             # Besides its parameters, or what its table says, a law takes two steps a bit at most.
@@ -66,15 +56,12 @@ class Translations:
         self._hidden = False
 
     def __contains__(self, form: object) -> bool:
-        """Blocks of this form are there."""
         return form in self._blocks
 
     def __len__(self) -> int:
-        """Forms that are there."""
         return len(self._blocks)
 
     def figures(self) -> dict[str, int]:
-        """What it has done so far, by the names of the record."""
         names = ("windows", "rollbacks", "conflicts", "solo_instructions", "runner_instructions")
         return {name: int(self._record[name]) for name in names}
 
@@ -84,11 +71,6 @@ class Translations:
         return int(self._record["solo_instructions"] + self._record["runner_instructions"])
 
     def install(self, form: str, library: ctypes.CDLL) -> None:
-        """Give the engine the blocks of a library.
-
-        Raises:
-            GnomonError: it is not one of blocks.
-        """
         try:
             count = ctypes.c_uint32.in_dll(library, "hot_count").value
             table = (ctypes.c_char * (BLOCK.dtype.itemsize * count)).in_dll(library, "hot_table")
@@ -121,7 +103,6 @@ class Translations:
         self._show()
 
     def drop(self) -> None:
-        """Take all blocks away."""
         self._hidden = True
         self._show()
         self._hidden = False

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from ctypes import CDLL
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from gnomon.base.digest import digest
 from gnomon.base.generated import Generated, compile_now
 from gnomon.sim import _ops as op
-from gnomon.sim._blocks import MAX_BLOCKS, choose_hot, decode, find_blocks
+from gnomon.sim._blocks import MAX_BLOCKS, Block, choose_hot, decode, find_blocks
 from gnomon.sim._emit import Timing, translate
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from ctypes import CDLL
-
-    from gnomon.sim._blocks import Block
-    from gnomon.sim._hot import Effort
-    from gnomon.sim._machine import Machine
+from gnomon.sim._hot import Effort
+from gnomon.sim._machine import Machine
 
 _HEADER: Final = Path(__file__).with_name("engine") / "hot.h"
 
@@ -29,13 +25,6 @@ class Translator:
     """Translates what a machine has in its instruction memory now."""
 
     def __init__(self, machine: Machine, effort: Effort, avoided: Collection[int]) -> None:
-        """Nothing happens yet.
-
-        Args:
-            machine: of the run.
-            effort: how.
-            avoided: words that must be in no block, by index.
-        """
         self._machine = machine
         self._effort = effort
         # What was written and is not decoded again is nobody's block either.
@@ -43,28 +32,14 @@ class Translator:
         self._untouched = {*avoided, *stale.tolist()}
 
     def kept(self, form: str) -> CDLL | None:
-        """The library of an earlier run of the same text.
-
-        Raises:
-            GnomonError: there is no compiler.
-        """
         return Generated(self._key(form)).kept()
 
     def now(self, form: str) -> CDLL | None:
-        """A library for this run alone; None: nothing is hot.
-
-        Raises:
-            GnomonError: the compiler is missing or says no.
-        """
+        """A library for this run alone; None: nothing is hot."""
         text = self._text(form)
         return None if text is None else compile_now(text, {_HEADER.name: _HEADER})
 
     def start(self, form: str) -> Generated | None:
-        """Start to compile; None: nothing is hot.
-
-        Raises:
-            GnomonError: there is no compiler, or nothing can be kept.
-        """
         text = self._text(form)
         if text is None:
             return None
@@ -73,11 +48,7 @@ class Translator:
         return generated
 
     def result(self, generated: Generated, form: str) -> CDLL | None:
-        """What has been compiled; None: the text is another by now.
-
-        Raises:
-            GnomonError: there is no library.
-        """
+        """What has been compiled; None: the text is another by now."""
         library = generated.result()
         return library if generated.key == self._key(form) else None
 
@@ -92,15 +63,12 @@ class Translator:
     def _timing(self) -> Timing:
         cfg = self._machine.cfg
         return Timing(
-            ibase=int(cfg["ibase"]),
-            dbase=int(cfg["dbase"]),
-            dsize=int(cfg["dsize"]),
-            rotation=self._machine.harts,
-            taken=int(cfg["branch_taken"] + cfg["taken_fetch"]),
+            ibase=int(cfg["ibase"]), dbase=int(cfg["dbase"]), dsize=int(cfg["dsize"]),
+            rotation=self._machine.harts, taken=int(cfg["branch_taken"] + cfg["taken_fetch"]),
             aligned=not cfg["core"]["fetch_ignores_alignment"],
             long_division=bool(cfg["div_variable"] or cfg["div_zero"]),
             tag_shift=self._effort.line_bytes.bit_length() - 1,
-        )
+        )  # fmt: skip
 
     def _text(self, form: str) -> str | None:
         timing = self._timing()

@@ -11,19 +11,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.sim import _ops as op
+from gnomon.sim._machine import Machine
 from gnomon.sim._run import Run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gnomon.arch import Architecture
-    from gnomon.sim._machine import Machine
 
 _TO_VECTOR_UNIT = (*op.TRANSFERS, *op.VECTOR)
 _AS_IF = (op.ILLEGAL, op.ILLEGAL_LSU, op.ILLEGAL_KMEM, op.ILLEGAL_KDSP)

@@ -6,15 +6,12 @@ Outside its window a run goes at full speed. Inside, every slot of a sleeping ha
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError
 from gnomon.sim._library import function
-
-if TYPE_CHECKING:
-    from gnomon.sim._machine import Machine
-    from gnomon.sim._regions import RegionMeter
-    from gnomon.sim._run import Region
+from gnomon.sim._machine import Machine
+from gnomon.sim._regions import RegionMeter
+from gnomon.sim._run import Region
 
 WINDOW_REGION = "(window)"
 """Name of the region that opens and closes a window; it is not among those of the run."""
@@ -41,11 +38,6 @@ class TraceWindow:
     max_slots: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a window that holds nothing.
-
-        Raises:
-            GnomonError: naming it.
-        """
         end = self.end_cycle
         if self.first_cycle < 0 or (end is not None and end <= self.first_cycle):
             raise GnomonError(
@@ -77,7 +69,6 @@ class Recording:
 
     @property
     def on(self) -> bool:
-        """Recording now."""
         return self._since is not None
 
     def before_engine(self, reached: int) -> None:

@@ -8,29 +8,25 @@ has executed, their earlier issues are counted under the new ones.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.shares import split
 from gnomon.isa import INSTRUCTIONS
+from gnomon.program import Program
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import WAITS
 from gnomon.sim._codes import MAX_HARTS
+from gnomon.sim._machine import Machine
+from gnomon.sim._run import Run
 from gnomon.sim._state import VECTOR_STAT
 from gnomon.sim._tables import pack
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim._machine import Machine
-    from gnomon.sim._run import Run
-
 
 Array = npt.NDArray[np.int64]
 
@@ -74,7 +70,6 @@ class VectorCount:
     narrow: int
 
     def __add__(self, other: VectorCount) -> VectorCount:
-        """Of both."""
         return VectorCount(
             self.issued + other.issued,
             self.size_bytes + other.size_bytes,
@@ -206,7 +201,6 @@ def kinds_of(entries: npt.NDArray[np.void]) -> Array:
 
 
 def snapshot(machine: Machine) -> Array:
-    """Counts up to now, of all harts."""
     first, last = machine.text
     harts = machine.harts
     result = np.zeros(WORK_COUNTS, dtype=np.int64)
@@ -228,7 +222,6 @@ def snapshot(machine: Machine) -> Array:
 
 
 def work_of(span: Array, wall_cycles: int, harts: int) -> Work:
-    """Name the counts of a span."""
     table = span[_VECTOR:].view(VECTOR_STAT.dtype)
     vector = {
         _NAMES[number]: VectorCount(*(int(table[n][number]) for n in ("issued", "bytes", "narrow")))

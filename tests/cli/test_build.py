@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.compiler import zig_binary
 from gnomon.base.errors import GnomonError
-from gnomon.base.zig import zig_binary
 from gnomon.cli.app import app
 
 if TYPE_CHECKING:

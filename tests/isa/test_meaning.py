@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa import INSTRUCTIONS, operations_header
-from gnomon.isa._expression import c_expression
+from gnomon.isa._operations import c_expression
 from gnomon.isa._table import OPTIONAL_EXTENSIONS
 from tests.isa._evaluate import evaluate
 from tests.oracle import integer, lanes

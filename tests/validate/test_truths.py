@@ -12,8 +12,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.rtl.validate import _core_vector as words
 from gnomon.rtl.validate import _measuring as measured
 from gnomon.rtl.validate import check_laws, check_published
+from gnomon.rtl.validate._laws import published_high_performance
 from gnomon.rtl.validate._measuring import measured_rows
-from gnomon.rtl.validate._published_hp import published_high_performance
 from gnomon.rtl.validate._record import Record
 
 if TYPE_CHECKING:

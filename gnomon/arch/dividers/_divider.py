@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
@@ -14,10 +14,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.prepared import code_of, prepared
 from gnomon.base.schema import Problems, Section, check, key
-from gnomon.base.yaml import Mapping
-
-if TYPE_CHECKING:
-    from gnomon.base.yaml import Place
+from gnomon.base.yaml import Mapping, Place
 
 OTHER_NAMES = {"restoring-radix2": "restoring_r2"}
 """Earlier spellings that are still read, and what they are called now."""
@@ -175,11 +172,6 @@ class DividersFile(Section):
 
 
 def read_dividers(path: Path) -> dict[str, Divider]:
-    """The dividers of a table, in its order.
-
-    Raises:
-        GnomonError: it cannot be read or holds something it may not hold.
-    """
     from gnomon.base.tables import read_yaml_table
 
     tree = read_yaml_table(path, "table of dividers").tree

@@ -136,7 +136,6 @@ LAWS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def engine_cycles(divider: Divider, dividend: int, divisor: int, width_bits: int) -> int:
-    """Engine cycles of one division by the law of a divider."""
     first, second = divider.first, divider.second
     longer = dividend.bit_length() - divisor.bit_length()
     match divider.law:

@@ -26,17 +26,14 @@ class Difference:
     """The first instruction that differs.
 
     Attributes:
-        hart: whose.
-        a, b: what each side executes there; None: it has ended before.
         before: the same instructions before it, of both sides, the last one last.
-        after_a, after_b: what each side executes then.
     """
 
-    hart: int
-    a: Issue | None
+    hart: int  # whose
+    a: Issue | None  # what each side executes there; None: it has ended before
     b: Issue | None
     before: tuple[tuple[Issue, Issue], ...]
-    after_a: tuple[Issue, ...]
+    after_a: tuple[Issue, ...]  # what each side executes then
     after_b: tuple[Issue, ...]
 
 
@@ -117,8 +114,10 @@ def compare(side_a: Side, side_b: Side, context: int = 5) -> Found:
         if _settled(harts, sources, context):
             break
     first = _first(harts, context)
-    if first is not None and timing is not None and not _before(timing, first):
-        timing = None
+    if first is not None and timing is not None and timing.hart == first.hart:
+        start = first.a or first.b
+        if start is None or timing.a.index >= start.index:
+            timing = None
     return Found(first, timing, sum(hart.compared for hart in harts.values()))
 
 
@@ -212,11 +211,6 @@ def _first(harts: dict[int, _Hart], context: int) -> Difference | None:
         after_a=tuple(after[0][1:]),
         after_b=tuple(after[1][1:]),
     )
-
-
-def _before(timing: Timing, first: Difference) -> bool:
-    start = first.a or first.b
-    return start is not None and (timing.hart != first.hart or timing.a.index < start.index)
 
 
 def _issue(row: Array, index: int) -> Issue:

@@ -57,6 +57,11 @@ class LogReader:
     """
 
     def __init__(self, path: Path) -> None:
+        if not is_log(path):
+            raise GnomonError(
+                f"{path}: not an issue log; `gnomon run PROGRAM --arch MACHINE --trace log=FILE`"
+                " writes one"
+            )
         self.path = path
         self.names: dict[int, str] = {}
         self.texts: dict[tuple[int, int], str] = {}
@@ -64,11 +69,7 @@ class LogReader:
         self._end = 0
 
     def chunks(self) -> Iterator[Chunk]:
-        """The instructions in the order of the file, which is that of their first slots.
-
-        Raises:
-            GnomonError: with file and line, a line is not one of a log.
-        """
+        """The instructions in the order of the file, which is that of their first slots."""
         rows: list[tuple[int, int, int, int]] = []
         last: tuple[str, int] | None = None
         with _open(self.path) as file:
@@ -115,17 +116,3 @@ class LogReader:
     def keys(rows: Array) -> Array:
         """Address and word in one number: a log has no offsets in functions."""
         return (rows[:, PC] << 32) | rows[:, WORD]
-
-
-def read_log(path: Path) -> LogReader:
-    """Open a log.
-
-    Raises:
-        GnomonError: it is not one.
-    """
-    if not is_log(path):
-        raise GnomonError(
-            f"{path}: not an issue log; `gnomon run PROGRAM --arch MACHINE --trace log=FILE`"
-            " writes one"
-        )
-    return LogReader(path)

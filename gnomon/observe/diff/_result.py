@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 from gnomon.arch import Architecture
 from gnomon.isa import decode, disassemble
 from gnomon.observe.diff._compare import Difference, Found, Issue, Timing, compare
-from gnomon.observe.diff._log import LogReader, read_log
+from gnomon.observe.diff._log import LogReader
 from gnomon.observe.diff._stream import (
     FunctionChange,
     Names,
@@ -36,7 +36,6 @@ class Labels:
     text: Callable[[int, int], str]
 
     def tell(self, issue: Issue) -> dict[str, Any]:
-        """An instruction as plain data."""
         place, text = self.place(issue.pc), self.text(issue.pc, issue.word)
         return asdict(issue) | {"place": place, "text": text}
 
@@ -88,15 +87,10 @@ class Result:
             for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
         ]
         return cls(
-            a=labels[0],
-            b=labels[1],
-            found=found,
-            why=_why(found, a, b, labels),
-            a_cycles=runs[0].wall_cycles,
-            b_cycles=runs[1].wall_cycles,
-            functions=changes(*totals),
+            a=labels[0], b=labels[1], found=found, why=_why(found, a, b, labels),
+            a_cycles=runs[0].wall_cycles, b_cycles=runs[1].wall_cycles, functions=changes(*totals),
             outcome=_outcome(*runs),
-        )
+        )  # fmt: skip
 
     @classmethod
     def of_logs(cls, path_a: Path, path_b: Path, *, context: int = 5) -> Self:
@@ -105,22 +99,17 @@ class Result:
         Raises:
             GnomonError: one is not a log, with its line.
         """
-        a, b = read_log(path_a), read_log(path_b)
+        a, b = LogReader(path_a), LogReader(path_b)
         sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
         found = compare(sides[0], sides[1], context)
         for side in sides:
             for _ in side.chunks:  # the rest is needed for its cycles
                 pass
         return cls(
-            a=_log_labels(a),
-            b=_log_labels(b),
-            found=found,
-            why="",
-            a_cycles=sum(a.cycles.values()),
-            b_cycles=sum(b.cycles.values()),
-            functions=changes(a.cycles, b.cycles),
-            outcome={},
-        )
+            a=_log_labels(a), b=_log_labels(b), found=found, why="",
+            a_cycles=sum(a.cycles.values()), b_cycles=sum(b.cycles.values()),
+            functions=changes(a.cycles, b.cycles), outcome={},
+        )  # fmt: skip
 
     @property
     def differs(self) -> Differs:

@@ -40,13 +40,11 @@ class Side:
     """One side.
 
     Attributes:
-        title: the program and its machine, or the file.
-        chunks: its instructions in the order of their issue.
         keys: a number for each of some rows, equal for what is the same on both sides.
     """
 
-    title: str
-    chunks: Iterator[Chunk]
+    title: str  # the program and its machine, or the file
+    chunks: Iterator[Chunk]  # its instructions in the order of their issue
     keys: Callable[[Array], Array]
 
 
@@ -117,11 +115,7 @@ def place_of(program: Program, pc: int) -> tuple[str, int]:
 def program_side(
     program: Program, architecture: Architecture, names: Names, max_cycles: int
 ) -> Side:
-    """A program on a machine, run while it is read.
-
-    Raises:
-        GnomonError: the program does not fit the machine.
-    """
+    """A program on a machine, run while it is read."""
     memory = architecture.memory.instruction
     base, words = int(memory.base), int(memory.size) // 4
     static = np.zeros(words, dtype=np.int64)
@@ -187,16 +181,11 @@ class FunctionChange:
 
     @property
     def change_cycles(self) -> int:
-        """B less A."""
         return (self.b_cycles or 0) - (self.a_cycles or 0)
 
 
 def totals_of(run: Run, program: Program) -> dict[str, int]:
-    """The wall cycles of a run by function, each without what it calls, of all harts together.
-
-    Raises:
-        AssertionError: they do not sum to the run; a defect of gnomon.
-    """
+    """The wall cycles of a run by function, each without what it calls, of all harts together."""
     profile = run.profile
     parked = profile.parts["parked"].sum(axis=0)
     cycles = profile.cycles.sum(axis=0) - parked
@@ -215,8 +204,8 @@ def totals_of(run: Run, program: Program) -> dict[str, int]:
 def changes(a: Mapping[str, int], b: Mapping[str, int]) -> tuple[FunctionChange, ...]:
     """Functions whose cycles changed, the largest change first; what is no function's last."""
     found = [FunctionChange(name, a.get(name), b.get(name)) for name in dict.fromkeys([*a, *b])]
-    return tuple(sorted((each for each in found if each.change_cycles), key=_order))
 
+    def order(each: FunctionChange) -> tuple[bool, int, str]:
+        return each.name in (ASLEEP, BOOT), -abs(each.change_cycles), each.name
 
-def _order(change: FunctionChange) -> tuple[bool, int, str]:
-    return change.name in (ASLEEP, BOOT), -abs(change.change_cycles), change.name
+    return tuple(sorted((each for each in found if each.change_cycles), key=order))

@@ -21,10 +21,8 @@ BOOT = "(boot)"
 
 def paths(profile: RunProfile) -> list[str]:
     """The call path of every node of the tree, from the hart down."""
-    if profile.run.calls is None:
-        raise GnomonError(f"{profile.program.name}: calls were not recorded; run with calls=True")
     found: list[str] = []
-    for node in profile.run.calls.nodes:
+    for node in profile.run.call_nodes:
         above = f"hart {node.hart}" if node.parent is None else found[node.parent]
         found.append(f"{above};{node.function.replace(';', ':')}")
     return found
@@ -32,8 +30,7 @@ def paths(profile: RunProfile) -> list[str]:
 
 def asleep_cycles(profile: RunProfile) -> list[int]:
     """Of the cycles of every node, those of sleeping slots."""
-    assert profile.run.calls is not None
-    nodes = profile.run.calls.nodes
+    nodes = profile.run.call_nodes
     parked: dict[Hashable, int] = defaultdict(int)
     table = profile.run.profile.parts["parked"]
     for hart, index in zip(*np.nonzero(table), strict=True):
@@ -45,15 +42,10 @@ def asleep_cycles(profile: RunProfile) -> list[int]:
 
 
 def node_energies_fj(profile: RunProfile) -> list[int]:
-    """The energy of every node of the tree: that of its function, by cycles awake.
-
-    Raises:
-        GnomonError: the energy is not known.
-    """
+    """The energy of every node of the tree: that of its function, by cycles awake."""
     if profile.energy_fj is None:
         raise GnomonError(f"{profile.program.name}: no energy: {profile.energy_reason}")
-    assert profile.run.calls is not None
-    nodes = profile.run.calls.nodes
+    nodes = profile.run.call_nodes
     awake = [node.cycles - slots for node, slots in zip(nodes, asleep_cycles(profile), strict=True)]
     totals: dict[Hashable, int] = {row.name: row.energy_fj or 0 for row in profile.by_function()}
     return _divided(totals, [node.function for node in nodes], awake, [n.cycles for n in nodes])
@@ -83,16 +75,9 @@ _NO_FILE = "???"
 
 
 def callgrind_text(profile: RunProfile) -> str:
-    """The file. Cycles are those of all harts, sleeping slots included.
-
-    Raises:
-        GnomonError: calls were not recorded.
-    """
-    if profile.run.calls is None:
-        raise GnomonError(f"{profile.program.name}: calls were not recorded; run with calls=True")
     known = profile.energy_fj is not None
     events = "Cycles Instructions" + (" pJ" if known else "")
-    own = _own_costs(profile)
+    calls, own = _calls(profile), _own_costs(profile)
     boot = [profile.boot_cycles, *([0] * (own.shape[1] - 1))]  # nobody's, but of the run
     totals = " ".join(str(int(v)) for v in own.sum(axis=0) + boot)
     lines = [
@@ -105,7 +90,6 @@ def callgrind_text(profile: RunProfile) -> str:
         f"summary: {totals}",
         "",
     ]
-    calls = _calls(profile)
     where = {address: k for k, address in enumerate(profile.addresses)}
     for function in dict.fromkeys(profile.functions):
         mine = [k for k, name in enumerate(profile.functions) if name == function]
@@ -154,8 +138,7 @@ def _position(profile: RunProfile, k: int) -> str:
 
 def _calls(profile: RunProfile) -> dict[int, list[tuple[str, int, int, list[int]]]]:
     """By address of the call: callee, its entry, number of calls, inclusive costs."""
-    assert profile.run.calls is not None
-    nodes = profile.run.calls.nodes
+    nodes = profile.run.call_nodes
     own = np.zeros((len(nodes), 3), dtype=np.int64)
     own[:, 0] = [node.cycles for node in nodes]
     by_name = {row.name: row for row in profile.by_function()}

@@ -44,9 +44,6 @@ def folded_text(profile: RunProfile, *, energy: bool = False) -> str:
     Slots of sleeping harts are a frame of their own. The lines sum to the cycles of the run, or
     to its energy in pJ, rounded once. Energy is known by function; among the paths to a function
     it goes by cycles.
-
-    Raises:
-        GnomonError: calls were not recorded, or the energy is not known.
     """
     names = paths(profile)
     counts: dict[str, int] = defaultdict(int)
@@ -56,8 +53,7 @@ def folded_text(profile: RunProfile, *, energy: bool = False) -> str:
         for path, share in zip(names, split(total_pj, energies).tolist(), strict=True):
             counts[path] += share
     else:
-        assert profile.run.calls is not None
-        nodes = profile.run.calls.nodes
+        nodes = profile.run.call_nodes
         for path, node, slots in zip(names, nodes, asleep_cycles(profile), strict=True):
             counts[path] += node.cycles - slots
             counts[f"{path};{_ASLEEP}"] += slots
@@ -131,11 +127,7 @@ def _lines_of(path: Path) -> list[str]:
 
 
 def lcov_text(profile: RunProfile) -> str:
-    """The tracefile; cycles of sleeping harts are left out.
-
-    Raises:
-        GnomonError: the program names no source lines.
-    """
+    """The tracefile; cycles of sleeping harts are left out."""
     files: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for line, spent in zip(profile.lines, _awake(profile).tolist(), strict=True):
         if line is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,21 +18,17 @@ import numpy as np
 import numpy.typing as npt
 from elftools.elf.elffile import ELFFile
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
 from gnomon.base.shares import split
 from gnomon.cost.energy import Energy, Event
-from gnomon.sim import Work
+from gnomon.program import Program
+from gnomon.sim import Run, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import pandas as pd
     from elftools.dwarf.dwarfinfo import DWARFInfo
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim import Run
 
 Array = npt.NDArray[np.int64]
 
@@ -123,16 +120,9 @@ class RunProfile(Framed):
         for name, (*cycles, energy_fj) in zip(names, sums.tolist(), strict=True):
             parts = {cause: n for cause, n in zip(self.parts, cycles, strict=True) if n}
             parked = parts.get("parked", 0)
-            rows.append(
-                ProfileRow(
-                    name=name,
-                    issued=parts.get("issue", 0),
-                    cycles=sum(parts.values()) - parked,
-                    parked_cycles=parked,
-                    parts=parts,
-                    energy_fj=None if self.energy_fj is None else energy_fj,
-                )
-            )
+            spent = sum(parts.values()) - parked
+            fj = None if self.energy_fj is None else energy_fj
+            rows.append(ProfileRow(name, parts.get("issue", 0), spent, parked, parts, fj))
         return tuple(sorted(rows, key=lambda row: (-row.cycles, -row.parked_cycles, row.name)))
 
 
@@ -207,7 +197,6 @@ def _energies(
 def _within(
     energy: Energy, share_fj: int, kinds: npt.NDArray[np.str_], parts: dict[str, Array]
 ) -> Array:
-    """Divide the energy of a function among its words."""
     cycles = np.sum(list(parts.values()), axis=0)
     slots = parts["issue"] + np.where(parts["trap"] > 0, 1, 0)
     waits = np.sum([parts[name] for name in _WAITS], axis=0)
@@ -243,7 +232,6 @@ class SourceLine:
     line: int
 
     def __str__(self) -> str:
-        """As compilers write it."""
         return f"{self.file}:{self.line}"
 
 

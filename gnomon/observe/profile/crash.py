@@ -32,21 +32,13 @@ _CAUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """A run that ended in the trap handler of the start-up code.
+    """A run that ended in the trap handler of the start-up code."""
 
-    Attributes:
-        cause: as ``mcause`` has it, its lower 16 bits.
-        address: of the instruction that trapped.
-        hart: whose trap ended the run; None where the program has no symbols.
-        function: that the address is in; empty if it is in none.
-        line: ``file:line``; empty without debug information.
-    """
-
-    cause: int
-    address: int
-    hart: int | None
-    function: str
-    line: str
+    cause: int  # as `mcause` has it, its lower 16 bits
+    address: int  # of the instruction that trapped
+    hart: int | None  # whose trap ended the run; None where the program has no symbols
+    function: str  # that the address is in; empty if it is in none
+    line: str  # `file:line`; empty without debug information
 
     def __str__(self) -> str:
         """One sentence."""

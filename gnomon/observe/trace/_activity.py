@@ -54,6 +54,12 @@ def path_of(scope: tuple[str, ...]) -> str:
     return "/".join(scope)
 
 
+def quoted(word: str | bytes) -> str:
+    """A word of a recording for messages."""
+    text = word if isinstance(word, str) else word.decode("ascii", errors="backslashreplace")
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
 @dataclass(frozen=True, slots=True)
 class Signal:
     """One net, under the first name it has in the recording.
@@ -72,17 +78,14 @@ class Signal:
 
     @property
     def instance(self) -> str:
-        """The path of the instance."""
         return path_of(self.scope)
 
     @property
     def bits(self) -> slice:
-        """Its rows of the tables."""
         return slice(self.first_bit, self.first_bit + self.width_bits)
 
     @property
     def label(self) -> str:
-        """The name with its range, as declared."""
         if self.left_index is None:
             return self.name
         if self.left_index == self.right_index and self.width_bits == 1:

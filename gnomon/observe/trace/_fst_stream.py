@@ -15,7 +15,6 @@ CANNOT_READ = 4
 
 
 def main() -> int:
-    """Stream the file; the exit code tells how it went."""
     # The library is optional and has no type information.
     from _libfstapi import ffi, lib
 

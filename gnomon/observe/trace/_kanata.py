@@ -36,11 +36,6 @@ _EXECUTE = {
 
 
 def write_kanata(run: Run, architecture: Architecture, program: Program, path: Path) -> int:
-    """Write the log of a traced run; returns the number of its lines.
-
-    Raises:
-        GnomonError: the run was not traced, or the file cannot be written.
-    """
     log = _Log(timeline(run, architecture, program))
     lines = 0
     with writing(path) as file:

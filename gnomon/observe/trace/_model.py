@@ -70,7 +70,6 @@ class _Net:
         return _Net(self.scope, self.name, self.width, cycles[changed], values[changed])
 
     def text(self, value: int, code: str) -> str:
-        """A change to a value, as VCD has it."""
         if self.width == 1:
             return f"{'x' if value == _UNKNOWN else value}{code}"
         return f"b{'x' if value == _UNKNOWN else format(value, 'b')} {code}"
@@ -130,9 +129,6 @@ def run_activity(
     A change at ``first_cycle`` counts, unless it is the beginning of the run: there is no value
     before cycle 0. Times are in a timescale of 1 ns, 1 ps or 1 fs that divides half a clock period;
     a period that is no whole number of femtoseconds is rounded once, in each total.
-
-    Raises:
-        GnomonError: the run has no trace, or the window is empty or outside the run.
     """
     nets = _nets(run, architecture)
     first, end = first_cycle, run.wall_cycles if end_cycle is None else end_cycle
@@ -179,11 +175,6 @@ def run_activity(
 
 
 def write_vcd(run: Run, architecture: Architecture, path: Path) -> None:
-    """Write the recorded windows of a run as VCD.
-
-    Raises:
-        GnomonError: the run was not traced, nothing was recorded, or the file cannot be written.
-    """
     whole = _nets(run, architecture)
     if not run.trace_windows:
         raise GnomonError(

@@ -72,11 +72,7 @@ def write_perfetto(
     *,
     max_events: int = MAX_EVENTS,
 ) -> int:
-    """Write the file of a traced run; returns the cycle at which it was cut, or -1.
-
-    Raises:
-        GnomonError: the run was not traced, or the file cannot be written.
-    """
+    """Write the file of a traced run; returns the cycle at which it was cut, or -1."""
     if max_events < 1:
         raise GnomonError(f"a trace needs at least 1 event, not {max_events}")
     line = timeline(run, architecture, program)

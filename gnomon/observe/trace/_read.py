@@ -32,11 +32,6 @@ _CONVERTER = "fst2vcd"
 
 
 def read_fst(path: str | Path, read: Callable[[Source], Activity]) -> Activity:
-    """Read an FST file with a reader of VCD streams.
-
-    Raises:
-        GnomonError: it is standard input, no converter is installed, or the file is damaged.
-    """
     if str(path) == STANDARD_INPUT:
         raise GnomonError("standard input: FST is read from a file, not from a pipe")
     with (
@@ -131,12 +126,7 @@ class Source:
 
     def read_into(self, target: memoryview) -> int:
         """Fill the target as far as one read goes; 0 at the end."""
-        if self._seen:
-            count = min(len(self._seen), len(target))
-            target[:count] = self._seen[:count]
-            self._seen = self._seen[count:]
-            return count
-        data = self._read(len(target))
+        data = self.read(len(target))
         target[: len(data)] = data
         return len(data)
 
@@ -159,11 +149,7 @@ class Source:
 
 @contextmanager
 def open_source(path: str | Path) -> Iterator[Source]:
-    """Open a file, or standard input for ``-``; gzip is seen by its first bytes.
-
-    Raises:
-        GnomonError: it cannot be read.
-    """
+    """Open a file, or standard input for ``-``; gzip is seen by its first bytes."""
     if str(path) == STANDARD_INPUT:
         yield _unpacked("standard input", sys.stdin.buffer)
         return
@@ -184,11 +170,6 @@ def _unpacked(name: str, stream: BinaryIO) -> Source:
 
 
 def sniff(source: Source) -> Literal["vcd", "saif", "fst"]:
-    """The format, by content: file names are free.
-
-    Raises:
-        GnomonError: it is empty, or none of the three.
-    """
     start = source.look()
     if start.startswith(_FST_HEADER) or start[:1] == bytes((_FST_WRAPPED,)):
         return "fst"

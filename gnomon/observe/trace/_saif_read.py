@@ -17,6 +17,7 @@ from gnomon.observe.trace._activity import (
     Signal,
     parse_timescale,
     path_of,
+    quoted,
 )
 from gnomon.observe.trace._selection import EVERYTHING, Selection
 
@@ -40,77 +41,17 @@ _VALUE = re.compile(rb"([A-Z][A-Z0-9])[ \t\r\n\v\f]+([0-9]+)")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
-class _Words:
-    """Words one by one, and whole nets where they are plain; totals of nets fit in memory."""
+_MAX_DEPTH = 4096
+_HEADER = ("SAIFVERSION", "DIRECTION", "DESIGN", "DATE", "VENDOR", "PROGRAM_NAME", "VERSION",
+           "PROGRAM_VERSION", "DIVIDER", "TIMESCALE", "DURATION", "INSTANCE")  # fmt: skip
+_STATE_KEYS = tuple(state.upper() for state in STATES)
+_GLITCH_KEYS = ("TG", "IG", "IK")
+_KEYS = (*_STATE_KEYS, "TC", *_GLITCH_KEYS)
+_KEY_SET = frozenset(_KEYS)
 
-    def __init__(self, source: Source) -> None:
-        self._name = source.name
-        self._data = b"".join(iter(lambda: source.read(_CHUNK_BYTES), b""))
-        self._at = 0
 
-    def fail(self, message: str) -> NoReturn:
-        """Refuse the file, with the line of the last word."""
-        line = self._data.count(b"\n", 0, self._at) + 1
-        raise GnomonError(f"{self._name}:{line}: {message}")
-
-    def next(self) -> tuple[str, str] | None:
-        """The next word and its kind: mark (``(`` or ``)``), quoted or plain; None at the end.
-
-        Raises:
-            GnomonError: there is none, or it does not end.
-        """
-        gap = _GAP.match(self._data, self._at)
-        assert gap is not None
-        self._at = gap.end()
-        match = _WORD.match(self._data, self._at)
-        if match is None:
-            rest = self._data[self._at : self._at + 2]
-            if not rest:
-                return None
-            if rest == b"/*":
-                self.fail("the file ends inside a comment")
-            if rest[:1] == b'"':
-                self.fail('expected the closing " of a text on the same line')
-            self.fail(f"expected a word, found {rest[:1]!r}")
-        self._at = match.end()
-        kind = str(match.lastgroup)
-        return kind, match[kind].decode("utf-8", errors="backslashreplace")
-
-    def net(self) -> tuple[str, dict[str, int]] | None:
-        """A whole net, name and attributes, if the next words are one in plain form.
-
-        None leaves everything as it is: :meth:`next` then tells what is there.
-        """
-        match = _NET.match(self._data, self._at)
-        if match is None:
-            return None
-        pairs = _VALUE.findall(match[2])
-        values = {key.decode(): int(value) for key, value in pairs}
-        if len(values) != len(pairs):
-            return None
-        self._at = match.end()
-        return unescaped(match[1].decode("utf-8", errors="backslashreplace")), values
-
-    def word(self, expected: str) -> tuple[str, str]:
-        """The next word; there must be one."""
-        word = self.next()
-        if word is None:
-            self.fail(f"the file ends, expected {expected}")
-        return word
-
-    def text(self, what: str) -> str:
-        """A word that is no mark."""
-        kind, text = self.word(what)
-        if kind == "mark":
-            self.fail(f"expected {what}, found {text!r}")
-        return text if kind == "quoted" else unescaped(text)
-
-    def mark(self, marks: str, what: str) -> str:
-        """One of some marks."""
-        kind, text = self.word(what)
-        if kind != "mark" or text not in marks:
-            self.fail(f"expected {what}, found {_shown(text)}")
-        return text
+def read_saif(source: Source, selection: Selection = EVERYTHING) -> Activity:
+    return _Reader(source, selection).read()
 
 
 def unescaped(text: str) -> str:
@@ -118,29 +59,13 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
-_MAX_DEPTH = 4096
-_HEADER = ("SAIFVERSION", "DIRECTION", "DESIGN", "DATE", "VENDOR", "PROGRAM_NAME", "VERSION",
-           "PROGRAM_VERSION", "DIVIDER", "TIMESCALE", "DURATION", "INSTANCE")  # fmt: skip
-_STATE_KEYS = dict(zip(("T0", "T1", "TX", "TZ", "TB"), range(len(STATES)), strict=True))
-_GLITCH_KEYS = ("TG", "IG", "IK")
-_KEYS = (*_STATE_KEYS, "TC", *_GLITCH_KEYS)
-_KEY_SET = frozenset(_KEYS)
-
-
-def read_saif(source: Source, selection: Selection = EVERYTHING) -> Activity:
-    """Totals of every net that is selected.
-
-    Raises:
-        GnomonError: malformed, with file and line; a net whose times do not sum to the duration;
-            nothing matches the scope or the clock's net.
-    """
-    return _Reader(source, selection).read()
-
-
 class _Reader:
+    """Reads words one by one, and whole nets where they are plain; totals of nets fit in memory."""
+
     def __init__(self, source: Source, selection: Selection) -> None:
         self._file = source.name
-        self._words = _Words(source)
+        self._data = b"".join(iter(lambda: source.read(_CHUNK_BYTES), b""))
+        self._at = 0
         self._selection = selection
         self._header: dict[str, str] = {}
         self._timescale_fs = 0
@@ -152,166 +77,79 @@ class _Reader:
         self._known: dict[tuple[str, ...], dict[str, int]] = {}  # toggles of all nets
         self._left_out: Counter[str] = Counter()
 
+    def _fail(self, message: str) -> NoReturn:
+        """Refuse the file, with the line of the last word."""
+        line = self._data.count(b"\n", 0, self._at) + 1
+        raise GnomonError(f"{self._file}:{line}: {message}")
+
+    def _next(self) -> tuple[str, str] | None:
+        """The next word and its kind: mark (``(`` or ``)``), quoted or plain; None at the end."""
+        gap = _GAP.match(self._data, self._at)
+        assert gap is not None
+        self._at = gap.end()
+        match = _WORD.match(self._data, self._at)
+        if match is None:
+            rest = self._data[self._at : self._at + 2]
+            if not rest:
+                return None
+            if rest == b"/*":
+                self._fail("the file ends inside a comment")
+            if rest[:1] == b'"':
+                self._fail('expected the closing " of a text on the same line')
+            self._fail(f"expected a word, found {rest[:1]!r}")
+        self._at = match.end()
+        kind = str(match.lastgroup)
+        return kind, match[kind].decode("utf-8", errors="backslashreplace")
+
+    def _plain_net(self) -> tuple[str, dict[str, int]] | None:
+        """A whole net, name and attributes, if the next words are one in plain form.
+
+        None leaves everything as it is: the words then tell what is there.
+        """
+        match = _NET.match(self._data, self._at)
+        if match is None:
+            return None
+        pairs = _VALUE.findall(match[2])
+        values = {key.decode(): int(value) for key, value in pairs}
+        if len(values) != len(pairs):
+            return None
+        self._at = match.end()
+        return unescaped(match[1].decode("utf-8", errors="backslashreplace")), values
+
+    def _word(self, expected: str) -> tuple[str, str]:
+        word = self._next()
+        if word is None:
+            self._fail(f"the file ends, expected {expected}")
+        return word
+
+    def _text(self, what: str) -> str:
+        kind, text = self._word(what)
+        if kind == "mark":
+            self._fail(f"expected {what}, found {text!r}")
+        return text if kind == "quoted" else unescaped(text)
+
+    def _mark(self, marks: str, what: str) -> str:
+        kind, text = self._word(what)
+        if kind != "mark" or text not in marks:
+            self._fail(f"expected {what}, found {quoted(text)}")
+        return text
+
     def read(self) -> Activity:
-        self._words.mark("(", "'(SAIFILE'")
-        if self._words.text("SAIFILE") != "SAIFILE":
-            self._words.fail("expected '(SAIFILE' at the beginning")
-        while self._words.mark("()", "'(' or the ')' that closes SAIFILE") == "(":
+        self._mark("(", "'(SAIFILE'")
+        if self._text("SAIFILE") != "SAIFILE":
+            self._fail("expected '(SAIFILE' at the beginning")
+        while self._mark("()", "'(' or the ')' that closes SAIFILE") == "(":
             self._item()
-        behind = self._words.next()
+        behind = self._next()
         if behind is not None:
-            self._words.fail(f"expected the end of the file, found {_shown(behind[1])}")
+            self._fail(f"expected the end of the file, found {quoted(behind[1])}")
         if not self._scopes:
-            self._words.fail("expected an INSTANCE: nothing is recorded")
+            self._fail("expected an INSTANCE: nothing is recorded")
         if not self._signals:
             if self._selection.scope is not None:
                 raise self._selection.refuse(self._file, self._scopes)
             ports = self._left_out.get("PORT entries", 0)
-            self._words.fail(f"no NET in any instance ({ports} PORT entries, which are left out)")
-        return self._activity()
-
-    def _item(self) -> None:
-        key = self._words.text("a keyword")
-        if key not in _HEADER:
-            self._words.fail(
-                f"unknown item {_shown(key)}, expected one of {', '.join(_HEADER)}"
-                f"{did_you_mean(key, _HEADER)}"
-            )
-        if key == "INSTANCE":
-            for needed in ("SAIFVERSION", "DIRECTION", "TIMESCALE", "DURATION"):
-                if needed not in self._header:
-                    self._words.fail(f"expected {needed} before the first INSTANCE")
-            self._instances()
-            return
-        if key in self._header:
-            self._words.fail(f"a second {key}")
-        parts = []
-        kind, text = self._words.word(f"the ')' of {key}")
-        while kind != "mark":
-            parts.append(text)
-            kind, text = self._words.word(f"the ')' of {key}")
-        if text == "(":
-            self._words.fail(f"expected the ')' of {key}, found '('")
-        value = self._header[key] = " ".join(parts)
-        if key == "SAIFVERSION" and value != "2.0":
-            self._words.fail(f'expected SAIFVERSION "2.0", found {_shown(value)}')
-        if key == "DIRECTION" and value != "backward":
-            self._words.fail(
-                f'expected DIRECTION "backward" (from a simulation), found {_shown(value)}'
-            )
-        if key == "TIMESCALE":
-            scale = parse_timescale(value)
-            if scale is None:
-                self._words.fail(
-                    f"expected a timescale of 1, 10 or 100 s, ms, us, ns, ps or fs, found {value!r}"
-                )
-            self._timescale_fs = scale
-        if key == "DURATION":
-            if not value.isdigit() or not value.isascii() or not 0 < int(value[:19]) < 10**18:
-                self._words.fail(
-                    f"expected a DURATION in whole timescale units, found {_shown(value)}"
-                )
-            self._duration = int(value)
-
-    def _instances(self) -> None:
-        """One INSTANCE with all below it; a loop, as depth is the file's choice."""
-        path: tuple[str, ...] = (self._instance_name(),)
-        self._scopes[path] = None
-        while path:
-            if self._words.mark("()", "'(' or the ')' that closes an INSTANCE") == ")":
-                path = path[:-1]
-                continue
-            key = self._words.text("NET, PORT or INSTANCE")
-            if key == "INSTANCE":
-                path = (*path, self._instance_name())
-                if len(path) > _MAX_DEPTH:
-                    self._words.fail(f"instances nest more than {_MAX_DEPTH} deep")
-                self._scopes[path] = None
-            elif key in {"NET", "PORT"}:
-                self._nets(path, key)
-            else:
-                self._words.fail(
-                    f"expected NET, PORT or INSTANCE, found {_shown(key)}; state- and "
-                    "path-dependent activity is not read"
-                )
-
-    def _count(self, key: str) -> int:
-        text = self._words.text(f"a number behind {key}")
-        if not text.isdigit() or len(text) > 18 or not text.isascii():
-            self._words.fail(
-                f"expected a whole number of at most 18 digits behind {key}, found {text!r}"
-            )
-        return int(text)
-
-    def _instance_name(self) -> str:
-        kind, text = self._words.word("an instance name")
-        if kind == "quoted":  # the library cell, optional
-            kind, text = self._words.word("an instance name")
-        if kind != "plain":
-            self._words.fail(f"expected an instance name, found {_shown(text)}")
-        return unescaped(text)
-
-    def _nets(self, path: tuple[str, ...], what: str) -> None:
-        known = self._known.setdefault(path, {})
-        while True:
-            plain = self._words.net()
-            if plain is None:
-                if self._words.mark("()", f"'(' or the ')' that closes {what}") == ")":
-                    return
-                plain = self._net_by_words(path)
-            if what == "PORT":
-                self._left_out["PORT entries"] += 1
-            else:
-                self._take(path, *plain, known)
-
-    def _net_by_words(self, path: tuple[str, ...]) -> tuple[str, dict[str, int]]:
-        name = self._words.text("a net name")
-        label = path_of((*path, name))
-        values: dict[str, int] = {}
-        while self._words.mark("()", f"'(' or the ')' that closes net {label}") == "(":
-            key = self._words.text("an attribute")
-            if key not in _KEY_SET:
-                self._unknown_attribute(path, name, key)
-            if key in values:
-                self._words.fail(f"net {label}: a second {key}")
-            values[key] = self._count(key)
-            self._words.mark(")", f"the ')' of {key}")
-        return name, values
-
-    def _take(
-        self, path: tuple[str, ...], name: str, values: dict[str, int], known: dict[str, int]
-    ) -> None:
-        """Check a net and keep it."""
-        if not values.keys() <= _KEY_SET:
-            odd = next(key for key in values if key not in _KEY_SET)
-            self._unknown_attribute(path, name, odd)
-        if "TC" not in values:
-            self._words.fail(f"net {path_of((*path, name))}: expected a TC, the number of toggles")
-        times = tuple([values.get(key, 0) for key in _STATE_KEYS])
-        if sum(times) != self._duration:
-            given = ", ".join(key for key in _STATE_KEYS if key in values) or "nothing"
-            self._words.fail(
-                f"net {path_of((*path, name))}: expected times that sum to the DURATION "
-                f"{self._duration}, found {given} with {sum(times)}"
-            )
-        if name in known:
-            self._words.fail(f"a second net {path_of((*path, name))}")
-        known[name] = values["TC"]
-        for key in _GLITCH_KEYS:
-            if values.get(key):
-                self._left_out[f"{key} (glitches)"] += values[key]
-        if self._selection.takes(path):
-            self._signals.append(Signal(path, name, 1, len(self._signals)))
-            self._toggles.append(values["TC"])
-            self._times.append(times)
-
-    def _unknown_attribute(self, path: tuple[str, ...], name: str, key: str) -> NoReturn:
-        self._words.fail(
-            f"net {path_of((*path, name))}: unknown attribute {_shown(key)}, expected one of"
-            f" {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
-        )
-
-    def _activity(self) -> Activity:
+            self._fail(f"no NET in any instance ({ports} PORT entries, which are left out)")
         return Activity(
             source=self._file,
             format="saif",
@@ -323,6 +161,136 @@ class _Reader:
             state_times=np.array(self._times, dtype=np.int64).reshape(-1, len(STATES)),
             left_out=dict(sorted(self._left_out.items())),
             clock=self._clock(),
+        )
+
+    def _item(self) -> None:
+        key = self._text("a keyword")
+        if key not in _HEADER:
+            self._fail(
+                f"unknown item {quoted(key)}, expected one of {', '.join(_HEADER)}"
+                f"{did_you_mean(key, _HEADER)}"
+            )
+        if key == "INSTANCE":
+            for needed in ("SAIFVERSION", "DIRECTION", "TIMESCALE", "DURATION"):
+                if needed not in self._header:
+                    self._fail(f"expected {needed} before the first INSTANCE")
+            self._instances()
+            return
+        if key in self._header:
+            self._fail(f"a second {key}")
+        parts = []
+        while (word := self._word(f"the ')' of {key}"))[0] != "mark":
+            parts.append(word[1])
+        if word[1] == "(":
+            self._fail(f"expected the ')' of {key}, found '('")
+        value = self._header[key] = " ".join(parts)
+        if key == "SAIFVERSION" and value != "2.0":
+            self._fail(f'expected SAIFVERSION "2.0", found {quoted(value)}')
+        if key == "DIRECTION" and value != "backward":
+            self._fail(f'expected DIRECTION "backward" (from a simulation), found {quoted(value)}')
+        if key == "TIMESCALE":
+            self._timescale_fs = parse_timescale(value) or 0
+            if not self._timescale_fs:
+                self._fail(
+                    f"expected a timescale of 1, 10 or 100 s, ms, us, ns, ps or fs, found {value!r}"
+                )
+        if key == "DURATION":
+            if not value.isdigit() or not value.isascii() or not 0 < int(value[:19]) < 10**18:
+                self._fail(f"expected a DURATION in whole timescale units, found {quoted(value)}")
+            self._duration = int(value)
+
+    def _instances(self) -> None:
+        """One INSTANCE with all below it; a loop, as depth is the file's choice."""
+        path: tuple[str, ...] = (self._instance_name(),)
+        self._scopes[path] = None
+        while path:
+            if self._mark("()", "'(' or the ')' that closes an INSTANCE") == ")":
+                path = path[:-1]
+                continue
+            key = self._text("NET, PORT or INSTANCE")
+            if key == "INSTANCE":
+                path = (*path, self._instance_name())
+                if len(path) > _MAX_DEPTH:
+                    self._fail(f"instances nest more than {_MAX_DEPTH} deep")
+                self._scopes[path] = None
+            elif key in {"NET", "PORT"}:
+                self._nets(path, key)
+            else:
+                self._fail(
+                    f"expected NET, PORT or INSTANCE, found {quoted(key)}; state- and "
+                    "path-dependent activity is not read"
+                )
+
+    def _instance_name(self) -> str:
+        kind, text = self._word("an instance name")
+        if kind == "quoted":  # the library cell, optional
+            kind, text = self._word("an instance name")
+        if kind != "plain":
+            self._fail(f"expected an instance name, found {quoted(text)}")
+        return unescaped(text)
+
+    def _nets(self, path: tuple[str, ...], what: str) -> None:
+        known = self._known.setdefault(path, {})
+        while True:
+            plain = self._plain_net()
+            if plain is None:
+                if self._mark("()", f"'(' or the ')' that closes {what}") == ")":
+                    return
+                plain = self._net_by_words(path)
+            if what == "PORT":
+                self._left_out["PORT entries"] += 1
+            else:
+                self._take(path, *plain, known)
+
+    def _net_by_words(self, path: tuple[str, ...]) -> tuple[str, dict[str, int]]:
+        name = self._text("a net name")
+        label = path_of((*path, name))
+        values: dict[str, int] = {}
+        while self._mark("()", f"'(' or the ')' that closes net {label}") == "(":
+            key = self._text("an attribute")
+            if key not in _KEY_SET:
+                self._unknown_attribute(label, key)
+            if key in values:
+                self._fail(f"net {label}: a second {key}")
+            text = self._text(f"a number behind {key}")
+            if not text.isdigit() or len(text) > 18 or not text.isascii():
+                self._fail(
+                    f"expected a whole number of at most 18 digits behind {key}, found {text!r}"
+                )
+            values[key] = int(text)
+            self._mark(")", f"the ')' of {key}")
+        return name, values
+
+    def _take(
+        self, path: tuple[str, ...], name: str, values: dict[str, int], known: dict[str, int]
+    ) -> None:
+        if not values.keys() <= _KEY_SET:
+            odd = next(key for key in values if key not in _KEY_SET)
+            self._unknown_attribute(path_of((*path, name)), odd)
+        if "TC" not in values:
+            self._fail(f"net {path_of((*path, name))}: expected a TC, the number of toggles")
+        times = tuple([values.get(key, 0) for key in _STATE_KEYS])
+        if sum(times) != self._duration:
+            given = ", ".join(key for key in _STATE_KEYS if key in values) or "nothing"
+            self._fail(
+                f"net {path_of((*path, name))}: expected times that sum to the DURATION "
+                f"{self._duration}, found {given} with {sum(times)}"
+            )
+        if name in known:
+            self._fail(f"a second net {path_of((*path, name))}")
+        known[name] = values["TC"]
+        for key in _GLITCH_KEYS:
+            if values.get(key):
+                self._left_out[f"{key} (glitches)"] += values[key]
+        if self._selection.takes(path):
+            self._signals.append(Signal(path, name, 1, len(self._signals)))
+            self._toggles.append(values["TC"])
+            self._times.append(times)
+
+    def _unknown_attribute(self, label: str, key: str) -> NoReturn:
+        self._fail(
+            f"net {label}: unknown attribute {quoted(key)}, expected one of"
+            f" {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
         )
 
     def _clock(self) -> ClockSeen | None:
@@ -338,7 +306,3 @@ class _Reader:
             return None
         period = Fraction(2 * self._duration, toggles) if toggles else None
         return ClockSeen(net, toggles, period, exact_edges=False)
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gnomon.base.errors import GnomonError
@@ -26,14 +27,12 @@ _PLAIN = re.compile(r"[A-Za-z0-9_$]")
 _MAX_UNIT_FS = UNITS_FS["us"]
 
 
+@dataclass(slots=True)
 class _Node:
     """An instance while the tree is put together."""
 
-    __slots__ = ("below", "signals")
-
-    def __init__(self) -> None:
-        self.below: dict[str, _Node] = {}
-        self.signals: list[Signal] = []
+    below: dict[str, _Node] = field(default_factory=dict)
+    signals: list[Signal] = field(default_factory=list)
 
 
 def write_saif(activity: Activity, path: Path, *, design: str = "") -> Path:
@@ -52,7 +51,6 @@ def write_saif(activity: Activity, path: Path, *, design: str = "") -> Path:
 
 
 def saif_text(activity: Activity, *, design: str = "") -> str:
-    """The text that :func:`write_saif` writes."""
     from gnomon import __version__
 
     root = _tree(activity)

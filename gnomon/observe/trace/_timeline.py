@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.isa import decode, disassemble
+from gnomon.isa import decode, disassemble, instruction
 from gnomon.program import Program
 from gnomon.sim import Run, static_fetch_cycles
 
@@ -26,6 +26,7 @@ WAITS = ("wait.operand", "wait.lsu", "wait.vcu")
 """Waits in decode, in the order in which they come."""
 
 _JUMP_TO_ITSELF = 0x6F
+_WFI = instruction("wfi").match
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,52 +41,31 @@ class Text:
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
-    """Instructions of the recorded windows; all arrays have one element for each.
-
-    Attributes:
-        first_cycle: of the first window.
-        end_cycle: of the last one.
-        t13: the machine has the pipeline of the T13; else only execute is known.
-        serial: waits stand behind execute, not before it.
-        shared_vector_unit: there is one for all harts.
-        hart, pc, word: who, where and what.
-        first: first slot; before ``issue`` where a busy vector unit made it try again.
-        issue: cycle in which it enters execute for good.
-        end: first cycle after its stay in execute.
-        fetch: cycles it then waits for the next instruction (in-order cores).
-        before: issue cycle of the slot before its first one, of any hart; -1 = none recorded.
-        before_that: the one before that.
-        sleeps: it is a sleep, from ``first`` to ``end``.
-        slots: issue slots that it took.
-        traps: it became a trap.
-        waits: cycles by cause.
-        span: row of the busy interval it started, in ``Run.spans``; -1 = none.
-    """
+    """Instructions of the recorded windows; all arrays have one element for each."""
 
     run: Run
     program: Program
-    first_cycle: int
-    end_cycle: int
-    t13: bool
-    serial: bool
-    shared_vector_unit: bool
-    hart: Array
+    first_cycle: int  # of the first window
+    end_cycle: int  # of the last one
+    t13: bool  # the machine has the pipeline of the T13; else only execute is known
+    serial: bool  # waits stand behind execute, not before it
+    shared_vector_unit: bool  # there is one for all harts
+    hart: Array  # who, where and what
     pc: Array
     word: Array
-    first: Array
-    issue: Array
-    end: Array
-    fetch: Array
-    before: Array
-    before_that: Array
-    sleeps: Mask
-    slots: Array
-    traps: Mask
-    waits: dict[str, Array]
-    span: Array
+    first: Array  # first slot; before `issue` where a busy vector unit made it try again
+    issue: Array  # cycle in which it enters execute for good
+    end: Array  # first cycle after its stay in execute
+    fetch: Array  # cycles it then waits for the next instruction (in-order cores)
+    before: Array  # issue cycle of the slot before its first one, of any hart; -1 = none recorded
+    before_that: Array  # the one before that
+    sleeps: Mask  # it is a sleep, from `first` to `end`
+    slots: Array  # issue slots that it took
+    traps: Mask  # it became a trap
+    waits: dict[str, Array]  # cycles by cause
+    span: Array  # row of the busy interval it started, in `Run.spans`; -1 = none
 
     def __len__(self) -> int:
-        """Number of instructions."""
         return len(self.hart)
 
     @cached_property
@@ -135,18 +115,12 @@ class Timeline:
         )
 
     def classes(self, *names: str) -> Mask:
-        """Instructions of these timing classes."""
         examples, kind = self.kinds
         found = [self.texts[k].timing_class in names for k in examples.tolist()]
         return np.array(found, dtype=bool)[kind]
 
 
 def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline:
-    """Read a traced run.
-
-    Raises:
-        GnomonError: it was not traced, or nothing was recorded.
-    """
     if run.trace is None or run.extra_cycles is None or run.waits is None:
         raise GnomonError(f"{run.program}: the run was not traced; simulate with trace=True")
     if not run.trace_windows:
@@ -173,7 +147,7 @@ def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline
         by_cause[name][chosen["issue"]] = chosen["cycles"]
     traps = by_cause["trap"] != 0
     words, which = np.unique(np.where(tries, there, word), return_inverse=True)
-    asleep = np.array([_is_wfi(int(each)) for each in words], dtype=bool)[which] & ~traps
+    asleep = (words == _WFI)[which] & ~traps
     fetch = static_fetch_cycles(words.astype(np.uint32), architecture)[which]
     fetch += by_cause["wait.fetch"]
     end = issued + 1 + run.extra_cycles.astype(np.int64) - fetch
@@ -226,8 +200,3 @@ def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline
         waits=waits,
         span=np.where(tries[chosen], -1, span_of),
     )
-
-
-def _is_wfi(word: int) -> bool:
-    decoded = decode(word)
-    return decoded is not None and decoded.instruction.mnemonic == "wfi"

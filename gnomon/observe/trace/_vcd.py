@@ -19,17 +19,14 @@ from gnomon.observe.trace._activity import (
     Format,
     Signal,
     path_of,
+    quoted,
 )
 from gnomon.observe.trace._selection import EVERYTHING, Selection
-from gnomon.observe.trace._vcd_header import Header, read_header
-from gnomon.observe.trace._vcd_scan import Scan
+from gnomon.observe.trace._vcd_header import Header
+from gnomon.observe.trace._vcd_scan import ERRORS, Array, Scan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gnomon.observe.trace._read import Source
-    from gnomon.observe.trace._vcd_header import DeclaredNet
-    from gnomon.observe.trace._vcd_scan import Array
 
 
 CHUNK_BYTES = 4 << 20
@@ -43,19 +40,8 @@ def read_vcd(
     origin: Format = "vcd",
     chunk_bytes: int = CHUNK_BYTES,
 ) -> Activity:
-    """Toggles and times of every bit that is selected, in one pass.
-
-    Args:
-        source: the recording.
-        selection: what to count; rising edges of the clock's net are timed.
-        origin: the format that the stream was made from.
-        chunk_bytes: how much is read at once.
-
-    Raises:
-        GnomonError: the file is malformed or cut off, with file and line; nothing matches the
-            scope or the clock's net; the part of the time is empty or outside the recording.
-    """
-    return _Scanner(source, read_header(source), selection).read(origin, chunk_bytes)
+    """Toggles and times of every bit that is selected, in one pass."""
+    return _Scanner(source, Header(source), selection).read(origin, chunk_bytes)
 
 
 class _Scanner:
@@ -139,14 +125,11 @@ class _Scanner:
         while True:
             done = self._scan.read(buffer, held, final=final)
             if self._scan.error != "none":
-                raise scan_problem(self._source.name, self._scan, buffer[:held], self._header.nets)
+                self._fail(self._problem(buffer[:held]))
             if self._st["stopped"] or final:
                 break
             if done == 0 and held == len(buffer):
-                self._fail(
-                    f"a word of more than {held} bytes: no declared net is that wide",
-                    int(self._st["line"]),
-                )
+                self._fail(f"a word of more than {held} bytes: no declared net is that wide")
             buffer[: held - done] = buffer[done:held]
             held -= done
             count = self._source.read_into(view[held:])
@@ -154,20 +137,37 @@ class _Scanner:
             final = count == 0
         block = int(self._st["block_line"])
         if final and block:
-            self._fail(
-                f"the file ends before the $end of the block of line {block}",
-                int(self._st["line"]),
-            )
+            self._fail(f"the file ends before the $end of the block of line {block}")
         return self._finish(origin)
 
-    def _fail(self, message: str, line: int) -> NoReturn:
-        raise GnomonError(f"{self._source.name}:{line}: {message}")
+    def _fail(self, message: str) -> NoReturn:
+        raise GnomonError(f"{self._source.name}:{int(self._st['line'])}: {message}")
+
+    def _problem(self, buffer: Array) -> str:
+        """What is wrong with the command that stopped the scanner."""
+        st, error = self._st, self._scan.error
+        first = int(st["error_at"])
+        data = buffer[first : first + 80].tobytes().split()[0]
+        word = data.decode("ascii", errors="backslashreplace")
+        shown = quoted(word)
+        if error == "word" and word[:1] in {"p", "P"}:
+            return f"{shown} is a value of an extended VCD ($dumpports), not read here"
+        if error == "code" and word[:1] in _VALUES and len(word) > 1:
+            return f"identifier code {word[1:40]!r} of {shown} is declared by no $var"
+        net = self._header.nets[int(st["error_net"])]
+        scope, name, _, _ = net.names[0]
+        return ERRORS[error].format(
+            shown=shown,
+            time=int(st["time"]),
+            net=f"{path_of((*scope, name))} of line {net.line}",
+            width=net.width_bits,
+        )
 
     def _finish(self, origin: Format) -> Activity:
         st, name, unit = self._st, self._source.name, self._header.timescale_fs
         last = int(st["time"])
         if last < 0:
-            self._fail("no time mark such as #0: nothing is recorded", int(st["line"]))
+            self._fail("no time mark such as #0: nothing is recorded")
         start = int(max(st["start"], st["from"]))
         end = int(st["to"]) if st["stopped"] else last
         if self._selection.to_fs is not None and not st["stopped"] and last < st["to"]:
@@ -187,17 +187,10 @@ class _Scanner:
         counted = sum(signal.width_bits for signal in self._signals)
         assert (times.sum(axis=1) == end - start).all()
         return Activity(
-            source=name,
-            format=origin,
-            timescale_fs=unit,
-            start=start,
-            end=end,
-            signals=self._signals,
-            toggles=scan.toggles[:counted],
-            state_times=times[:counted],
-            left_out=self._header.left_out,
-            clock=clock,
-        )
+            source=name, format=origin, timescale_fs=unit, start=start, end=end,
+            signals=self._signals, toggles=scan.toggles[:counted], state_times=times[:counted],
+            left_out=self._header.left_out, clock=clock,
+        )  # fmt: skip
 
     def _clock_seen(self) -> ClockSeen | None:
         st = self._st
@@ -214,51 +207,4 @@ class _Scanner:
         return ClockSeen(self._clock_label, toggles, period, exact_edges=True)
 
 
-_MOST_SHOWN = 40
 _VALUES = frozenset("01xXzZuUwWlLhH-")
-
-
-def scan_problem(file: str, scan: Scan, buffer: Array, nets: Sequence[DeclaredNet]) -> GnomonError:
-    """The error that stopped the scanner, with file, line and what was expected."""
-    st = scan.state
-    first = int(st["error_at"])
-    words = buffer[first : first + 80].tobytes().split()
-    word = words[0].decode("ascii", errors="backslashreplace")
-    net = nets[int(st["error_net"])]
-    return GnomonError(f"{file}:{int(st['line'])}: {_message(scan, word, net)}")
-
-
-def _message(scan: Scan, word: str, net: DeclaredNet) -> str:
-    shown = repr(word if len(word) <= _MOST_SHOWN else word[: _MOST_SHOWN - 3] + "...")
-    match scan.error:
-        case "word" if word[:1] in {"p", "P"}:
-            return f"{shown} is a value of an extended VCD ($dumpports), not read here"
-        case "word":
-            return f"expected a value change, a time mark such as #10, or a $keyword, found {shown}"
-        case "code" if word[:1] in _VALUES and len(word) > 1:
-            return f"identifier code {word[1:_MOST_SHOWN]!r} of {shown} is declared by no $var"
-        case "code":
-            return f"identifier code {shown} is declared by no $var"
-        case "time":
-            return f"expected '#' and a time in timescale units, found {shown}"
-        case "time-back":
-            return f"time {shown} is before #{int(scan.state['time'])}: time only goes forward"
-        case "digit":
-            return f"expected a vector of the digits 0 1 x z, found {shown}"
-        case "wide":
-            return f"{shown} has more digits than {_declared(net)} has bits, {net.width_bits}"
-        case "no-code":
-            return f"value {shown} without an identifier code right behind it"
-        case "cut":
-            return f"the file ends inside the value change that begins with {shown}"
-        case "declaration":
-            return f"{shown} after $enddefinitions"
-        case "not-bits":
-            return f"{shown} is a real number or text, but {_declared(net)} has bits"
-        case _:
-            return f"unknown keyword {shown}"
-
-
-def _declared(net: DeclaredNet) -> str:
-    scope, name, _, _ = net.names[0]
-    return f"{path_of((*scope, name))} of line {net.line}"

@@ -24,20 +24,21 @@ _DIRECT_LENGTH = 3
 _DIRECT_SIZE = 94 + 94**2 + 94**3 + 1  # codes of up to three characters
 _UNKNOWN = 2
 
-ERRORS: Final = (
-    "none",
-    "word",  # not a value change, time mark or keyword
-    "code",  # identifier code that no $var declares
-    "time",  # not a time
-    "time-back",
-    "digit",  # a vector digit that is none of 0 1 x z
-    "wide",  # more digits than the net has bits
-    "no-code",  # a value without a code
-    "keyword",
-    "cut",  # the file ends inside a command
-    "declaration",  # $var, $scope ... after $enddefinitions
-    "not-bits",  # a real number for a net of bits
-)
+ERRORS: Final = {
+    "none": "",
+    "word": "expected a value change, a time mark such as #10, or a $keyword, found {shown}",
+    "code": "identifier code {shown} is declared by no $var",
+    "time": "expected '#' and a time in timescale units, found {shown}",
+    "time-back": "time {shown} is before #{time}: time only goes forward",
+    "digit": "expected a vector of the digits 0 1 x z, found {shown}",
+    "wide": "{shown} has more digits than {net} has bits, {width}",
+    "no-code": "value {shown} without an identifier code right behind it",
+    "keyword": "unknown keyword {shown}",
+    "cut": "the file ends inside the value change that begins with {shown}",
+    "declaration": "{shown} after $enddefinitions",
+    "not-bits": "{shown} is a real number or text, but {net} has bits",
+}
+"""What is wrong with the command that stopped the scanner."""
 
 SCANNER: Final = Struct(
     "Scanner",
@@ -111,13 +112,6 @@ class Scan:
     """
 
     def __init__(self, codes: Sequence[bytes], net_bit: Array, net_width: Array) -> None:
-        """Nothing is read yet.
-
-        Args:
-            codes: identifier codes of the nets.
-            net_bit: first bit of each; -1: not counted, -2: it has no bits.
-            net_width: bits of each.
-        """
         self._functions = load(LIBRARY)
         self._functions.scan.restype = ctypes.c_int64
         counted = net_bit >= 0
@@ -158,8 +152,7 @@ class Scan:
 
     @property
     def error(self) -> str:
-        """What is wrong with the command that stopped it, one of :data:`ERRORS`."""
-        return ERRORS[self.state["error"]]
+        return [*ERRORS][self.state["error"]]
 
     def read(self, buffer: Array, count: int, *, final: bool) -> int:
         """Read the commands in ``buffer[:count]``; returns how many bytes are done with.

@@ -38,9 +38,6 @@ def write_log(run: Run, architecture: Architecture, program: Program, path: Path
 
     Cycles are of the clock. ``slots`` are the issue slots an instruction took: tries of a busy
     vector unit, slots of a sleeping hart. ``end_cycle`` is the first one after its stay in execute.
-
-    Raises:
-        GnomonError: the run was not traced, or the file cannot be written.
     """
     try:
         import pyarrow as pa

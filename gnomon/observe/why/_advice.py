@@ -32,29 +32,20 @@ _LEAST_SHARE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One change.
+    """One change."""
 
-    Attributes:
-        change: what to do.
-        because: what was seen.
-        saves_cycles: wall cycles of the run that it saves.
-        how: by a run of the changed machine or program, or a bound.
-    """
-
-    change: str
-    because: str
-    saves_cycles: int
-    how: How
+    change: str  # what to do
+    because: str  # what was seen
+    saves_cycles: int  # wall cycles of the run that it saves
+    how: How  # by a run of the changed machine or program, or a bound
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
         return asdict(self)
 
 
 def advise(
     why: Why, program: Program, machine: str, overrides: Sequence[str], rebuild: Rebuild | None
 ) -> tuple[Advice, ...]:
-    """As ``Why.advice`` says."""
     run = why.run
     found = [*_bounds(why, program), *_machines(run, program, machine, overrides)]
     if rebuild is not None:

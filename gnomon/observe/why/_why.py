@@ -48,17 +48,11 @@ class StackPart:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Cycles that one resource is needed for.
+    """Cycles that one resource is needed for."""
 
-    Attributes:
-        resource: its name.
-        cycles: at least so many.
-        explanation: of what they are made.
-    """
-
-    resource: str
-    cycles: int
-    explanation: str
+    resource: str  # its name
+    cycles: int  # at least so many
+    explanation: str  # of what they are made
 
 
 Method = Literal["re-timed", "run"]
@@ -69,38 +63,23 @@ _MOST_LANES = 8
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The region on another machine.
+    """The region on another machine."""
 
-    Attributes:
-        change: in words.
-        setting: the key and its value, as ``--set`` takes them.
-        cycles: wall cycles of the region there; None: it does not run there.
-        method: how they came about.
-        reason: why there are none.
-    """
-
-    change: str
-    setting: str
-    cycles: int | None
-    method: Method
-    reason: str = ""
+    change: str  # in words
+    setting: str  # the key and its value, as `--set` takes them
+    cycles: int | None  # wall cycles of the region there; None: it does not run there
+    method: Method  # how they came about
+    reason: str = ""  # why there are none
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """A region as it is, and its gains, the largest first.
+    """A region as it is, and its gains, the largest first."""
 
-    Attributes:
-        region: its name.
-        cycles: wall cycles on the machine asked for, summed over harts that ran it.
-        gains: other machines.
-        refusal: why the path could not be recorded, if so.
-    """
-
-    region: str
-    cycles: int
-    gains: tuple[Gain, ...]
-    refusal: str
+    region: str  # its name
+    cycles: int  # wall cycles on the machine asked for, summed over harts that ran it
+    gains: tuple[Gain, ...]  # other machines
+    refusal: str  # why the path could not be recorded, if so
 
 
 _NEAR = 0.85

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.base.progress import Steps
-from gnomon.rtl import Tool
+from gnomon.rtl import Bench, Tool
 from gnomon.rtl._bench import benches_importable
 from gnomon.rtl._designs import (
     DIVIDER_KINDS,
@@ -21,11 +22,6 @@ from gnomon.rtl._designs import (
     vector_divider_bench,
 )
 from gnomon.rtl.validate._record import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gnomon.rtl import Bench
 
 VECTOR_KIND = "klessydra_vl_std"
 """The divider of the vector unit of the paper's machines."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
+from gnomon.base.progress import Steps
 from gnomon.rtl.validate._core_vector import (
     multiply_and_divide,
     transfer_cycles,
@@ -13,6 +14,7 @@ from gnomon.rtl.validate._core_vector import (
 )
 from gnomon.rtl.validate._measuring import (
     CORE,
+    Issue,
     Issues,
     hardware_of,
     measured,
@@ -22,15 +24,7 @@ from gnomon.rtl.validate._measuring import (
     measured_trace,
     run_elf,
 )
-from gnomon.rtl.validate._record import Tally
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gnomon.base.progress import Steps
-    from gnomon.rtl.validate._measuring import Issue
-    from gnomon.rtl.validate._record import Record
-
+from gnomon.rtl.validate._record import Record, Tally
 
 _MISALIGNED = {4, 6}
 
@@ -41,13 +35,10 @@ def whole_programs() -> Tally:
     for row in measured_rows(CORE, "programs/expected.csv"):
         elf = measured(CORE, f"programs/{row['elf']}").read_bytes()
         _, run = run_elf(
-            elf,
-            row["elf"],
-            core__harts=row["thread_pool_size"],
+            elf, row["elf"], core__harts=row["thread_pool_size"],
             vcu__scratchpads__count=row["spm_num"],
-            vcu__scratchpads__size=f"{1 << int(row['addr_width'])} B",
-            **hardware_of(row),
-        )
+            vcu__scratchpads__size=f"{1 << int(row['addr_width'])} B", **hardware_of(row),
+        )  # fmt: skip
         issues = [] if run.trace is None else run.trace.tolist()
         got: dict[str, object] = {
             "issue": _first_difference(issues, measured_trace(row["name"])),
@@ -71,7 +62,6 @@ def _first_difference(got: Sequence[Issue], theirs_all: Sequence[Issue]) -> str:
 
 
 def scalar_cycles() -> Tally:
-    """What scalar instructions cost between two symbols."""
     tally = Tally()
     by_run = measured_groups(CORE, "scalar.csv.xz", "program", "superscalar_exec_en")
     for (name, superscalar), rows in by_run.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from gnomon.rtl.bare import DATA_BASE, PRINT_ADDRESS, SPM_BASE
 from gnomon.rtl.validate._measuring import (
@@ -19,9 +19,6 @@ from gnomon.rtl.validate._measuring import (
     rs2_is_register,
 )
 from gnomon.rtl.validate._record import Tally
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _SPM = [SPM_BASE + SPM_BYTES * index for index in range(4)]
 _ASIDE = 1024  # bytes; far enough for the longest vector measured there, 32 words

@@ -10,17 +10,15 @@ and not a test less. The two layouts, both as the suites' own make leaves them:
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._tools import git
-from gnomon.rtl.validate._isa_run import IsaResult, run_test
+from gnomon.rtl.validate._isa_run import IsaResult, IsaTest, run_test
 from gnomon.rtl.validate._record import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,6 @@ class IsaReport:
 
     @property
     def failures(self) -> tuple[IsaResult, ...]:
-        """The tests that did not pass."""
         return tuple(result for result in self.results if result.failure is not None)
 
     def to_json(self) -> dict[str, Any]:
@@ -54,7 +51,6 @@ class IsaReport:
         }
 
     def records(self) -> tuple[Record, ...]:
-        """The rows with the command that gives them; compared are tests."""
         given = [name for name, path in self.checkouts.items() if path is not None]
         options = {"riscv-tests": " --riscv-tests", "riscv-arch-test": " --arch-test"}
         suites = "".join(f"{options[name]} CHECKOUT" for name in given)
@@ -131,30 +127,7 @@ ARCH_TEST_GROUPS = ("I", "M")
 _SHOWN_NAMES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class IsaTest:
-    """One test: its group and name, the program, and its expected signature if it has one.
-
-    Without ``reference`` the test judges itself.
-    """
-
-    group: str
-    name: str
-    elf: Path
-    reference: Path | None
-
-    @property
-    def title(self) -> str:
-        """Group and name, as ``--except`` takes it."""
-        return f"{self.group}/{self.name}"
-
-
 def riscv_tests(checkout: Path) -> list[IsaTest]:
-    """The self-checking tests of a riscv-tests checkout.
-
-    Raises:
-        GnomonError: the path is not a checkout.
-    """
     return [
         IsaTest(group, name, checkout / "isa" / f"{group}-p-{name}", None)
         for group in RISCV_TESTS_GROUPS
@@ -163,11 +136,6 @@ def riscv_tests(checkout: Path) -> list[IsaTest]:
 
 
 def arch_tests(checkout: Path) -> list[IsaTest]:
-    """The signature tests of a riscv-arch-test checkout.
-
-    Raises:
-        GnomonError: the path is not a checkout, or it has no signatures.
-    """
     suite = "riscv-test-suite/rv32i_m"
     tests = []
     for group in ARCH_TEST_GROUPS:
@@ -184,11 +152,7 @@ def arch_tests(checkout: Path) -> list[IsaTest]:
 
 
 def select(tests: Sequence[IsaTest], exceptions: Collection[str]) -> list[IsaTest]:
-    """The tests without the exceptions; what remains must be built.
-
-    Raises:
-        GnomonError: an exception that names no test, or tests that are not built.
-    """
+    """The tests without the exceptions; what remains must be built."""
     titles = [test.title for test in tests]
     for title in exceptions:
         if title not in titles:

@@ -8,34 +8,40 @@ instruction memory moves there and grows around the whole of it, and no cycle de
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, Memory, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.program import load_elf
-from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from gnomon.arch import Architecture, Memory
-    from gnomon.program import Program, Segment
-    from gnomon.rtl.validate._isa_check import IsaTest
-    from gnomon.sim import Run
-
+from gnomon.program import Program, Segment, load_elf
+from gnomon.sim import Run, simulate
 
 _PAGE_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class IsaTest:
+    """One test: its group and name, the program, and its expected signature if it has one.
+
+    Without ``reference`` the test judges itself.
+    """
+
+    group: str
+    name: str
+    elf: Path
+    reference: Path | None
+
+    @property
+    def title(self) -> str:
+        """Group and name, as ``--except`` takes it."""
+        return f"{self.group}/{self.name}"
 
 
 def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Architecture:
     """The machine for a program: as described, or with its memories around the program.
 
     A data memory in the way of the program moves behind it.
-
-    Raises:
-        GnomonError: an unknown machine, or a program that cannot start or fit on it.
     """
     architecture = load_architecture(machine, overrides)
     reset = architecture.core.reset_pc
@@ -83,11 +89,7 @@ _WORD = re.compile("[0-9a-fA-F]{8}")
 
 
 def read_signature(path: Path) -> list[int]:
-    """The words of a signature file: one per line, eight hexadecimal digits.
-
-    Raises:
-        GnomonError: the file is empty or has another line in it.
-    """
+    """The words of a signature file: one per line, eight hexadecimal digits."""
     try:
         lines = path.read_text("ascii").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -111,11 +113,7 @@ def read_signature(path: Path) -> list[int]:
 def compare_signature(
     program: Program, run: Run, architecture: Architecture, expected: list[int]
 ) -> str | None:
-    """None if memory holds the expected words, else the first difference in words.
-
-    Raises:
-        GnomonError: the program has no ``begin_signature`` and ``end_signature`` in one memory.
-    """
+    """None if memory holds the expected words, else the first difference in words."""
     begin = program.symbol("begin_signature").address
     end = program.symbol("end_signature").address
     held = bytes_left_at(run, architecture, begin, end - begin) if begin < end else None
@@ -154,7 +152,6 @@ class IsaResult:
     failure: str | None
 
     def to_json(self) -> dict[str, str | bool | None]:
-        """Plain data under the documented names."""
         return {
             "group": self.test.group,
             "name": self.test.name,
@@ -164,11 +161,6 @@ class IsaResult:
 
 
 def run_test(test: IsaTest, machine: str, overrides: Sequence[str]) -> IsaResult:
-    """Run a test on a machine.
-
-    Raises:
-        GnomonError: an unknown machine, or files that cannot be used.
-    """
     program = load_elf(test.elf, str(test.elf))
     architecture = machine_for(program, machine, overrides)
     run = simulate(program, architecture, max_cycles=CYCLE_LIMIT)

@@ -9,23 +9,17 @@ import csv
 import lzma
 import zipfile
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble, encode, instruction
 from gnomon.program import Program, Segment, load_elf
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text
-from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.sim import Run
+from gnomon.sim import Run, simulate
 
 MACHINE = "t13-simd1"
 SPM_BYTES = 4096
@@ -58,7 +52,6 @@ class Measuring:
 
     @property
     def here(self) -> int:
-        """Address of what comes next."""
         return RESET_PC + 4 * len(self._words)
 
     def text(self, text: str) -> int:
@@ -78,11 +71,6 @@ class Measuring:
         return self.text("kmemld x0, x0, x0")
 
     def run(self, *, trace: bool = True, data: bytes = b"", **hardware: str) -> Run:
-        """Run to the end.
-
-        Raises:
-            GnomonError: it trapped or did not end.
-        """
         words = [*self._words, *assemble(_EPILOGUE, base=self.here)]
         code = b"".join(word.to_bytes(4, "little") for word in words)
         segments = [Segment(RESET_PC, code, len(code), executable=True, writable=False)]
@@ -96,18 +84,15 @@ class Measuring:
 
 
 def rs2_is_register(name: str) -> bool:
-    """Whether the second operand of a vector instruction is the register itself."""
     return instruction(name).rs2 in ("register_scalar", "shift_amount")
 
 
 def run_elf(elf: bytes, name: str, **hardware: str) -> tuple[Program, Run]:
-    """Run an ELF file of the reference with its trace."""
     program = load_elf(elf, name)
     return program, simulate(program, machine(**hardware), max_cycles=_CYCLE_LIMIT, trace=True)
 
 
 def hardware_of(row: Mapping[str, str]) -> dict[str, str]:
-    """The settings in the columns of a measured row."""
     sharing = "shared"
     if row["replicate_accl_en"] == "1":
         sharing = "multithreaded" if row["multithreaded_accl_en"] == "1" else "replicated"
@@ -136,11 +121,9 @@ class Issues:
             self._cycles[hart, pc].append(cycle)
 
     def first(self, pc: int, hart: int = 0) -> int:
-        """First cycle; a GnomonError if it never issued."""
         return self._of(pc, hart)[0]
 
     def last(self, pc: int, hart: int = 0) -> int:
-        """Last cycle; a GnomonError if it never issued."""
         return self._of(pc, hart)[-1]
 
     def count(self, pc: int) -> int:
@@ -171,11 +154,7 @@ Issue = tuple[int, int, int, int]
 
 
 def measured_rows(folder: str, name: str) -> list[Mapping[str, str]]:
-    """The rows of a table, plain or packed with xz.
-
-    Raises:
-        GnomonError: it is not there, as in an installed wheel, or cannot be read.
-    """
+    """The rows of a table, plain or packed with xz."""
     return list(csv.DictReader(_text(measured(folder, name)).splitlines()))
 
 
@@ -191,11 +170,6 @@ def measured_groups(
 
 @cache
 def measured_bench(name: str) -> bytes:
-    """One ELF file of ``bench.zip``.
-
-    Raises:
-        GnomonError: it is not there or cannot be read.
-    """
     path = measured(CORE, "programs/bench.zip")
     try:
         with zipfile.ZipFile(path) as archive:
@@ -205,22 +179,13 @@ def measured_bench(name: str) -> bytes:
 
 
 def measured_trace(name: str) -> list[Issue]:
-    """Every issue of a complete program.
-
-    Raises:
-        GnomonError: it is not there or cannot be read.
-    """
+    """Every issue of a complete program."""
     lines = _text(measured(CORE, f"programs/{name}.trace.csv.xz")).splitlines()[1:]
     fields = (line.split(",") for line in lines)
     return [(int(c), int(h), int(pc, 16), int(word, 16)) for c, h, pc, word in fields]
 
 
 def measured(folder: str, name: str) -> Path:
-    """Path of a file of measurements.
-
-    Raises:
-        GnomonError: it is not there, as in an installed wheel.
-    """
     root = content("tests", "reference")
     if not root.is_dir():
         raise GnomonError(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from pathlib import Path
+from typing import Literal, cast, get_args
 
 from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import CsvRow, read_csv_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
 Truth = Literal["rtl", "cocotb", "law", "isa", "published"]
 """What a quantity is compared with. ``law``: the law of a divider, with measured divisions;
@@ -117,7 +115,6 @@ class Tally:
                 self.worst = f"{where}: {name} {value}, measured {expected[name]}"
 
     def number(self, where: str, got: int, measured: int) -> None:
-        """Compare one number."""
         self.row(where, {"cycles": str(measured)}, {"cycles": got})
 
     def between(self, where: str, low: int, measured: int, high: int) -> None:
@@ -127,7 +124,6 @@ class Tally:
     def record(
         self, quantity: str, truth: Truth, command: str, tool: str, criterion: Criterion = "equal"
     ) -> Record:
-        """What was counted, as a record."""
         counted = (self.compared, self.mismatches, self.worst)
         return Record(quantity, truth, *counted, command, "", tool, criterion)
 

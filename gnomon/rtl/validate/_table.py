@@ -7,21 +7,20 @@ told.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import log
+from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
+from gnomon.base.progress import Steps
 from gnomon.base.tables import read_csv_table
 from gnomon.rtl.validate._core import check_core
 from gnomon.rtl.validate._laws import check_laws
 from gnomon.rtl.validate._record import Record, Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from gnomon.base.progress import Steps
     from gnomon.rtl.lockstep import Result
 
 

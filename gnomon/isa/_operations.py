@@ -8,18 +8,21 @@ words, a comparison counts as 0 or 1, and ``signed``, ``wide`` and ``signed_wide
 read: with its sign, or to 64 bits. ``div`` and ``rem`` are those of RV32M, signed;
 ``div_shifted(x, y, n)`` is x * 2**n / y towards zero, saturated to 32 bits, as is x / 0; 0 / 0 is
 0.
+
+For ``ops.h`` there is one list for each timing class, a macro that takes a macro ``X`` and applies
+it to every instruction of the class; both tiers of the engine use it.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from gnomon.isa._instruction import Instruction
+from gnomon.isa._table import INSTRUCTIONS, OPTIONAL_EXTENSIONS
 
 _FUNCTIONS: Final = ("signed", "wide", "signed_wide", "div", "rem", "div_shifted")
 
@@ -96,3 +99,75 @@ def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str
         raise GnomonError(f"{expression!r}: {ast.unparse(node)} has no C")
 
     return text(_parsed(expression))
+
+
+_TITLE = """\
+/*
+ * ops.h: numbers and meanings of the instructions. Generated from the instruction table; do not
+ * edit. Each list applies X to every instruction of one timing class; its arguments are named
+ * above it. In them, a and b are what rs1 and rs2 hold, i the immediate, m what was read (zero-
+ * extended), x and y elements (sign-extended), n a shift amount; all of them uint32_t. A value is
+ * to be converted to uint32_t.
+ */
+#ifndef GNOMON_OPS_H
+#define GNOMON_OPS_H
+#include <stdint.h>
+"""
+
+_LISTS: Final[dict[str, tuple[str, ...]]] = {
+    "alu": ("result",),
+    "mul": ("result",),
+    "mulh": ("result",),
+    "div": ("result",),
+    "load": ("address", "size", "result"),
+    "store": ("address", "size", "stored"),
+    "amo": ("address", "size", "result", "stored"),
+    "branch": ("taken", "target"),
+    "jump": ("result", "target"),
+    "csr": ("stored",),
+    "kdsp": ("element",),
+    "kdsp_optional": ("element",),
+}
+"""Which parts of the meaning a list has, in this order."""
+
+
+def _list_of(row: Instruction) -> str:
+    return row.timing_class + ("_optional" if row.extension in OPTIONAL_EXTENSIONS else "")
+
+
+def _argument(row: Instruction, part: str) -> str:
+    value = getattr(row.meaning, part)
+    return str(value) if part == "size" else c_expression(value)
+
+
+def c_name(row: Instruction) -> str:
+    """Return the name of an instruction in C: the number is ``OP_`` and this name."""
+    return row.mnemonic.upper().replace(".", "_")
+
+
+@cache
+def operations_header() -> str:
+    """Return the text of ``ops.h``.
+
+    It needs nothing but ``<stdint.h>`` and defines the numbers ``OP_<NAME>``, ``OP_INSTRUCTIONS``
+    (how many there are), the functions of the expressions and the lists ``OPS_<TIMING CLASS>(X)``;
+    vector instructions that not every machine has are in ``OPS_KDSP_OPTIONAL(X)``. Instructions
+    that compute nothing (traps, fences, transfers) have a number and are in no list.
+    """
+    numbers = [f"#define OP_{c_name(row)} {row.number}" for row in INSTRUCTIONS]
+    parts = [
+        _TITLE,
+        "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(INSTRUCTIONS)}\n"]),
+        C_FUNCTIONS,
+    ]
+    for timing, names in _LISTS.items():
+        rows = [
+            (c_name(row), *(_argument(row, name) for name in names))
+            for row in INSTRUCTIONS
+            if _list_of(row) == timing and row.meaning.expressions
+        ]
+        lines = " \\\n".join(f"    X({', '.join(row)})" for row in rows)
+        parts.append(
+            f"/* X(NAME, {', '.join(names)}) */\n#define OPS_{timing.upper()}(X) \\\n{lines}\n"
+        )
+    return "\n".join([*parts, "#endif\n"])
