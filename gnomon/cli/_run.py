@@ -13,6 +13,7 @@ from gnomon.base.options import Json, Operands, option
 from gnomon.base.progress import cycles_progress
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._program import MOST_CYCLES, Target
+from gnomon.cli._view import Html, view_of_target, write_page
 
 MOST_TRACED_SLOTS = 20_000_000  # every one is kept: up to 50 bytes, so 1 GB
 
@@ -65,6 +66,7 @@ def run(
             "Wait for gdb on 127.0.0.1:PORT, 0: any free port; cycles stay the same.",
         ),
     ] = None,
+    html: Html = None,
     as_json: Json = False,
 ) -> Answer:
     """Run a program to its exit; the exit code is 0 whatever the program returns.
@@ -162,6 +164,10 @@ def run(
             print_profile(costs)
 
     yield answer, show
+    if html is not None and result.halted == "exit":
+        write_page(
+            html, view_of_target(target, max_cycles=result.exit_cycle + 1, operands=operands)
+        )
     if result.halted != "exit":
         raise GnomonError(f"{target.elf[0]}: {result.halted}: {result.reason}")
     if not result.trapped:

@@ -9,6 +9,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._program import MOST_CYCLES, Target
+from gnomon.cli._view import Html, view_of_target, write_page
 
 
 @answers()
@@ -24,6 +25,7 @@ def why(
     max_cycles: Annotated[
         int, option("--max-cycles N", "Stop after this many cycles.")
     ] = MOST_CYCLES,
+    html: Html = None,
 ) -> Answer:
     """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
     from gnomon.observe.why import Why, what_if
@@ -51,3 +53,6 @@ def why(
 
     explained = Why(run, architecture, gains)
     yield explained.to_json, partial(print_why, explained)
+    if html is not None:
+        view = view_of_target(target, max_cycles=max_cycles)
+        write_page(html, view | {"what_if": explained.to_json()["what_if"]})

@@ -28,6 +28,8 @@ COMMANDS: Final = {
     "why": "Say where the cycles of a program go, what bounds it, and what other machines would "
     "gain.",
     "advise": "Say what to change first, and what it saves: by a run of the change, or at most.",
+    "live": "Show a program on a page of this computer: cycles and µJ by line, sliders of the "
+    "machine.",
     "kernel": "Measure a kernel; its result is compared bit by bit with the reference (exit code "
     "1).",
     "learner": "Run one selection and one update; every bit is compared with this computer (exit "

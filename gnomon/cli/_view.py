@@ -1,0 +1,51 @@
+"""What pages of a run show, for ``gnomon live`` and ``--html``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.options import option
+from gnomon.cli._program import Target, are_sources
+
+MOST_SHOWN_CYCLES = 200_000_000
+
+Html = Annotated[Path | None, option("--html FILE", "Write a page as well: one file, offline.")]
+
+
+def view_of_target(
+    target: Target,
+    settings: Sequence[str] = (),
+    *,
+    max_cycles: int = MOST_SHOWN_CYCLES,
+    operands: str | None = None,
+) -> dict[str, Any]:
+    """Build and run it with further settings; what its page shows.
+
+    Raises:
+        GnomonError: it cannot be built, or does not come to an end.
+    """
+    from gnomon.arch import load_architecture
+    from gnomon.observe.why import Why
+    from gnomon.report.run_page import MOST_TRACED_CYCLES, view_of
+    from gnomon.sim import simulate
+
+    machine = load_architecture(target.arch, [*(target.overrides or ()), *settings])
+    program = target.load(machine, debug=True, quiet=True)
+    run = simulate(program, machine, max_cycles=max_cycles)
+    if run.halted != "exit":
+        raise GnomonError(f"{target.elf[0]}: {run.halted}: {run.reason}")
+    if run.wall_cycles <= MOST_TRACED_CYCLES:
+        run = simulate(program, machine, max_cycles=max_cycles, trace=True)
+    sources = target.elf if are_sources(target.elf) else ()
+    return view_of(Why(run, machine), program, sources, operands)
+
+
+def write_page(file: Path, view: dict[str, Any]) -> Path:
+    """Write it as one file."""
+    from gnomon.base.files import write_file
+    from gnomon.report.run_page import run_page
+
+    return write_file(file, run_page(view).encode())

@@ -1,0 +1,127 @@
+"""A page that asks again: served on loopback to who has the token of its address, to nobody else.
+
+A page of another site cannot read it (no token, and browsers keep answers from it), nor reach it
+under a name of its own (the Host must be loopback). It asks for nothing but what this serves.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from gnomon.base.errors import GnomonError
+
+LOOPBACK = "127.0.0.1"
+Answering = Callable[[Sequence[str]], Mapping[str, Any]]
+"""Plain data for settings, ``KEY=VALUE`` each."""
+
+_MOST_QUERY = 2_000
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src"
+    " 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+
+
+@dataclass
+class Live:
+    """A page and what it asks for.
+
+    Attributes:
+        page: the HTML.
+        knobs: keys with the values that may be asked for.
+        answers: by the last part of the address.
+        token: in the address; who does not know it is refused.
+    """
+
+    page: str
+    knobs: Mapping[str, Sequence[str]]
+    answers: Mapping[str, Answering]
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+    def server(self, port: int) -> ThreadingHTTPServer:
+        """Listen on loopback; 0 takes a free port.
+
+        Raises:
+            GnomonError: the port cannot be had.
+        """
+        try:
+            server = ThreadingHTTPServer((LOOPBACK, port), _handler(self))
+        except (OSError, OverflowError) as error:
+            raise GnomonError(f"--port {port}: {error}") from None
+        server.daemon_threads = True
+        return server
+
+    def settings(self, query: str) -> list[str]:
+        """The settings of a query.
+
+        Raises:
+            GnomonError: a key or a value that no slider has.
+        """
+        found = parse_qsl(query[:_MOST_QUERY], keep_blank_values=True)
+        for key, value in found:
+            if value not in self.knobs.get(key, ()):
+                raise GnomonError("no slider of the page has that value")
+        return [f"{key}={value}" for key, value in found]
+
+
+def _handler(live: Live) -> type[BaseHTTPRequestHandler]:
+    lock = Lock()  # one run at a time
+
+    class Handler(BaseHTTPRequestHandler):
+        timeout = 60
+        server_version, sys_version = "gnomon", ""
+
+        def do_GET(self) -> None:
+            address = urlsplit(self.path)
+            _, token, *rest = address.path.split("/")
+            what = "/".join(rest)
+            if not self._is_here() or not secrets.compare_digest(
+                token.encode(), live.token.encode()
+            ):
+                self._send(HTTPStatus.FORBIDDEN, "text/plain", "refused")
+            elif what == "":
+                self._send(HTTPStatus.OK, "text/html", live.page)
+            elif what in live.answers:
+                self._answer(live.answers[what], address.query)
+            else:
+                self._send(HTTPStatus.NOT_FOUND, "text/plain", "nothing is here")
+
+        def _is_here(self) -> bool:
+            """Whether it was asked for by its own address, not by a name that leads here."""
+            port = self.connection.getsockname()[1]
+            return self.headers.get_all("Host") in ([f"{LOOPBACK}:{port}"], [f"localhost:{port}"])
+
+        def _answer(self, answering: Answering, query: str) -> None:
+            try:
+                with lock:
+                    told = answering(live.settings(query))
+            except GnomonError as error:
+                told = {"error": str(error)}
+            self._send(HTTPStatus.OK, "application/json", json.dumps(told))
+
+        def _send(self, status: HTTPStatus, kind: str, text: str) -> None:
+            body = text.encode()
+            self.send_response(status)
+            for name, value in _HEADERS.items():
+                self.send_header(name, value)
+            self.send_header("Content-Type", f"{kind}; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    return Handler

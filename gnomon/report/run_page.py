@@ -1,0 +1,146 @@
+"""A run as one page: where its cycles go, over time and by line; with sliders where it is live.
+
+The page draws itself from one JSON object, which :func:`view_of` makes and which a live page asks
+for again; so what both show is the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from markupsafe import Markup
+
+from gnomon.base.errors import visible
+from gnomon.cost.energy import Quote
+from gnomon.observe.profile import profile_run
+from gnomon.report.page import render_html
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.observe.why import Why
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+MOST_TRACED_CYCLES = 3_000_000
+"""Runs that are longer have no timeline: every issue of it is recorded."""
+
+_HTML = Path(__file__).with_name("html")
+_BINS = 240
+_WFI = 0x1050_0073
+_MOST_LINES = 5_000
+_FJ_PER_UJ = 1e9
+
+
+def view_of(
+    why: Why, program: Program, sources: Sequence[Path] = (), operands: str | None = None
+) -> dict[str, Any]:
+    """What the page shows of a run, as plain data.
+
+    Args:
+        why: the run, with what other machines would gain if that is known.
+        program: what ran, with debug information for its lines.
+        sources: files whose lines are shown, besides those next to them that took cycles.
+        operands: values that the energy assumes.
+    """
+    run, machine = why.run, why.architecture
+    quote = Quote.of(run.work, machine, data=operands) if machine.power is not None else None
+    energy = None if quote is None or quote.energy is None else quote.energy.energy_uj
+    code = "" if run.exit_code is None else f"exit code {run.exit_code}"
+    return why.to_json() | {
+        "ended": f"{run.halted}: {run.reason}" if run.reason else f"{run.halted}, {code}",
+        "clock_hz": int(machine.clock),
+        "time_us": run.wall_cycles * 1e6 / int(machine.clock),
+        "energy": "the machine names no power table" if quote is None else quote.line(),
+        "energy_uj": None if energy is None else energy.value,
+        "harts": [
+            {"issued": hart.issued, "hart_cycles": hart.hart_cycles,
+             "asleep": run.counters.get(f"hart{number}.parked", 0)}
+            for number, hart in enumerate(run.harts)
+        ],
+        "console": visible(run.console),
+        "warnings": list(run.warnings),
+        "timeline": _timeline(run, program),
+        "files": _files(run, program, machine, sources, operands),
+    }  # fmt: skip
+
+
+def run_page(view: dict[str, Any], knobs: Sequence[dict[str, Any]] = ()) -> str:
+    """The page of a view; with ``knobs`` it asks its server what other settings give."""
+    data = json.dumps({"view": view, "knobs": list(knobs)}, separators=(",", ":"))
+    inlined = data.replace("<", "\\u003c")  # nothing of a source ends the script
+    facts = {"view": view, "knobs": knobs, "data": Markup(inlined)}  # noqa: S704 - as said
+    return render_html(_HTML, "run.html.j2", facts)
+
+
+def _timeline(run: Run, program: Program) -> dict[str, Any] | None:
+    """What harts and units did in each of a few hundred stretches of the run, from its trace."""
+    if run.trace is None or not len(run.trace) or run.trace_cut:
+        return None
+    width = -(-(run.wall_cycles + 1) // _BINS)
+    bins = -(-(run.wall_cycles + 1) // width)
+    trace = run.trace[run.trace["word"] != _WFI]
+    pcs, of = np.unique(trace["pc"], return_inverse=True)
+    functions = [program.function_name(int(pc)) for pc in pcs]
+    names = sorted(set(functions))
+    place = np.array([names.index(name) for name in functions], dtype=np.int64)[of]
+    at = trace["cycle"] // width
+    lanes = []
+    for hart in range(len(run.harts)):
+        mine = trace["hart"] == hart
+        table = np.bincount(at[mine] * len(names) + place[mine], minlength=bins * len(names))
+        counts = table[: bins * len(names)].reshape(bins, len(names)) if names else table
+        shares = counts.sum(axis=1) * len(run.harts) / width
+        hottest = counts.argmax(axis=1) if names else []
+        lanes.append(_lane(f"hart {hart}", shares, [names[k] for k in hottest]))
+    units = [(-1, "transfers"), *((k, f"vector unit {k}") for k in range(len(run.harts)))]
+    for unit, name in units if run.spans is not None else ():
+        assert run.spans is not None
+        spans = run.spans[run.spans["unit"] == unit]
+        if not len(spans):
+            continue
+        edges = np.zeros(bins * width + 1, dtype=np.int64)
+        np.add.at(edges, np.minimum(spans["start"], bins * width), 1)
+        np.add.at(edges, np.minimum(spans["last"] + 1, bins * width), -1)
+        busy = (np.cumsum(edges[:-1]) > 0).reshape(bins, width).mean(axis=1)
+        lanes.append(_lane(name, busy, []))
+    return {"cycles_per_bin": width, "lanes": lanes}
+
+
+def _lane(name: str, shares: Any, hottest: list[str]) -> dict[str, Any]:
+    rounded = [round(min(float(each), 1.0), 3) for each in shares]
+    return {"name": name, "shares": rounded, "hottest": hottest}
+
+
+def _files(
+    run: Run, program: Program, machine: Architecture, sources: Sequence[Path], operands: str | None
+) -> list[dict[str, Any]]:
+    """Source files with cycles and energy of each line; a library's lines are not shown."""
+    profile = profile_run(run, program, machine, data=operands)
+    folders = list(dict.fromkeys(source.resolve().parent for source in sources))
+    shown = {source.resolve(): source for source in sources}
+    spent: dict[Path, dict[int, tuple[int, int | None]]] = {}
+    for row in profile.by_line():
+        file, _, line = row.name.rpartition(":")
+        # A build names files from the folder of a source, or from where it was started.
+        places = [*(folder / file for folder in folders), Path(file)]
+        path = next((each.resolve() for each in places if each.is_file()), None)
+        if path is not None and line.isdigit() and path.parent in folders:
+            shown.setdefault(path, path)
+            spent.setdefault(path, {})[int(line)] = (row.cycles, row.energy_fj)
+    files = []
+    for path, name in shown.items():
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        lines = []
+        for number, content in enumerate(text.splitlines()[:_MOST_LINES], 1):
+            cycles, energy_fj = spent.get(path, {}).get(number, (0, None))
+            energy = None if energy_fj is None else round(energy_fj / _FJ_PER_UJ, 6)
+            lines.append([visible(content), cycles, energy])
+        files.append({"name": name.name, "lines": lines})
+    return files
