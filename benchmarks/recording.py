@@ -138,11 +138,8 @@ def read_stream(length_bytes: int) -> Reading:
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
         process = subprocess.Popen(
             [sys.executable, "-c", _CLI, "power", "activity", "-", "--json"],
-            stdin=subprocess.PIPE,
-            stdout=out,
-            stderr=messages,
-            env=users_environment(),
-        )
+            stdin=subprocess.PIPE, stdout=out, stderr=messages, env=users_environment(),
+        )  # fmt: skip
         written = blocks = 0
         assert process.stdin is not None
         with process.stdin as pipe:

@@ -24,14 +24,11 @@ class PiesLearner(PolicyLearner):
     """PIES(s), reconstructed: a fixed window, round robin for a preset time, then no bonus.
 
     Args:
-        arms: k.
-        dimensions: m.
         window: s.
         exploration: c_E; round robin for k c_E D(s) rounds.
     """
 
-    name: ClassVar[str] = "pies"
-    variant: ClassVar[str] = "standard"
+    name, variant = "pies", "standard"
 
     def __init__(
         self, *, arms: int, dimensions: int, window: int = 2, exploration: int = 20
@@ -49,14 +46,11 @@ class WindowLinUCBLearner(PolicyLearner):
     """LinUCB(s): one fixed window and the index of ARES without its truncation term.
 
     Args:
-        arms: k.
-        dimensions: m.
         window: s.
         bound: B_R and B_G.
     """
 
-    name: ClassVar[str] = "linucb-window"
-    variant: ClassVar[str] = "standard"
+    name, variant = "linucb-window", "standard"
 
     def __init__(self, *, arms: int, dimensions: int, window: int = 2, bound: float = 0.1) -> None:
         super().__init__(arms=arms, dimensions=dimensions, windows=window)
@@ -69,14 +63,12 @@ class DiscountedUcbLearner(RewardMeans):
     """D-UCB, without contexts: the largest mean + scale sqrt(2 ln(t) / n), the past discounted.
 
     Args:
-        arms: k.
         dimensions: accepted, so that all learners take the same rounds.
         discount: of the past, each round; of counts and sums.
         scale: of the width.
     """
 
-    name: ClassVar[str] = "d-ucb"
-    variant: ClassVar[str] = "standard"
+    name, variant = "d-ucb", "standard"
 
     def __init__(
         self, *, arms: int, dimensions: int, discount: float = 0.99, scale: float = 0.1
@@ -103,17 +95,12 @@ class WindowUcbLearner(Learner):
     """SW-UCB: UCB over the last rounds only.
 
     Args:
-        arms: k.
         dimensions: accepted, so that all learners take the same rounds.
         window: rounds that count.
         scale: of the width.
-
-    Attributes:
-        past: arm + 1 and reward of each of the last rounds, 0 where there is none, (2, window).
     """
 
-    name: ClassVar[str] = "sw-ucb"
-    variant: ClassVar[str] = "standard"
+    name, variant = "sw-ucb", "standard"
     keeps: ClassVar[tuple[str, ...]] = ("past",)
 
     def __init__(
@@ -122,6 +109,7 @@ class WindowUcbLearner(Learner):
         super().__init__(Sizes(arms, dimensions))
         self.window = whole("window", window)
         self.scale = positive("scale", scale)
+        # arm + 1 and reward of each of the last rounds, 0 where there is none, (2, window)
         self.past: Floats = np.zeros((2, window))
 
     def _scores(self, contexts: Floats) -> Floats:

@@ -24,12 +24,7 @@ class WindowLearner(Learner):
     """What all of them share: the contexts seen last.
 
     Args:
-        arms: k.
-        dimensions: m, length of a context.
         windows: the largest window, s_N.
-
-    Attributes:
-        ring: the last contexts, the newest first, (windows, m).
     """
 
     follows_scores = False
@@ -40,6 +35,7 @@ class WindowLearner(Learner):
     def __init__(self, *, arms: int, dimensions: int, windows: int = 10) -> None:
         super().__init__(Sizes(arms, dimensions))
         self.windows = whole("windows", windows, least=0)
+        # the last contexts, the newest first, (windows, m)
         self.ring: Floats = np.zeros((windows, dimensions))
 
     def _chances(self, contexts: Floats) -> Floats:
@@ -55,13 +51,9 @@ class WindowLearner(Learner):
 
 
 class PolicyLearner(WindowLearner):
-    """A policy of one run.
+    """A policy of one run."""
 
-    Attributes:
-        policy: what chooses and learns.
-    """
-
-    policy: Policy
+    policy: Policy  # what chooses and learns
 
     @property
     def _shape(self) -> Shape:
@@ -77,8 +69,7 @@ class PolicyLearner(WindowLearner):
 
     def _scores(self, contexts: Floats) -> Floats:
         del contexts
-        scores: Floats = self.policy.scores(self.steps, self._features()[None, :])[0]
-        return scores
+        return np.asarray(self.policy.scores(self.steps, self._features()[None, :])[0])
 
     def _choose(self, contexts: Floats) -> int:
         scores = self._scores(contexts)
@@ -119,14 +110,11 @@ class AresLearner(PolicyLearner):
     """ARES as published; J is the error before the update, of the pulled arm.
 
     Args:
-        arms: k.
-        dimensions: m.
         windows: s_N; 10 in the paper.
         bound: B_R, B_c and B_G, for rewards and contexts of about 1.
     """
 
-    name: ClassVar[str] = "ares"
-    variant: ClassVar[str] = "standard"
+    name, variant = "ares", "standard"
     policy: Ares
 
     def __init__(
@@ -157,8 +145,6 @@ class AresPLearner(AresLearner):
     """ARES-P, ours: mean errors choose the window and scale the exploration.
 
     Args:
-        arms: k.
-        dimensions: m.
         windows: s_N.
     """
 
@@ -175,26 +161,18 @@ class AresFactorLearner(WindowLearner):
     """ARES-P with all windows of an arm from one triangular factor (ARES-chol).
 
     Args:
-        arms: k.
-        dimensions: m.
         windows: s_N.
-
-    Attributes:
-        factor: L of each arm, (k, D, D).
-        solved: y of each arm, (k, D).
-        errors: sum of error sizes, their number, and updates, by arm and window,
-            (3, k, windows + 1).
     """
 
-    name: ClassVar[str] = "ares"
-    variant: ClassVar[str] = "optimized"
+    name, variant = "ares", "optimized"
     keeps: ClassVar[tuple[str, ...]] = (*WindowLearner.keeps, "factor", "solved", "errors")
 
     def __init__(self, *, arms: int, dimensions: int, windows: int = 10) -> None:
         super().__init__(arms=arms, dimensions=dimensions, windows=windows)
         size = dimension(windows, dimensions)
-        self.factor: Floats = np.tile(np.eye(size), (arms, 1, 1))
-        self.solved: Floats = np.zeros((arms, size))
+        self.factor: Floats = np.tile(np.eye(size), (arms, 1, 1))  # L of each arm, (k, D, D)
+        self.solved: Floats = np.zeros((arms, size))  # y of each arm, (k, D)
+        # sum of error sizes, their number, and updates, by arm and window, (3, k, windows + 1)
         self.errors: Floats = np.zeros((3, arms, windows + 1))
         self._last = np.array([dimension(s, dimensions) - 1 for s in range(windows + 1)])
 

@@ -37,23 +37,16 @@ class Bounds:
 
 
 class WindowModels:
-    """The models of one window, lambda = 1.
-
-    Attributes:
-        inverse: P = (I + sum q q^T)^-1, (B, k, D, D).
-        weights: G, (B, k, D).
-        log_determinant: ln det V, (B, k).
-        trace: of P, (B, k).
-        updates: N, (B, k).
-    """
+    """The models of one window, lambda = 1."""
 
     def __init__(self, runs: int, arms: int, window: int, *, contexts: int = CONTEXTS) -> None:
         self.window, self.size = window, dimension(window, contexts)
+        # P = (I + sum q q^T)^-1, (B, k, D, D)
         self.inverse: Floats = np.tile(np.eye(self.size), (runs, arms, 1, 1))
-        self.weights: Floats = np.zeros((runs, arms, self.size))
-        self.log_determinant: Floats = np.zeros((runs, arms))
-        self.trace: Floats = np.full((runs, arms), float(self.size))
-        self.updates: Floats = np.zeros((runs, arms))
+        self.weights: Floats = np.zeros((runs, arms, self.size))  # G, (B, k, D)
+        self.log_determinant: Floats = np.zeros((runs, arms))  # ln det V, (B, k)
+        self.trace: Floats = np.full((runs, arms), float(self.size))  # of P, (B, k)
+        self.updates: Floats = np.zeros((runs, arms))  # N, (B, k)
 
     def arrays(self) -> dict[str, Floats]:
         """The arrays that learning changes, by name; not copies."""

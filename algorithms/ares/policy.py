@@ -19,16 +19,9 @@ PULLS = 20
 
 
 class Policy:
-    """A policy for B runs. ``features`` of a round are 1 and the contexts before it.
+    """A policy for B runs. ``features`` of a round are 1 and the contexts before it."""
 
-    Args:
-        trajectory: what is played, or its shape.
-
-    Attributes:
-        turns: rounds at the start in which arms take turns, whatever their scores.
-    """
-
-    turns: int = 0
+    turns: int = 0  # rounds at the start in which arms take turns, whatever their scores
 
     def __init__(self, trajectory: Trajectory | Shape) -> None:
         shape = trajectory if isinstance(trajectory, Shape) else trajectory.shape
@@ -69,14 +62,11 @@ def play(trajectory: Trajectory, policy: Policy) -> Floats:
 
 
 class WindowLinUCB(Policy):
-    """LinUCB(s): one fixed window and the index of ARES without its truncation term.
-
-    Attributes:
-        models: the models of the window.
-    """
+    """LinUCB(s): one fixed window and the index of ARES without its truncation term."""
 
     def __init__(self, trajectory: Trajectory | Shape, window: int, bound: float = 0.1) -> None:
         super().__init__(trajectory)
+        # the models of the window
         self.models = WindowModels(self.runs, self.arms, window, contexts=self.contexts)
         self.turns = window
         self._bounds = Bounds(reward=bound, arm=0.0, weights=bound)
@@ -108,20 +98,15 @@ class Pies(WindowLinUCB):
         self.turns = window + self.arms * exploration * self.models.size
 
     def scores(self, _at: int, features: Floats) -> Floats:
-        means: Floats = (self.models.weights * features[:, None, : self.models.size]).sum(axis=-1)
-        return means
+        return np.asarray(
+            (self.models.weights * features[:, None, : self.models.size]).sum(axis=-1)
+        )
 
 
 class Ares(Policy):
     """ARES as published, with J from the error before the update, of the pulled arm only.
 
-    Attributes:
-        cost: J, (B, k, windows).
-        window: the window of each arm in the last round, (B, k).
-        bonus: the exploration term of each arm in the last round, (B, k).
-
     Args:
-        trajectory: what is played.
         bounds: constants of the confidence width.
         windows: largest window s_N.
         posterior: J from the error after the update instead.
@@ -141,8 +126,10 @@ class Ares(Policy):
             WindowModels(self.runs, self.arms, s, contexts=self.contexts)
             for s in range(windows + 1)
         ]
-        self.cost: Floats = np.zeros((self.runs, self.arms, windows + 1))
+        self.cost: Floats = np.zeros((self.runs, self.arms, windows + 1))  # J, (B, k, windows)
+        # the window of each arm in the last round, (B, k)
         self.window = np.zeros((self.runs, self.arms), dtype=np.int64)
+        # the exploration term of each arm in the last round, (B, k)
         self.bonus: Floats = np.zeros((self.runs, self.arms))
         self._pulled: Floats = np.zeros((self.runs, self.arms))
         self._earned: Floats = np.zeros((self.runs, self.arms))

@@ -77,8 +77,7 @@ def random_system(seed: int) -> System:
 
     def cauchy(*shape: int) -> Floats:
         upper = rng.standard_normal(shape)
-        ratio: Floats = upper / rng.standard_normal(shape)
-        return ratio
+        return np.asarray(upper / rng.standard_normal(shape))
 
     transition = cauchy(LATENT, LATENT)
     radius = rng.uniform()
@@ -86,13 +85,9 @@ def random_system(seed: int) -> System:
     a = rng.standard_normal((LATENT, LATENT))
     b = rng.standard_normal((CONTEXTS, CONTEXTS))
     return System(
-        radius * transition / spectral_radius(transition),
-        contexts,
-        arms,
-        a @ a.T,
-        b @ b.T,
+        radius * transition / spectral_radius(transition), contexts, arms, a @ a.T, b @ b.T,
         float(rng.standard_normal() ** 2),
-    )
+    )  # fmt: skip
 
 
 def stationary_covariance(system: System) -> Floats:

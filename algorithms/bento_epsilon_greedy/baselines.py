@@ -21,24 +21,17 @@ class LinRel(Learner):
     other directions|.
 
     Args:
-        arms: K.
-        dimensions: d.
         alpha: the root of ln(2 T K / delta) in the original; 1 here, as no horizon is known.
-
-    Attributes:
-        a: sums of x x^T, (K, d, d).
-        b: sums of r x, (K, d).
     """
 
-    name: ClassVar[str] = "linrel"
-    variant: ClassVar[str] = "standard"
+    name, variant = "linrel", "standard"
     keeps: ClassVar[tuple[str, ...]] = ("a", "b")
 
     def __init__(self, *, arms: int, dimensions: int, alpha: float = 1.0) -> None:
         super().__init__(Sizes(arms, dimensions))
         self.alpha = positive("alpha", alpha, zero=True)
-        self.a: Floats = np.zeros((arms, dimensions, dimensions))
-        self.b: Floats = np.zeros((arms, dimensions))
+        self.a: Floats = np.zeros((arms, dimensions, dimensions))  # sums of x x^T, (K, d, d)
+        self.b: Floats = np.zeros((arms, dimensions))  # sums of r x, (K, d)
 
     def _scores(self, contexts: Floats) -> Floats:
         values, vectors = eigen_symmetric(self.a)
@@ -60,16 +53,9 @@ class LinRel(Learner):
 
 
 class Uniform(Learner):
-    """Draws each arm with the same probability and learns nothing: the yardstick of all regrets.
+    """Draws each arm with the same probability and learns nothing: the yardstick of all regrets."""
 
-    Args:
-        arms: K.
-        dimensions: d.
-        seed: of the draws.
-    """
-
-    name: ClassVar[str] = "uniform"
-    variant: ClassVar[str] = "standard"
+    name, variant = "uniform", "standard"
     follows_scores = False
     exploits = False
 

@@ -40,17 +40,6 @@ class Exploring(Learner):
     A step is either explored, with an arm that the context has no part in, or exploited; the
     reward of an exploited step is not learned. A reward that no selection precedes is taken as
     explored elsewhere, and learned. Steps count decisions, not rewards, where these come late.
-
-    Args:
-        arms: K.
-        dimensions: d, the length of a context.
-        seed: of the coins and of the explored arms.
-
-    Attributes:
-        a: sum of x x^T of each arm, (K, d, d).
-        b: sum of r x, (K, d).
-        count: rewards learned, n, (K).
-        exploring: 1 if the last selection explored, or its reward has come, else 0; (1).
     """
 
     follows_scores = False
@@ -60,9 +49,11 @@ class Exploring(Learner):
     def __init__(self, *, arms: int, dimensions: int, seed: int = 0) -> None:
         super().__init__(Sizes(arms, dimensions), seed=seed)
         self.seed = seed
+        # sum of x x^T of each arm, (K, d, d)
         self.a: Floats = np.zeros((arms, dimensions, dimensions))
-        self.b: Floats = np.zeros((arms, dimensions))
-        self.count: Floats = np.zeros(arms)
+        self.b: Floats = np.zeros((arms, dimensions))  # sum of r x, (K, d)
+        self.count: Floats = np.zeros(arms)  # rewards learned, n, (K)
+        # 1 if the last selection explored, or its reward has come, else 0; (1)
         self.exploring: Floats = np.ones(1)
 
     @abstractmethod
@@ -113,7 +104,6 @@ class Coin(Exploring):
 
     Args:
         p: weight of exploration, a whole number from K. None: 10 K.
-        settings: see ``Exploring``.
     """
 
     name: ClassVar[str] = "bento-epsilon-greedy"
@@ -160,18 +150,14 @@ class EpsilonGreedy(Coin):
 
 
 class Lazy(Exploring):
-    """Keeps theta: an arm is solved when it is needed after it was explored.
-
-    Attributes:
-        theta: (K, d).
-        dirty: 1 for arms explored since they were solved, (K).
-    """
+    """Keeps theta: an arm is solved when it is needed after it was explored."""
 
     keeps: ClassVar[tuple[str, ...]] = (*Exploring.keeps, "theta", "dirty")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.theta: Floats = np.zeros_like(self.b)
+        self.theta: Floats = np.zeros_like(self.b)  # (K, d)
+        # 1 for arms explored since they were solved, (K)
         self.dirty: Floats = np.zeros(self.sizes.arms)
 
     def _theta(self) -> Floats:
@@ -196,11 +182,9 @@ class FixedEpsilonGreedy(Lazy):
 
     Args:
         epsilon: probability of exploring a step after the first 30.
-        settings: see ``Exploring``.
     """
 
-    name: ClassVar[str] = "fixed-epsilon-greedy"
-    variant: ClassVar[str] = "standard"
+    name, variant = "fixed-epsilon-greedy", "standard"
 
     def __init__(self, *, epsilon: float = 0.1, **settings: Any) -> None:
         super().__init__(**settings)
@@ -217,7 +201,6 @@ class RankOneEpsilonGreedy(Coin):
 
     Attributes:
         a: here the inverse of I + sum of x x^T, (K, d, d).
-        theta: (K, d).
     """
 
     variant: ClassVar[str] = "rank-one"
@@ -226,7 +209,7 @@ class RankOneEpsilonGreedy(Coin):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.a[...] = np.eye(self.sizes.dimensions)
-        self.theta: Floats = np.zeros_like(self.b)
+        self.theta: Floats = np.zeros_like(self.b)  # (K, d)
 
     def _theta(self) -> Floats:
         return self.theta
@@ -243,18 +226,14 @@ class EpochGreedy(Exploring):
 
     Epoch l is one step of uniform exploration, then l steps of exploitation. The lengths are our
     choice; the original lets them depend on the number of hypotheses.
-
-    Attributes:
-        theta: least squares of smallest norm, (K, d).
     """
 
-    name: ClassVar[str] = "epoch-greedy"
-    variant: ClassVar[str] = "standard"
+    name, variant = "epoch-greedy", "standard"
     keeps: ClassVar[tuple[str, ...]] = (*Exploring.keeps, "theta")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.theta: Floats = np.zeros_like(self.b)
+        self.theta: Floats = np.zeros_like(self.b)  # least squares of smallest norm, (K, d)
 
     def _odds(self) -> float:
         # Epoch l starts after (l - 1) + (l - 1) l / 2 steps.

@@ -20,21 +20,15 @@ class KernelUCB(Pairs):
     """Kernel ridge regression on all that was ever played; a step costs O(C t^2).
 
     Also CGP-UCB (Krause and Ong, 2011) with another radius.
-
-    Attributes:
-        played: states so far, (t, D).
-        rewards: (t).
-        inverse: of K + lambda I, (t, t).
     """
 
-    name: ClassVar[str] = "k-ucb"
-    variant: ClassVar[str] = "standard"
+    name, variant = "k-ucb", "standard"
     grows: ClassVar[dict[str, str]] = {"played": "tD", "rewards": "t", "inverse": "tt"}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.played, self.rewards = Rows(self.length), Rows()
-        self.inverse = GrowingInverse(self.regularisation)
+        self.played, self.rewards = Rows(self.length), Rows()  # all states, (t, D), and (t)
+        self.inverse = GrowingInverse(self.regularisation)  # of K + lambda I, (t, t)
 
     def _scores(self, contexts: Floats) -> Floats:
         columns = self._columns(self.played.all, self._states(contexts))
@@ -62,20 +56,13 @@ class SupKernelUCB(Pairs):
     """Valko et al. (2013): arms are eliminated level by level; a wide one is played at random.
 
     Args:
-        eta: width over standard deviation; the authors' experiments have 0.1 and 1. Where
-            eta / sqrt(lambda) is at most 1 / sqrt(T) no width is ever large: nothing is learned.
+        eta: width over standard deviation; the authors' experiments have 0.1 and 1. Where eta /
+            sqrt(lambda) is at most 1 / sqrt(T) no width is ever large: nothing is learned.
         horizon: T; widths below 1 / sqrt(T) are as good as none.
         settings: see ``Pairs``; ``beta`` has no part.
-
-    Attributes:
-        played: all states, (t, D).
-        rewards: (t).
-        levels: level that learned from each step, from 1; 0: none, (t).
-        pending: level of the last selection, (1).
     """
 
-    name: ClassVar[str] = "supk-ucb"
-    variant: ClassVar[str] = "standard"
+    name, variant = "supk-ucb", "standard"
     grows: ClassVar[dict[str, str]] = {
         "played": "tD", "rewards": "t", "levels": "t", "pending": "1",
     }  # fmt: skip
@@ -85,8 +72,9 @@ class SupKernelUCB(Pairs):
         super().__init__(**settings)
         self.eta = positive("eta", eta)
         self.horizon = whole("horizon", horizon)
+        # All states, (t, D), rewards, (t), and from which level each step was learned, 0: none, (t)
         self.played, self.rewards, self.levels = Rows(self.length), Rows(), Rows()
-        self.pending: Floats = np.ones(1)
+        self.pending: Floats = np.ones(1)  # level of the last selection, (1)
         self._own: dict[int, _Level] = {}
 
     def _restore(self, arrays: dict[str, Floats]) -> None:
@@ -166,20 +154,9 @@ class BatchKernelBandit(Pairs):
 
     Args:
         batch: C; q is 10 C.
-        settings: see ``Pairs``.
-
-    Attributes:
-        played: all states, (t, D).
-        rewards: (t).
-        members: numbers of the states in the dictionary, (m).
-        inverse: of K_ZS K_SZ + lambda K_ZZ, (m, m).
-        sums: K_ZS Y, (m).
-        kernel_inverse: of K_ZZ, (m, m).
-        gathered: variance of the states since the last draw, (1).
     """
 
-    name: ClassVar[str] = "cbbkb"
-    variant: ClassVar[str] = "standard"
+    name, variant = "cbbkb", "standard"
     grows: ClassVar[dict[str, str]] = {
         "played": "tD", "rewards": "t", "members": "m", "inverse": "mm", "sums": "m",
         "kernel_inverse": "mm", "gathered": "1",
@@ -188,19 +165,18 @@ class BatchKernelBandit(Pairs):
     def __init__(self, *, batch: float = 10.0, **settings: Any) -> None:
         super().__init__(**settings)
         self.batch = positive("batch", batch)
-        self.played, self.rewards = Rows(self.length), Rows()
-        self.members: Floats = np.zeros(0)
-        self.inverse: Floats = np.zeros((0, 0))
-        self.sums: Floats = np.zeros(0)
-        self.kernel_inverse: Floats = np.zeros((0, 0))
-        self.gathered: Floats = np.zeros(1)
+        self.played, self.rewards = Rows(self.length), Rows()  # all states, (t, D), and (t)
+        self.members: Floats = np.zeros(0)  # numbers of the states in the dictionary, (m)
+        self.inverse: Floats = np.zeros((0, 0))  # of K_ZS K_SZ + lambda K_ZZ, (m, m)
+        self.sums: Floats = np.zeros(0)  # K_ZS Y, (m)
+        self.kernel_inverse: Floats = np.zeros((0, 0))  # of K_ZZ, (m, m)
+        self.gathered: Floats = np.zeros(1)  # variance of the states since the last draw, (1)
         self.draws = 0  # of the dictionary; not part of the state
 
     @property
     def anchors(self) -> Floats:
         """The dictionary, (m, D)."""
-        rows: Floats = self.played.all[self.members.astype(np.int64)]
-        return rows
+        return np.asarray(self.played.all[self.members.astype(np.int64)])
 
     def _moments(self, states: Floats) -> tuple[Floats, Floats]:
         columns = self._columns(self.anchors, states)

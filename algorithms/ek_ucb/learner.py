@@ -37,12 +37,6 @@ class Sampling(Pairs):
             without it anchors nearly repeat, and their kernel matrix becomes singular).
         authors_score: take the inverted leverage score of the authors' public code instead of the
             published one, to repeat their figures.
-        settings: see ``Pairs``.
-
-    Attributes:
-        anchors: Z, (m, D).
-        chances: pi, the probability with which each was added, (m).
-        sampling: inverse of the weighted kernel matrix of the anchors plus mu I, (m, m).
     """
 
     grows: ClassVar[dict[str, str]] = {"anchors": "mD", "chances": "m", "sampling": "mm"}
@@ -62,8 +56,9 @@ class Sampling(Pairs):
         self.budget = positive("budget", default if budget is None else budget)
         self.smallest_novelty = share("smallest_novelty", smallest_novelty)
         self.authors_score = authors_score
-        self.anchors: Floats = np.zeros((0, self.length))
-        self.chances: Floats = np.zeros(0)
+        self.anchors: Floats = np.zeros((0, self.length))  # Z, (m, D)
+        self.chances: Floats = np.zeros(0)  # pi, the probability with which each was added, (m)
+        # inverse of the weighted kernel matrix of the anchors plus mu I, (m, m)
         self.sampling: Floats = np.zeros((0, 0))
 
     def _chance(self, column: Floats) -> float:
@@ -98,19 +93,9 @@ class Sampling(Pairs):
 
 
 class EfficientKernelUCB(Sampling):
-    """Zenati et al., algorithm 2: matrices in kernel values.
+    """Zenati et al., algorithm 2: matrices in kernel values."""
 
-    Attributes:
-        played: all states, (t, D): the dictionary's new columns need them.
-        rewards: (t).
-        columns: kernel values of states and anchors, (t, m).
-        inverse: Lambda, of K_ZS K_SZ + lambda K_ZZ, (m, m).
-        sums: Gamma = K_ZS Y, (m).
-        kernel_inverse: of K_ZZ, (m, m).
-    """
-
-    name: ClassVar[str] = "ek-ucb"
-    variant: ClassVar[str] = "standard"
+    name, variant = "ek-ucb", "standard"
     grows: ClassVar[dict[str, str]] = {
         "played": "tD", "rewards": "t", "columns": "tm", "inverse": "mm", "sums": "m",
         "kernel_inverse": "mm",
@@ -118,10 +103,12 @@ class EfficientKernelUCB(Sampling):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        # All states, (t, D), which new columns of the dictionary need; rewards, (t); kernel values
+        # of states and anchors, (t, m)
         self.played, self.rewards, self.columns = Rows(self.length), Rows(), Rows(0)
-        self.inverse: Floats = np.zeros((0, 0))
-        self.sums: Floats = np.zeros(0)
-        self.kernel_inverse: Floats = np.zeros((0, 0))
+        self.inverse: Floats = np.zeros((0, 0))  # Lambda, of K_ZS K_SZ + lambda K_ZZ, (m, m)
+        self.sums: Floats = np.zeros(0)  # Gamma = K_ZS Y, (m)
+        self.kernel_inverse: Floats = np.zeros((0, 0))  # of K_ZZ, (m, m)
 
     def _scores(self, contexts: Floats) -> Floats:
         columns = self._columns(self.anchors, self._states(contexts))
@@ -163,20 +150,15 @@ class Whitened(Sampling):
     Features f(s) = L^-1 k_Z(s) with K_ZZ = L L^T; mean theta^T f, variance below. Nothing here
     grows as the anchors come near each other but the rows of L^-1, which is not kept: P is never
     above I / lambda.
-
-    Attributes:
-        factor: L, (m, m).
-        covariance: P, the inverse of sum f f^T + lambda I, (m, m).
-        sums: y = sum r f, (m).
     """
 
     grows: ClassVar[dict[str, str]] = {"factor": "mm", "covariance": "mm", "sums": "m"}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.factor: Floats = np.zeros((0, 0))
-        self.covariance: Floats = np.zeros((0, 0))
-        self.sums: Floats = np.zeros(0)
+        self.factor: Floats = np.zeros((0, 0))  # L, (m, m)
+        self.covariance: Floats = np.zeros((0, 0))  # P, the inverse of sum f f^T + lambda I, (m, m)
+        self.sums: Floats = np.zeros(0)  # y = sum r f, (m)
 
     def _scores(self, contexts: Floats) -> Floats:
         features = solve_lower(self.factor, self._columns(self.anchors, self._states(contexts)))
@@ -193,20 +175,14 @@ class Whitened(Sampling):
 
 
 class WhitenedKernelUCB(Whitened):
-    """The same choices as ``EfficientKernelUCB`` up to rounding.
+    """The same choices as ``EfficientKernelUCB`` up to rounding."""
 
-    Attributes:
-        played: all states, (t, D).
-        rewards: (t).
-        features: of all states, (t, m).
-    """
-
-    name: ClassVar[str] = "ek-ucb"
-    variant: ClassVar[str] = "optimized"
+    name, variant = "ek-ucb", "optimized"
     grows: ClassVar[dict[str, str]] = {"played": "tD", "rewards": "t", "features": "tm"}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        # All states, (t, D), rewards, (t), and features of all states, (t, m)
         self.played, self.rewards, self.features = Rows(self.length), Rows(), Rows(0)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
@@ -252,8 +228,7 @@ class HistoryFreeKernelUCB(Whitened):
         settings: see ``Sampling``; ``smallest_novelty`` is 0.1 here.
     """
 
-    name: ClassVar[str] = "ek-ucb"
-    variant: ClassVar[str] = "history-free"
+    name, variant = "ek-ucb", "history-free"
 
     def __init__(
         self,

@@ -200,8 +200,7 @@ def gaussian(points: Floats, states: Floats, bandwidth: float) -> Floats:
         note("gaussian", (len(points), max(states.shape[-1], 1)), len(states))
     differences = states[:, None, :] - points[None, :, :]
     distances = (differences * differences).sum(axis=-1)
-    values: Floats = np.exp(distances * (-0.5 / bandwidth**2))
-    return values
+    return np.asarray(np.exp(distances * (-0.5 / bandwidth**2)))
 
 
 def solve_lower(factor: Floats, columns: Floats) -> Floats:
@@ -211,8 +210,7 @@ def solve_lower(factor: Floats, columns: Floats) -> Floats:
         return columns
     note("solve_lower", (size,), len(columns))
     # LAPACK's solver for any matrix: NumPy has none for triangles. The rows are the same.
-    solved: Floats = np.linalg.solve(factor, columns.T).T.astype(np.float64, copy=False)
-    return solved
+    return np.asarray(np.linalg.solve(factor, columns.T).T.astype(np.float64, copy=False))
 
 
 def rank_one(inverse: Floats, x: Floats) -> None:
@@ -259,11 +257,9 @@ def times(rows: Floats, matrix: Floats) -> Floats:
     """Each row times a matrix."""
     if matrix.size:
         note("matvec", matrix.shape, len(rows))
-    product: Floats = rows @ matrix
-    return product
+    return np.asarray(rows @ matrix)
 
 
 def appended(rows: Floats, more: Floats) -> Floats:
     """A row more, or an element more."""
-    joined: Floats = np.concatenate([rows, np.reshape(more, (1, *rows.shape[1:]))])
-    return joined
+    return np.asarray(np.concatenate([rows, np.reshape(more, (1, *rows.shape[1:]))]))

@@ -25,8 +25,6 @@ class Disjoint(Learner):
     """One ridge regression per arm; the variants differ in what they keep of its matrix A.
 
     Args:
-        arms: N.
-        dimensions: d, the length of a context.
         alpha: weight of the exploration term.
         regularisation: lambda; A starts as lambda I. The paper takes 1.
 
@@ -42,7 +40,7 @@ class Disjoint(Learner):
         super().__init__(Sizes(arms, dimensions))
         self.alpha = positive("alpha", alpha, zero=True)
         self.regularisation = positive("regularisation", regularisation)
-        self.b: Floats = np.zeros((arms, dimensions))
+        self.b: Floats = np.zeros((arms, dimensions))  # (N, d)
 
     def _identities(self, value: float) -> Floats:
         return np.tile(value * np.eye(self.sizes.dimensions), (self.sizes.arms, 1, 1))
@@ -60,10 +58,6 @@ class Disjoint(Learner):
 class DisjointLinUCB(Disjoint):
     """As published, equations (1) and (2): N inversions of d x d in every select.
 
-    Attributes:
-        a: A of each arm, (N, d, d).
-        b: (N, d).
-
     Example:
         >>> learner = DisjointLinUCB(arms=2, dimensions=2)
         >>> learner.select([1.0, 0.0])
@@ -78,7 +72,7 @@ class DisjointLinUCB(Disjoint):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.a = self._identities(self.regularisation)
+        self.a = self._identities(self.regularisation)  # A of each arm, (N, d, d)
 
     def _scores(self, contexts: Floats) -> Floats:
         return self._scores_from(lu_invert(self.a), contexts)
@@ -90,18 +84,14 @@ class DisjointLinUCB(Disjoint):
 
 
 class DisjointLinUCBOptimized(Disjoint):
-    """Algorithm 1: the inverse of A is kept, and updated by Sherman-Morrison (equation 8).
-
-    Attributes:
-        a_inverse: inverse of A of each arm, (N, d, d).
-        b: (N, d).
-    """
+    """Algorithm 1: the inverse of A is kept, and updated by Sherman-Morrison (equation 8)."""
 
     variant: ClassVar[str] = "optimized"
     keeps: ClassVar[tuple[str, ...]] = ("a_inverse", "b")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        # inverse of A of each arm, (N, d, d)
         self.a_inverse = self._identities(1.0 / self.regularisation)
 
     def _scores(self, contexts: Floats) -> Floats:
@@ -177,7 +167,6 @@ class DisjointLinUCBCorrected(DisjointLinUCBOptimized):
     Every ``correction_period`` updates the inverses are computed anew from A.
 
     Attributes:
-        a: A of each arm, updated directly, (N, d, d).
         a_inverse: (N, d, d).
         b: (N, d).
     """
@@ -188,7 +177,7 @@ class DisjointLinUCBCorrected(DisjointLinUCBOptimized):
     def __init__(self, *, correction_period: int = 5000, **settings: Any) -> None:
         super().__init__(**settings)
         self.correction_period = whole("correction_period", correction_period)
-        self.a = self._identities(self.regularisation)
+        self.a = self._identities(self.regularisation)  # A of each arm, updated directly, (N, d, d)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         x = contexts[arm]

@@ -38,14 +38,8 @@ class Hybrid(Learner):
     Args:
         arm_features: one row of f features for each arm, (N, f). z of an arm is the outer product
             of its features with the context, k = f d numbers.
-        dimensions: d, the length of a context.
         alpha: weight of the exploration term.
         regularisation: lambda; A and A0 start as lambda I. The paper takes 1.
-
-    Attributes:
-        b0: (k).
-        b: (N, d).
-        cross: B of each arm, (N, d, k).
 
     Raises:
         GnomonError: a setting is out of range.
@@ -69,9 +63,9 @@ class Hybrid(Learner):
         self.alpha = positive("alpha", alpha, zero=True)
         self.regularisation = positive("regularisation", regularisation)
         shared = features * dimensions
-        self.cross: Floats = np.zeros((arms, dimensions, shared))
-        self.b: Floats = np.zeros((arms, dimensions))
-        self.b0: Floats = np.zeros(shared)
+        self.cross: Floats = np.zeros((arms, dimensions, shared))  # B of each arm, (N, d, k)
+        self.b: Floats = np.zeros((arms, dimensions))  # (N, d)
+        self.b0: Floats = np.zeros(shared)  # (k)
 
     @property
     def shared_size(self) -> int:
@@ -123,10 +117,6 @@ class HybridLinUCB(Hybrid):
     """As published, equations (3) to (6): A and A0 are kept, and inverted in every select.
 
     That is one inversion of k x k and N of d x d in a select, and 2 of d x d in an update.
-
-    Attributes:
-        a0: (k, k).
-        a: A of each arm, (N, d, d).
     """
 
     variant: ClassVar[str] = "standard"
@@ -134,8 +124,8 @@ class HybridLinUCB(Hybrid):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.a0 = self.regularisation * np.eye(self.shared_size)
-        self.a = self._identities(self.regularisation)
+        self.a0 = self.regularisation * np.eye(self.shared_size)  # (k, k)
+        self.a = self._identities(self.regularisation)  # A of each arm, (N, d, d)
 
     def _scores(self, contexts: Floats) -> Floats:
         return self._scores_from(lu_invert(self.a0), lu_invert(self.a), contexts)
@@ -161,10 +151,6 @@ class HybridLinUCBOptimized(Hybrid):
     The inverses are kept, and updated by Sherman-Morrison-Woodbury. Two of the three inversions are
     inside the Woodbury updates; the third gives A from its inverse. After line 21 A follows as
     A + x x^T, which keeps the count at the three that the paper states.
-
-    Attributes:
-        a0_inverse: (k, k).
-        a_inverse: inverse of A of each arm, (N, d, d).
     """
 
     variant: ClassVar[str] = "optimized"
@@ -172,7 +158,8 @@ class HybridLinUCBOptimized(Hybrid):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.a0_inverse = np.eye(self.shared_size) / self.regularisation
+        self.a0_inverse = np.eye(self.shared_size) / self.regularisation  # (k, k)
+        # inverse of A of each arm, (N, d, d)
         self.a_inverse = self._identities(1.0 / self.regularisation)
 
     def _scores(self, contexts: Floats) -> Floats:
@@ -215,10 +202,6 @@ class HybridLinUCBCorrected(_WithDirectA):
     Every ``correction_period`` updates the inverses are computed anew from A and A0. A0 follows
     equations (4) and (6) with the inverse of A that is at hand; nothing is inverted between two
     corrections but what Algorithm 2 inverts.
-
-    Attributes:
-        a0: updated directly, (k, k).
-        a: A of each arm, updated directly, (N, d, d).
     """
 
     variant: ClassVar[str] = "corrected"
@@ -226,7 +209,7 @@ class HybridLinUCBCorrected(_WithDirectA):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.a0 = self.regularisation * np.eye(self.shared_size)
+        self.a0 = self.regularisation * np.eye(self.shared_size)  # updated directly, (k, k)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         x, z = contexts[arm], self._z(contexts, arm)
@@ -244,9 +227,6 @@ class HybridLinUCBClosedForm(_WithDirectA):
 
     The features of the arms are fixed, so A0 is a function of all A (see ``closed_form_inverse``):
     no direct A0 is kept or updated, and nothing cancels in the correction.
-
-    Attributes:
-        a: A of each arm, updated directly, (N, d, d).
     """
 
     variant: ClassVar[str] = "closed-form"

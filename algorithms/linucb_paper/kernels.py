@@ -95,16 +95,10 @@ def measure_paper_kernel(
     assert (whole.entries, clearing.entries) == (1, _CLEARED[kernel])
     assert program.build is not None
     return PaperKernelRun(
-        kernel=kernel,
-        n=n,
-        vector=vector,
-        arch=architecture.name,
-        hart_cycles=whole.hart_cycles,
-        wall_cycles=whole.wall_cycles,
-        clearing_hart_cycles=clearing.hart_cycles,
-        clearing_wall_cycles=clearing.wall_cycles,
-        build=program.build,
-    )
+        kernel=kernel, n=n, vector=vector, arch=architecture.name, hart_cycles=whole.hart_cycles,
+        wall_cycles=whole.wall_cycles, clearing_hart_cycles=clearing.hart_cycles,
+        clearing_wall_cycles=clearing.wall_cycles, build=program.build,
+    )  # fmt: skip
 
 
 def _build(kernel: PaperKernel, architecture: Architecture, n: int, *, vector: bool) -> Program:

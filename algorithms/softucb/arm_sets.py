@@ -21,8 +21,7 @@ class ArmSets:
     @property
     def gaps(self) -> Floats:
         """What an arm loses against the best one, (B, K)."""
-        gaps: Floats = self.means.max(axis=1, keepdims=True) - self.means
-        return gaps
+        return np.asarray(self.means.max(axis=1, keepdims=True) - self.means)
 
     @property
     def uniform_regret(self) -> float:
@@ -32,8 +31,7 @@ class ArmSets:
 
 def unit(rows: Floats) -> Floats:
     """Rows of length 1."""
-    scaled: Floats = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
-    return scaled
+    return np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True))
 
 
 def synthetic_arm_sets(

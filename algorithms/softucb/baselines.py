@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -17,11 +17,9 @@ class Oful(SharedLinear):
 
     Args:
         alpha: the width beta; ``confidence_width`` gives that of equation (5).
-        settings: see ``SharedLinear``.
     """
 
-    name: ClassVar[str] = "oful"
-    variant: ClassVar[str] = "standard"
+    name, variant = "oful", "standard"
 
     def __init__(self, *, alpha: float = 1.0, **settings: Any) -> None:
         super().__init__(**settings)
@@ -41,12 +39,9 @@ class LinThompson(SharedLinear):
 
     Args:
         variance: v2, above 0; 1 in the authors' synthetic runs.
-        seed: of the draws.
-        settings: see ``SharedLinear``.
     """
 
-    name: ClassVar[str] = "lin-ts"
-    variant: ClassVar[str] = "standard"
+    name, variant = "lin-ts", "standard"
     follows_scores = False
 
     def __init__(self, *, variance: float = 1.0, seed: int = 0, **settings: Any) -> None:
@@ -74,12 +69,9 @@ class LinEpsilonGreedy(SharedLinear):
 
     Args:
         epsilon: 0.05 as published.
-        seed: of the draws.
-        settings: see ``SharedLinear``.
     """
 
-    name: ClassVar[str] = "lin-epsilon-greedy"
-    variant: ClassVar[str] = "standard"
+    name, variant = "lin-epsilon-greedy", "standard"
     follows_scores = False
 
     def __init__(self, *, epsilon: float = 0.05, seed: int = 0, **settings: Any) -> None:

@@ -54,8 +54,7 @@ def index(means: Floats, norms: Floats, beta: Floats | float) -> Index:
 def weights(upper: Floats, gamma: Floats | float) -> Floats:
     """Equation (8), not divided by its sum: 1 for the largest index."""
     top = upper.max(axis=-1, keepdims=True)
-    scaled: Floats = np.exp(np.asarray(gamma)[..., None] * (upper - top))
-    return scaled
+    return np.asarray(np.exp(np.asarray(gamma)[..., None] * (upper - top)))
 
 
 def draw(weights_of_arms: Floats, uniform: Floats | float) -> Any:

@@ -34,18 +34,12 @@ class SharedLinear(Learner):
     one feature of its own, which makes a model for each arm.
 
     Args:
-        arms: K.
-        dimensions: length of a context.
         arm_features: one row of features for each arm, (K, f).
         regularisation: alpha of the paper; V starts as that times I.
         seed: of what is drawn; None for learners that draw nothing.
 
     Raises:
         GnomonError: a setting is out of range.
-
-    Attributes:
-        inverse: V^-1, (f d, f d).
-        b: sum of rewards times joint features, (f d).
     """
 
     keeps: ClassVar[tuple[str, ...]] = ("inverse", "b")
@@ -71,8 +65,8 @@ class SharedLinear(Learner):
         self.arm_features: Floats = rows
         self.regularisation = positive("regularisation", regularisation)
         size = rows.shape[1] * dimensions
-        self.inverse: Floats = np.eye(size) / self.regularisation
-        self.b: Floats = np.zeros(size)
+        self.inverse: Floats = np.eye(size) / self.regularisation  # V^-1, (f d, f d)
+        self.b: Floats = np.zeros(size)  # sum of rewards times joint features, (f d)
 
     @property
     def largest_context(self) -> float:
@@ -106,21 +100,16 @@ class SoftUCB(SharedLinear):
 
     Args:
         beta: the width; ``train`` finds one for a set of arms.
-        seed: of the draws.
-        settings: see ``SharedLinear``.
-
-    Attributes:
-        gamma: of the next round, (1); 0 before the first one, which is uniform.
     """
 
-    name: ClassVar[str] = "softucb"
-    variant: ClassVar[str] = "standard"
+    name, variant = "softucb", "standard"
     follows_scores = False
     keeps: ClassVar[tuple[str, ...]] = (*SharedLinear.keeps, "gamma")
 
     def __init__(self, *, beta: float = 0.7, seed: int = 0, **settings: Any) -> None:
         super().__init__(seed=seed, **settings)
         self.beta = positive("beta", beta)
+        # of the next round, (1); 0 before the first one, which is uniform
         self.gamma: Floats = np.zeros(1)
 
     @property
@@ -170,13 +159,7 @@ class SoftUCB(SharedLinear):
 
 
 class IncrementalSoftUCB(SoftUCB):
-    """The same with mu_hat and n^2 of every arm updated by one product, as long as arms stay.
-
-    Attributes:
-        rows: the joint features they belong to, (K, f d).
-        means: mu_hat, (K).
-        squares: n^2, (K).
-    """
+    """The same with mu_hat and n^2 of every arm updated by one product, as long as arms stay."""
 
     variant: ClassVar[str] = "optimized"
     keeps: ClassVar[tuple[str, ...]] = (*SoftUCB.keeps, "rows", "means", "squares")
@@ -184,9 +167,9 @@ class IncrementalSoftUCB(SoftUCB):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         arms, size = len(self.arm_features), len(self.b)
-        self.rows: Floats = np.zeros((arms, size))
-        self.means: Floats = np.zeros(arms)
-        self.squares: Floats = np.zeros(arms)
+        self.rows: Floats = np.zeros((arms, size))  # the joint features they belong to, (K, f d)
+        self.means: Floats = np.zeros(arms)  # mu_hat, (K)
+        self.squares: Floats = np.zeros(arms)  # n^2, (K)
 
     def _estimates(self, joint: Floats) -> tuple[Floats, Floats]:
         if not np.array_equal(joint, self.rows):
@@ -217,9 +200,6 @@ class OnlineSoftUCB(IncrementalSoftUCB):
         eta: weight of the constraint on the width.
         learning_rate: of the width.
         settings: as for ``SoftUCB``; ``beta`` is what it starts with.
-
-    Attributes:
-        width: beta, and the sum of the covariance terms so far, (2).
     """
 
     variant: ClassVar[str] = "online"
@@ -237,6 +217,7 @@ class OnlineSoftUCB(IncrementalSoftUCB):
         self.horizon = whole("horizon", horizon)
         self.eta = positive("eta", eta, zero=True)
         self.learning_rate = positive("learning_rate", learning_rate)
+        # beta, and the sum of the covariance terms so far, (2)
         self.width: Floats = np.array([self.beta, 0.0])
 
     @property

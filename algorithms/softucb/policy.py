@@ -27,20 +27,15 @@ from .index import (
 
 
 class Regression:
-    """Ridge regression of B bandits, alpha = 1; with fixed arms all follows from z = X u.
-
-    Attributes:
-        inverse: V^-1, (B, d, d).
-        means: mu_hat, (B, K).
-        squares: q, (B, K); a difference, so rounding may leave it below 0.
-    """
+    """Ridge regression of B bandits, alpha = 1; with fixed arms all follows from z = X u."""
 
     def __init__(self, arm_sets: ArmSets) -> None:
         self._features = arm_sets.features
         count, _, dimensions = arm_sets.features.shape
         self._rows = np.arange(count)
-        self.inverse: Floats = np.tile(np.eye(dimensions), (count, 1, 1))
-        self.means: Floats = np.zeros(arm_sets.means.shape)
+        self.inverse: Floats = np.tile(np.eye(dimensions), (count, 1, 1))  # V^-1, (B, d, d)
+        self.means: Floats = np.zeros(arm_sets.means.shape)  # mu_hat, (B, K)
+        # q, (B, K); a difference, so rounding may leave it below 0
         self.squares: Floats = (arm_sets.features**2).sum(axis=-1)
 
     @property
@@ -92,14 +87,7 @@ def play(arm_sets: ArmSets, policy: Policy, rounds: int, rng: np.random.Generato
 
 
 class SoftPolicy(Policy):
-    """SoftUCB, Algorithm 1, with a fixed beta; sums up the gradient of equation (13) on the way.
-
-    Attributes:
-        beta: (B).
-        gamma: (B), of the round before.
-        gradient: the sum over all rounds so far, (B).
-        last_gradient: the term of the last round, (B).
-    """
+    """SoftUCB, Algorithm 1, with a fixed beta; sums up the gradient of equation (13) on the way."""
 
     def __init__(
         self,
@@ -111,10 +99,11 @@ class SoftPolicy(Policy):
         empty: EmptyRule = "one",
     ) -> None:
         super().__init__(arm_sets, rng)
+        # (B)
         self.beta: Floats = np.broadcast_to(np.asarray(beta, dtype=float), (self.count,)).copy()
-        self.gamma: Floats = np.zeros(self.count)
-        self.gradient: Floats = np.zeros(self.count)
-        self.last_gradient: Floats = np.zeros(self.count)
+        self.gamma: Floats = np.zeros(self.count)  # (B), of the round before
+        self.gradient: Floats = np.zeros(self.count)  # the sum over all rounds so far, (B)
+        self.last_gradient: Floats = np.zeros(self.count)  # the term of the last round, (B)
         self._eta, self._empty = eta, empty
         self._index: Index | None = None
         self._moved: Floats = np.zeros(self.count)
@@ -137,11 +126,7 @@ class SoftPolicy(Policy):
 
 
 class OnlineSoftPolicy(SoftPolicy):
-    """SoftUCB that moves beta after every round, by equation (15).
-
-    Attributes:
-        history: mean beta after each round.
-    """
+    """SoftUCB that moves beta after every round, by equation (15)."""
 
     def __init__(
         self,
@@ -158,7 +143,7 @@ class OnlineSoftPolicy(SoftPolicy):
         self._horizon, self._rate = rounds, learning_rate
         self._past: Floats = np.zeros(self.count)
         self._rounds = 0
-        self.history: list[float] = []
+        self.history: list[float] = []  # mean beta after each round
 
     def learn(self, arms: Any, rewards: Floats) -> None:
         super().learn(arms, rewards)

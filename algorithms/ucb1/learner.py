@@ -18,20 +18,15 @@ class RewardMeans(Learner):
     """Counts and sums of rewards, one of each for every arm; contexts have no part.
 
     Args:
-        arms: k.
         dimensions: accepted, so that all learners take the same rounds.
-
-    Attributes:
-        count: rewards, (k).
-        total: sums of rewards, (k).
     """
 
     keeps: ClassVar[tuple[str, ...]] = ("count", "total")
 
     def __init__(self, *, arms: int, dimensions: int) -> None:
         super().__init__(Sizes(arms, dimensions))
-        self.count: Floats = np.zeros(arms)
-        self.total: Floats = np.zeros(arms)
+        self.count: Floats = np.zeros(arms)  # rewards, (k)
+        self.total: Floats = np.zeros(arms)  # sums of rewards, (k)
 
     def _bounds(self, scale: float, logarithm: float) -> Floats:
         """Means + scale sqrt(2 logarithm / n); ``UNTRIED`` where n is 0."""
@@ -39,8 +34,7 @@ class RewardMeans(Learner):
         if self._exploiting:
             return self.total / count
         bounds = self.total / count + scale * np.sqrt(2.0 * logarithm / count)
-        scores: Floats = np.where(self.count > 0, bounds, UNTRIED)
-        return scores
+        return np.asarray(np.where(self.count > 0, bounds, UNTRIED))
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         del contexts
@@ -52,13 +46,10 @@ class UCB1(RewardMeans):
     """Mean reward of an arm + ``beta`` sqrt(2 ln t / n).
 
     Args:
-        arms: C.
-        dimensions: of contexts, which have no part.
         beta: 1 in the original.
     """
 
-    name: ClassVar[str] = "ucb1"
-    variant: ClassVar[str] = "standard"
+    name, variant = "ucb1", "standard"
 
     def __init__(self, *, arms: int, dimensions: int, beta: float = 1.0) -> None:
         super().__init__(arms=arms, dimensions=dimensions)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
@@ -40,14 +41,41 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
-def render(draw: Callable[[], Figure]) -> dict[str, bytes]:
+def render(draw: Callable[..., Figure], *of: Any) -> dict[str, bytes]:
     """The figure as SVG, in hundredths of a point; the same bytes for the same data."""
     with mpl.rc_context(_SETTINGS):
-        figure = draw()
+        figure = draw(*of)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
         plt.close(figure)
     return {"svg": compact_svg(buffer.getvalue()).encode()}
+
+
+def panels(
+    rows: int = 1, columns: int = 1, *, size: tuple[float, float], **settings: Any
+) -> tuple[Figure, Any]:
+    """A figure of ``size`` inches with a grid of axes, (rows, columns) whatever their number."""
+    return plt.subplots(
+        rows, columns, figsize=size, squeeze=False, layout="constrained", **settings
+    )
+
+
+def curves(
+    axes: Axes,
+    table: pd.DataFrame,
+    x: str,
+    y: str,
+    by: str,
+    styles: Mapping[Any, Mapping[str, Any]],
+    **all_of: Any,
+) -> None:
+    """A curve of ``y`` over ``x`` for each value of ``by``, in the order of ``styles``.
+
+    Points without a number are left out. A style has the settings of :meth:`Axes.plot`.
+    """
+    for name, style in styles.items():
+        own = table[table[by] == name].dropna(subset=y)
+        axes.plot(own[x].tolist(), own[y].tolist(), **{**all_of, **style})
 
 
 def plain_ticks(axis: Axis, ticks: Sequence[float] = (), form: str = "g") -> None:
@@ -84,10 +112,13 @@ def legend(
     panels: Axes | Iterable[Axes],
     columns: int,
     place: Literal["outside upper center", "outside lower center"] = "outside upper center",
+    **settings: Any,
 ) -> None:
     """One legend of all panels for the whole figure, above or below it; each label once."""
     handles: dict[str, Any] = {}
     for axes in [panels] if isinstance(panels, Axes) else panels:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(str(label), handle)
-    figure.legend(list(handles.values()), list(handles), loc=place, ncols=columns, frameon=False)
+    figure.legend(
+        list(handles.values()), list(handles), loc=place, ncols=columns, frameon=False, **settings
+    )

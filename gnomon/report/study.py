@@ -8,9 +8,10 @@ most studies have are here. It runs what is studied, writes tables, figures and 
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -108,7 +109,7 @@ class Keeps:
         from gnomon.base.kept import Kept
 
         self.learning = Kept(fresh=fresh)
-        self._fresh = fresh
+        self.fresh = fresh
         self._measuring: Kept | None = None
 
     @property
@@ -119,7 +120,7 @@ class Keeps:
 
         if self._measuring is None:
             self._measuring = Kept(
-                tools=(find_toolchain("zig").title, find_host_toolchain().title), fresh=self._fresh
+                tools=(find_toolchain("zig").title, find_host_toolchain().title), fresh=self.fresh
             )
         return self._measuring
 
@@ -176,18 +177,22 @@ class StudyReport:
         name: of the page.
         facts: what the template shows and chooses its sentences by.
         tables: its CSV files.
-        figures: what draws each picture.
+        figures: what draws each picture, of ``results`` where these are given.
         answer: what ``--json`` prints.
         prefix: of the names of tables and pictures.
+        results: what the pictures are drawn of.
+        written: files that are there already, to be named with the others.
     """
 
     folder: Path
     name: str
     facts: Mapping[str, Any] = field(repr=False)
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
-    figures: Mapping[str, Callable[[], Figure]] = field(repr=False)
+    figures: Mapping[str, Callable[..., Figure]] = field(repr=False, default_factory=dict)
     answer: Mapping[str, Any] = field(repr=False, default_factory=dict)
     prefix: str = ""
+    results: Any = field(repr=False, default=None)
+    written: tuple[Path, ...] = ()
 
     def page(self) -> str:
         """The page in Markdown."""
@@ -201,25 +206,58 @@ class StudyReport:
         """
         from gnomon.report.canvas import render
 
+        of = () if self.results is None else (self.results,)
         files: dict[str, Content] = {f"{self.name}.md": self.page()}
         files |= {f"{self.prefix}{name}.csv": csv_text(each) for name, each in self.tables.items()}
-        files |= {f"{self.prefix}{name}": render(draw) for name, draw in self.figures.items()}
-        return write_files(folder, files)
+        files |= {f"{self.prefix}{name}": render(draw, *of) for name, draw in self.figures.items()}
+        return (*self.written, *write_files(folder, files))
 
 
 def study_command(
-    name: str, sizes: Mapping[str, T], run: Callable[[T, Steps, Keeps], StudyReport]
+    run: Callable[..., StudyReport],
+    sizes: Mapping[str, Any] | None = None,
+    *,
+    title: str = "experimenting",
+    watched: Callable[[], AbstractContextManager[Any]] | None = None,
 ) -> Callable[..., None]:
-    """The ``main`` of a study with the options of all and no others."""
+    """The ``main`` of a study: options that all have, and the keyword-only parameters of ``run``.
 
-    def main(
-        *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-    ) -> None:
-        chosen = size_of(size, sizes)
-        with running(fresh=fresh) as (progress, keeps):
-            report = run(chosen, progress, keeps)
-        finish(report.answer, report.write(out or default_out(name)), as_json=as_json)
+    Args:
+        run: measures and reports. It takes ``progress`` and, where it names them, ``keeps``, with
+            which a run that was stopped resumes, and ``size``, what the chosen one stands for.
+        sizes: what each size stands for, by name.
+        title: of the progress.
+        watched: gives another kind of progress than steps.
+    """
+    given = inspect.signature(run, eval_str=True).parameters
+    keeps_results, kind = "keeps" in given, inspect.Parameter.KEYWORD_ONLY
 
+    def common(name: str, annotation: Any, default: object) -> inspect.Parameter:
+        return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+    options = [
+        *([common("size", Size, "small")] if sizes else []),
+        *(each for each in given.values() if each.kind is kind and each.name != "progress"),
+        common("out", Out, None),
+        *([common("fresh", Fresh, default=False)] if keeps_results else []),
+        common("as_json", Json, default=False),
+    ]
+
+    def main(*, out: Path | None, as_json: bool, fresh: bool = False, **more: Any) -> None:
+        if sizes:
+            more["size"] = size_of(more["size"], sizes)
+        if keeps_results:
+            with running(fresh=fresh, title=title) as (progress, keeps):
+                report = run(progress=progress, keeps=keeps, **more)
+        else:
+            with watched() if watched else steps_progress(title) as progress:
+                report = run(progress=progress, **more)
+        finish(
+            report.answer, report.write(out or Path("out") / report.folder.name), as_json=as_json
+        )
+
+    vars(main)["__signature__"] = inspect.Signature(options)
+    main.__annotations__ = {}
     return main
 
 

@@ -34,8 +34,7 @@ def log_of(values: Steps, fraction_bits: int) -> Steps:
     third = (((square * t) >> 32) * _THIRD_Q32) >> 32
     small = (t >> 2) - (square >> 9) + (third >> 14)
     total = (bits - 1 - fraction_bits) * _LN_2_Q32 + _LOGARITHMS[index] + (small >> 4)
-    rounded: Steps = (total + (1 << (31 - fraction_bits))) >> (32 - fraction_bits)
-    return rounded
+    return np.asarray((total + (1 << (31 - fraction_bits))) >> (32 - fraction_bits))
 
 
 def model(fixed: FixedPoint, a: Steps) -> Answer:

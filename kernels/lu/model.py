@@ -5,21 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import (
-    Answer,
-    FixedPoint,
-    Operands,
-    Range,
-    Reals,
-    Rng,
-    Status,
-    Steps,
-)
 from gnomon.content.kernels.common.positive import positive_definite
 from gnomon.content.kernels.common.solve import pivot_error, solve_row, solve_status
 
 
-def exact_factors(a: Reals) -> tuple[Reals, Reals]:
+def exact_factors(a: fx.Reals) -> tuple[fx.Reals, fx.Reals]:
     n = len(a)
     lower, upper = np.eye(n), a.copy()
     for k in range(n):
@@ -28,19 +18,19 @@ def exact_factors(a: Reals) -> tuple[Reals, Reals]:
     return lower, np.asarray(np.triu(upper))
 
 
-def exact(a: Reals) -> Reals:
+def exact(a: fx.Reals) -> fx.Reals:
     lower, upper = exact_factors(a)
     return np.asarray(np.tril(lower, -1) + upper)
 
 
-def generate(fixed: FixedPoint, rng: Rng, n: int) -> Operands:
+def generate(fixed: fx.FixedPoint, rng: fx.Rng, n: int) -> fx.Operands:
     return (positive_definite(fixed, rng, n),)
 
 
-def model(fixed: FixedPoint, a: Steps) -> Answer:
+def model(fixed: fx.FixedPoint, a: fx.Steps) -> fx.Answer:
     n = len(a)
     lu = np.zeros_like(a)
-    seen, failed = Range(), Status.OK
+    seen, failed = fx.Range(), fx.Status.OK
     for i in range(n):
         for j in range(i):
             value, status = solve_row(int(a[i, j]), lu[i, :j], lu[:j, j], int(lu[j, j]), fixed)
@@ -52,13 +42,13 @@ def model(fixed: FixedPoint, a: Steps) -> Answer:
         status = solve_status(seen, n, failed)
         pivot = int(lu[i, i])
         if (~pivot if pivot < 0 else pivot) <= pivot_error(lu[:i, i], fixed):
-            status = Status.SINGULAR
-        if status is not Status.OK:
+            status = fx.Status.SINGULAR
+        if status is not fx.Status.OK:
             return np.zeros_like(a), status
-    return lu, Status.OK
+    return lu, fx.Status.OK
 
 
-def backward_error(fixed: FixedPoint, upper: Reals) -> Reals:
+def backward_error(fixed: fx.FixedPoint, upper: fx.Reals) -> fx.Reals:
     """The computed factors are those of a matrix that differs by less than this.
 
     An element of u is off by a step; one of l by a step as well, which its pivot multiplies.
@@ -67,7 +57,7 @@ def backward_error(fixed: FixedPoint, upper: Reals) -> Reals:
     return np.asarray((1 - below + below * np.diag(upper)[None, :]) * fixed.step)
 
 
-def error_bound(fixed: FixedPoint, a: Reals) -> Reals:
+def error_bound(fixed: fx.FixedPoint, a: fx.Reals) -> fx.Reals:
     """First-order perturbation of the factors, and half as much again for the rest."""
     lower, upper = exact_factors(a)
     inner = np.abs(np.linalg.inv(lower)) @ backward_error(fixed, upper)

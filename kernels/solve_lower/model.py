@@ -5,34 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import (
-    Answer,
-    FixedPoint,
-    Operands,
-    Range,
-    Reals,
-    Rng,
-    Status,
-    Steps,
-)
 from gnomon.content.kernels.common.solve import solve_row, solve_status
 
 
-def exact(lower: Reals, b: Reals) -> Reals:
+def exact(lower: fx.Reals, b: fx.Reals) -> fx.Reals:
     return np.asarray(np.linalg.solve(np.tril(lower), b))
 
 
-def generate(fixed: FixedPoint, rng: Rng, n: int) -> Operands:
+def generate(fixed: fx.FixedPoint, rng: fx.Rng, n: int) -> fx.Operands:
     matrix = fx.uniform(fixed, rng, (n, n), 1 / n)
     matrix[np.arange(n), np.arange(n)] = fixed.one + fx.uniform(fixed, rng, (n,), 0.25)
     return matrix, fx.uniform(fixed, rng, (n,), min(16, 2.0 ** (28 - fixed.fraction_bits) / n))
 
 
-def substitute(fixed: FixedPoint, matrix: Steps, b: Steps, *, lower: bool) -> Answer:
+def substitute(fixed: fx.FixedPoint, matrix: fx.Steps, b: fx.Steps, *, lower: bool) -> fx.Answer:
     """Either direction."""
     n = b.size
     x = np.zeros(n, dtype=np.int64)
-    seen, failed = Range(), Status.OK
+    seen, failed = fx.Range(), fx.Status.OK
     for i in range(n) if lower else reversed(range(n)):
         part = slice(0, i) if lower else slice(i + 1, n)
         pivot = int(matrix[i, i])
@@ -40,17 +30,17 @@ def substitute(fixed: FixedPoint, matrix: Steps, b: Steps, *, lower: bool) -> An
         failed = max(failed, status)
         seen.see(x[i : i + 1])
     status = solve_status(seen, n, failed)
-    return (x, status) if status is Status.OK else (np.zeros_like(x), status)
+    return (x, status) if status is fx.Status.OK else (np.zeros_like(x), status)
 
 
-def model(fixed: FixedPoint, lower: Steps, b: Steps) -> Answer:
+def model(fixed: fx.FixedPoint, lower: fx.Steps, b: fx.Steps) -> fx.Answer:
     return substitute(fixed, lower, b, lower=True)
 
 
-def triangle_bound(fixed: FixedPoint, triangle: Reals) -> Reals:
+def triangle_bound(fixed: fx.FixedPoint, triangle: fx.Reals) -> fx.Reals:
     """Each x leaves a remainder below its pivot times one step in its equation."""
     return np.asarray(np.abs(np.linalg.inv(triangle)) @ np.abs(np.diag(triangle)) * fixed.step)
 
 
-def error_bound(fixed: FixedPoint, lower: Reals, b: Reals) -> Reals:
+def error_bound(fixed: fx.FixedPoint, lower: fx.Reals, b: fx.Reals) -> fx.Reals:
     return triangle_bound(fixed, np.tril(lower))

@@ -52,8 +52,7 @@ class Predictor(Policy):
         self._predicted = predicted
 
     def scores(self, at: int, _features: Floats) -> Floats:
-        predicted: Floats = self._predicted[at]
-        return predicted
+        return np.asarray(self._predicted[at])
 
 
 class Random(Policy):
@@ -71,7 +70,6 @@ class UpperBound(Policy):
     """UCB without contexts; discounted (D-UCB) and over a sliding window (SW-UCB) where asked.
 
     Args:
-        trajectory: what is played.
         growing: 2 ln t in place of 2 ln(1 / delta).
         discount: of the past, each round.
         window: rounds that count.

@@ -108,8 +108,7 @@ def many_systems(*, runs: int = 4, rounds: int = 1000) -> dict[str, Floats]:
     )
 
     def by_system(policy: Policy) -> Floats:
-        means: Floats = play(trajectory, policy).reshape(len(systems), runs).mean(axis=1)
-        return means
+        return np.asarray(play(trajectory, policy).reshape(len(systems), runs).mean(axis=1))
 
     oracle = by_system(Predictor(trajectory, trajectory.predicted))
     ones = Bounds(reward=1.0, arm=1.0, weights=1.0)
@@ -178,7 +177,6 @@ class AresExperiment:
 
     @property
     def full(self) -> bool:
-        """There are tables."""
         return not self.many.empty
 
 
@@ -189,16 +187,11 @@ def run_ares(extent: Extent, progress: Steps | None = None, keep: Keep = anew) -
     told.plan(4 if extent.size == "full" else 1)
     systems = tuple(
         keep(
-            run_system,
-            seed,
-            runs=extent.runs,
-            rounds=extent.rounds,
-            noise_seed=noise_seed,
-            windows=extent.windows,
-            progress=partial(told, f"system {seed}"),
+            run_system, seed, runs=extent.runs, rounds=extent.rounds, noise_seed=noise_seed,
+            windows=extent.windows, progress=partial(told, f"system {seed}"),
         )
         for seed, noise_seed in extent.noise_seeds.items()
-    )
+    )  # fmt: skip
     if extent.size == "full":
         tables["constants"] = pd.DataFrame(keep(over_bounds, runs=16, rounds=extent.rounds))
         told("constants")

@@ -1,36 +1,112 @@
-"""``gnomon experiment ares``: Figures 3 to 5 of the paper, and acceptance criteria."""
+"""``gnomon experiment ares``: Figures 3 to 5 of the paper, and acceptance criteria (section 5)."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gnomon.base.frames import across, frame, worded
-from gnomon.report.canvas import COLOURS, legend
-from gnomon.report.criteria import criteria_frame, criteria_json, criteria_table, summary
-from gnomon.report.study import StudyReport, study_command
+from gnomon.base.frames import across, frame, rows_of, worded
+from gnomon.report.canvas import COLOURS, legend, panels
+from gnomon.report.criteria import (
+    Criterion,
+    Judge,
+    criteria_frame,
+    criteria_json,
+    criteria_table,
+    summary,
+)
+from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
-from .criteria import ares_criteria
 from .policies import LONG, SHORT, pies
-from .runs import EXTENTS, AresExperiment, SystemResult, run_ares
+from .runs import EXTENTS, AresExperiment, Extent, SystemResult, run_ares
 
 ENOUGH = 1.05
 """Regret over the oracle's at which a window is long enough."""
 STILL = 0.1
 """Spectral radius below which a system has next to no memory."""
+_OTHERS = ("ares", "ares-p", "linucb-1", "linucb-2", "ucb", "d-ucb", "sw-ucb", "random")
+
+
+def ares_criteria(experiment: AresExperiment) -> tuple[Criterion, ...]:
+    """What is measured for each of ``criteria.yaml`` that this size can tell of."""
+    judge = Judge(Path(__file__).with_name("criteria.yaml"))
+    found: list[Criterion] = []
+    for result in experiment.systems:
+        found += _of_full(judge, result) if experiment.full else _of_small(judge, result)
+    if experiment.full:
+        found += _of_studies(judge, experiment)
+    found += [judge.number(name, value) for name, value in experiment.theory.items()]
+    return tuple(found)
+
+
+def _of_small(judge: Judge, result: SystemResult) -> Iterator[Criterion]:
+    """The order of Figure 3, and how large ARES is."""
+    for low, high in pairwise(("oracle", "ares-p", "ares", "ucb", "random")):
+        yield _order(judge, "E1 small order", result, low, high)
+    best = min((pies(s, LONG) for s in range(4)), key=result.ratio)
+    yield _order(judge, "E1 small order", result, "ares", best)
+    yield from _ratios(judge, "E1 small", result)
+
+
+def _of_full(judge: Judge, result: SystemResult) -> Iterator[Criterion]:
+    """Figure 3 in full, the counter-finding, Figures 4 and 5."""
+    yield from _ratios(judge, "E1", result)
+    by_window = {s: result.ratio(pies(s, LONG)) for s in range(11)}
+    best = min(by_window, key=lambda s: by_window[s])
+    yield judge.number("E1 window", best, system=result.system)
+    for other in (pies(best, LONG), "ucb", "random"):
+        yield _order(judge, "E1 order", result, "ares", other)
+    late, bonus = result.late_windows, result.bonus
+    start, end = (bonus[result.bonus_rounds == t][0] for t in (20, result.bonus_rounds[-1]))
+    numbers = {
+        "E1 blind": min(abs(by_window[0] / result.ratio(each) - 1) for each in ("random", "ucb")),
+        "E1 counter": result.ratio("ares") / result.ratio(pies(2, SHORT)),
+        "E2 least": late.min(),
+        "E2 most": late.max(),
+    }
+    if result.system == 16:
+        numbers["E2 apart"] = late.max() - late.min()
+        numbers["E3 arm"] = late.argmax() == bonus[-1].argmax()
+    numbers |= {"E3 least": end.min(), "E3 most": end.max(), "E3 falls": (end / start).max()}
+    for name, value in numbers.items():
+        yield judge.number(name, float(value), system=result.system)
+
+
+def _ratios(judge: Judge, name: str, result: SystemResult) -> Iterator[Criterion]:
+    for policy in judge.keys(name):
+        yield judge.number(name, result.ratio(policy), policy, system=result.system, policy=policy)
+
+
+def _order(judge: Judge, name: str, result: SystemResult, low: str, high: str) -> Criterion:
+    ratio = result.ratio(high) / result.ratio(low)
+    return judge.number(name, ratio, system=result.system, low=low, high=high)
+
+
+def _of_studies(judge: Judge, experiment: AresExperiment) -> Iterator[Criterion]:
+    """Larger constants on system 17, systems 1 to 20, true weights of a window of 5."""
+    constants, many = experiment.constants.set_index("bound"), experiment.many
+    numbers: dict[str, Any] = {
+        "E2 rise": constants["window"].sort_index().diff().max(),
+        "E2 one": constants["window"][1.0],
+        "Sensitivity": constants["ratio"][1.0] / constants["ratio"][0.01],
+        "Many systems": int((many["ares_p"] <= many["ares"] + 0.05).sum()),
+        "Many systems least": many[["random", "ucb", "ares", "ares_p"]].min(axis=None),
+    }
+    for name, value in numbers.items():
+        yield judge.number(name, float(value))
+    for each in rows_of(experiment.windows.query("window == 5")):
+        yield judge.number("E4", float(each.ratio), system=each.system)
 
 
 def ares_report(experiment: AresExperiment) -> StudyReport:
-    """Everything that is written of the results."""
-    criteria = ares_criteria(experiment)
-    regret = _regret(experiment)
+    criteria, regret = ares_criteria(experiment), _regret(experiment)
+    last = [each.bonus[-1] for each in experiment.systems]
     facts: dict[str, Any] = {
         "extent": experiment.extent,
         "summary": summary(criteria),
@@ -38,10 +114,10 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
         "systems": [each.system for each in experiment.systems],
         "regret": _regret_of_policies(regret),
         "full": experiment.full,
-        **_order(regret.pivot_table(index="policy", columns="system", values="ratio", sort=False)),
+        **_orders(regret.pivot_table(index="policy", columns="system", values="ratio", sort=False)),
         "late": {each.system: each.late_windows for each in experiment.systems},
-        "bonus_least": min(float(each.bonus[-1].min()) for each in experiment.systems),
-        "bonus_most": max(float(each.bonus[-1].max()) for each in experiment.systems),
+        "bonus_least": np.min(last),
+        "bonus_most": np.max(last),
     }
     tables = {
         "criteria": criteria_frame(criteria),
@@ -51,8 +127,7 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
     if experiment.full:
         many = experiment.many.reset_index(names="system")
         many["system"] += 1
-        facts |= _of_studies(experiment, many)
-        facts["blind"] = experiment.systems[0].ratio("random")
+        facts |= _facts_of_studies(experiment, many)
         bounds = {"bound": "g", "window": ".4f", "ratio": ".4f"}
         tables |= {
             "constants": worded(experiment.constants, bounds),
@@ -60,17 +135,13 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
             "true_windows": worded(experiment.windows, {"ratio": ".4f"}),
         }
     figures = {"regret": regret_figure, "windows": windows_figure}
+    answer = {"criteria": criteria_json(criteria)}
     return StudyReport(
-        Path(__file__).parent,
-        "ares",
-        facts,
-        tables,
-        {name: partial(draw, experiment) for name, draw in figures.items()},
-        {"criteria": criteria_json(criteria)},
+        Path(__file__).parent, "ares", facts, tables, figures, answer, results=experiment
     )
 
 
-def _order(ratios: pd.DataFrame) -> dict[str, Any]:
+def _orders(ratios: pd.DataFrame) -> dict[str, Any]:
     """Systems on which the published order holds, and on which one window is enough."""
     long = [name for name in ratios.index if name.startswith("pies-") and "short" not in name]
 
@@ -87,17 +158,18 @@ def _order(ratios: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[str, Any]:
+def _facts_of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[str, Any]:
     constants = experiment.constants.sort_values("bound")
     still: Any = many[many["radius"] < STILL]
     windows = experiment.windows.pivot_table("ratio", "system", "window")
     enough = windows.le(ENOUGH)
-    last, before = windows.columns[-1], windows.columns[-2]
+    before, last = windows.columns[-2:]
     return {
         "constants": experiment.constants,
         "shrink": constants["window"].is_monotonic_decreasing,
         "lose": constants["ratio"].is_monotonic_increasing,
         "at_one": constants.set_index("bound")["ratio"][1.0],
+        "blind": experiment.systems[0].ratio("random"),
         "many": many,
         "still": list(still["system"]),
         "still_limit": STILL,
@@ -115,14 +187,12 @@ def _of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[str, Any
 def _regret(experiment: AresExperiment) -> pd.DataFrame:
     """Regret over the oracle's of every policy on every system."""
     extent = experiment.extent
-    rows = [
-        (result.system, name, extent.runs, extent.rounds, regret.mean(), result.ratio(name),
-         result.deviation(name))
+    return pd.DataFrame(
+        {"system": result.system, "policy": name, "runs": extent.runs, "rounds": extent.rounds,
+         "regret": regret.mean(), "ratio": result.ratio(name), "ratio_std": result.deviation(name)}
         for result in experiment.systems
         for name, regret in result.regret.items()
-    ]  # fmt: skip
-    columns = ("system", "policy", "runs", "rounds", "regret", "ratio", "ratio_std")
-    return pd.DataFrame(rows, columns=columns)
+    )  # fmt: skip
 
 
 def _regret_of_policies(regret: pd.DataFrame) -> pd.DataFrame:
@@ -148,68 +218,49 @@ def _windows(experiment: AresExperiment) -> pd.DataFrame:
     return frame(("system", "quantity", "round", "arm", "mean"), rows)
 
 
-_OTHERS = ("ares", "ares-p", "linucb-1", "linucb-2", "ucb", "d-ucb", "sw-ucb", "random")
-
-
 def regret_figure(experiment: AresExperiment) -> Figure:
     """Figure 3: regret over the oracle's, PIES with long and short exploration."""
     count = len(experiment.systems)
-    figure, grid = plt.subplots(
-        count, 1, figsize=(8.4, 3.1 * count + 0.4), squeeze=False, layout="constrained"
-    )
-    for row, result in zip(grid, experiment.systems, strict=True):
-        _bars(row[0], result)
+    figure, grid = panels(count, size=(8.4, 3.1 * count + 0.4))
+    for (axes,), result in zip(grid, experiment.systems, strict=True):
+        windows = [s for s in range(11) if pies(s, LONG) in result.regret]
+        long, short = ([pies(s, each) for s in windows] for each in (LONG, SHORT))
+        ticks: list[str] = []
+        for label, names, colour in (
+            ("ARES and others", list(_OTHERS), COLOURS[0]),
+            ("PIES(s), long exploration as in Figure 3", long, COLOURS[2]),
+            ("PIES(s), short exploration", short, COLOURS[1]),
+        ):
+            axes.bar(
+                np.arange(len(ticks), len(ticks) + len(names)),
+                [result.ratio(name) for name in names],
+                yerr=[result.deviation(name) for name in names],
+                color=colour, ecolor="#666666", width=0.75, error_kw={"linewidth": 0.8},
+                label=label,
+            )  # fmt: skip
+            words = [name.replace("pies-short-", "").replace("pies-", "") for name in names]
+            ticks += ["ARES" if name == "ares" else name for name in words]
+        axes.axhline(1.0, color="#999999", linewidth=0.8, linestyle=":")
+        axes.set_xticks(range(len(ticks)), ticks, rotation=50, ha="right", fontsize=7)
+        axes.set_ylabel("regret over the oracle's")
+        axes.set_title(f"system {result.system}", fontsize=9)
+        axes.grid(visible=False, axis="x")
     legend(figure, grid[0][0], 3)
     return figure
-
-
-def _bars(axes: Axes, result: SystemResult) -> None:
-    windows = [s for s in range(11) if pies(s, LONG) in result.regret]
-    groups = [
-        ("ARES and others", list(_OTHERS), COLOURS[0]),
-        ("PIES(s), long exploration as in Figure 3", [pies(s, LONG) for s in windows], COLOURS[2]),
-        ("PIES(s), short exploration", [pies(s, SHORT) for s in windows], COLOURS[1]),
-    ]
-    start = 0
-    ticks: list[str] = []
-    for label, names, colour in groups:
-        at = np.arange(start, start + len(names))
-        axes.bar(
-            at,
-            [result.ratio(name) for name in names],
-            yerr=[result.deviation(name) for name in names],
-            color=colour,
-            ecolor="#666666",
-            width=0.75,
-            error_kw={"linewidth": 0.8},
-            label=label,
-        )
-        short = [name.replace("pies-short-", "").replace("pies-", "") for name in names]
-        ticks += ["ARES" if name == "ares" else name for name in short]
-        start += len(names)
-    axes.axhline(1.0, color="#999999", linewidth=0.8, linestyle=":")
-    axes.set_xticks(range(start), ticks, rotation=50, ha="right", fontsize=7)
-    axes.set_ylabel("regret over the oracle's")
-    axes.set_title(f"system {result.system}", fontsize=9)
-    axes.grid(visible=False, axis="x")
 
 
 def windows_figure(experiment: AresExperiment) -> Figure:
     """Figures 4 and 5: windows and exploration terms over rounds."""
     count = len(experiment.systems)
-    figure, grid = plt.subplots(
-        count, 2, figsize=(8.4, 2.7 * count + 0.5), squeeze=False, layout="constrained"
-    )
+    figure, grid = panels(count, 2, size=(8.4, 2.7 * count + 0.5))
     for (windows, bonus), result in zip(grid, experiment.systems, strict=True):
         for arm, colour in enumerate(COLOURS[:3]):
+            look = {"color": colour, "linewidth": 1}
             label = f"arm {arm + 1}"
-            windows.plot(
-                result.window_rounds, result.windows[:, arm], color=colour, linewidth=1, label=label
-            )
-            bonus.plot(result.bonus_rounds, result.bonus[:, arm], color=colour, linewidth=1)
+            windows.plot(result.window_rounds, result.windows[:, arm], label=label, **look)
+            bonus.plot(result.bonus_rounds, result.bonus[:, arm], **look)
         windows.set_ylabel("mean window")
-        bonus.set_ylabel("mean exploration term")
-        bonus.set_ylim(0, 0.2)
+        bonus.set(ylabel="mean exploration term", ylim=(0, 0.2))
         for axes in (windows, bonus):
             axes.set_xlabel("rounds")
             axes.set_title(f"system {result.system}", fontsize=9)
@@ -217,8 +268,8 @@ def windows_figure(experiment: AresExperiment) -> Figure:
     return figure
 
 
-main = study_command(
-    "ares",
-    EXTENTS,
-    lambda extent, progress, keeps: ares_report(run_ares(extent, progress, keeps.learning)),
-)
+def _run(size: Extent, progress: Steps, keeps: Keeps) -> StudyReport:
+    return ares_report(run_ares(size, progress, keeps.learning))
+
+
+main = study_command(_run, EXTENTS)

@@ -47,8 +47,7 @@ class FiniteBandit:
     def gaps(self) -> Floats:
         """What an arm gives less than the best one, (M, K)."""
         means = self.means
-        gaps: Floats = means.max(axis=1, keepdims=True) - means
-        return gaps
+        return np.asarray(means.max(axis=1, keepdims=True) - means)
 
     @property
     def uniform_regret(self) -> float:
@@ -90,16 +89,11 @@ class FiniteRounds:
         self, rounds: NDArray[np.int64], arms: NDArray[np.int64] | NDArray[np.intp]
     ) -> Floats:
         """Rewards of arms in rounds, both of one shape."""
-        bandit = self.bandit
-        contexts = self.which[rounds]
-        means: Floats = bandit.means[contexts, arms]
-        parts = self.parts[rounds]
+        bandit, contexts, parts = self.bandit, self.which[rounds], self.parts[rounds]
+        means = bandit.means[contexts, arms]
         if bandit.noise == "fluctuating":
-            added: Floats = (bandit.contexts[contexts] * parts).sum(axis=-1)
-        else:
-            added = parts[..., 0] * (means if bandit.noise == "double" else 1.0)
-        rewards: Floats = means + added
-        return rewards
+            return np.asarray(means + (bandit.contexts[contexts] * parts).sum(axis=-1))
+        return np.asarray(means + parts[..., 0] * (means if bandit.noise == "double" else 1.0))
 
     def all_rewards(self) -> Floats:
         """Rewards of every arm in every round, (T, K)."""
@@ -119,8 +113,7 @@ def binary_contexts(dimensions: int, odds: float = 0.5) -> tuple[Floats, Floats]
 
 
 def _unit(theta: Floats) -> Floats:
-    unit: Floats = theta / np.linalg.norm(theta, axis=1, keepdims=True)
-    return unit
+    return np.asarray(theta / np.linalg.norm(theta, axis=1, keepdims=True))
 
 
 def bernoulli_bandit(

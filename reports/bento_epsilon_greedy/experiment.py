@@ -77,7 +77,6 @@ class BentoExperiment:
     scaling: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def regret(self, noise: Noise) -> dict[str, float]:
-        """Of each algorithm."""
         rows = self.baselines[self.baselines["noise"] == noise]
         return dict(zip(rows["algorithm"], rows["regret"], strict=True))
 
@@ -145,15 +144,12 @@ def play_instance(
     rho = bandit.uniform_regret
     expected = p * (1 + log(rounds / p))
     # From T / 10 on: a line over ln t, and one over t.
-    steps = np.arange(rounds // 10, rounds + 1, dtype=np.float64)
-    late = curve[rounds // 10 - 1 :]
+    tenth = rounds // 10
+    steps, late = np.arange(tenth, rounds + 1, dtype=np.float64), curve[tenth - 1 :]
     slope, fit_logarithm = _line(np.log(steps), late)
     regret = float(curve[-1])
-    tenth = rounds // 10
     return {
-        "seed": seed,
-        "p": p,
-        "rounds": rounds,
+        "seed": seed, "p": p, "rounds": rounds,
         "explored_ratio": explored / expected,
         "exploration_ratio": exploration / (rho * expected),
         "regret_ratio": regret / (rho * expected),
@@ -165,7 +161,7 @@ def play_instance(
         "uniform_regret": rho,
         "curve": curve,
         "growth": regret / log(rounds) / (float(curve[tenth - 1]) / log(tenth)),
-    }
+    }  # fmt: skip
 
 
 def _regret_bound(bandit: FiniteBandit, p: int, rounds: int) -> float:
@@ -176,7 +172,6 @@ def _regret_bound(bandit: FiniteBandit, p: int, rounds: int) -> float:
 
 
 def _line(x: Floats, y: Floats) -> tuple[float, float]:
-    """Slope and R^2."""
     x, y = x - x.mean(), y - y.mean()
     slope = float(x @ y / (x @ x))
     rest = y - slope * x
@@ -220,8 +215,7 @@ def _linrel(rounds: FiniteRounds) -> Floats:
     learner = LinRel(arms=bandit.arms, dimensions=bandit.dimensions)
     with Trace.suspend():
         arms = learner.run(bandit.contexts[rounds.which], rounds.all_rewards())
-    regrets: Floats = bandit.gaps[rounds.which, arms]
-    return regrets
+    return np.asarray(bandit.gaps[rounds.which, arms])
 
 
 def _skew_row(inverse_odds: int, p: int) -> dict[str, float]:
@@ -245,16 +239,13 @@ def _skew_row(inverse_odds: int, p: int) -> dict[str, float]:
 
 
 def _scaling_row(dimensions: int, arms: int, keep: Keep) -> dict[str, float]:
-    found = pd.DataFrame(
-        keep(
-            play_instance,
-            bernoulli_bandit(dimensions=dimensions, arms=arms, seed=seed, noise="normal"),
-            seed=seed,
-            rounds=_SWEEP_ROUNDS,
-            p=100 * arms,
-            runs=1,
-        )
+    how = {"rounds": _SWEEP_ROUNDS, "p": 100 * arms, "runs": 1}
+    bandits = (
+        bernoulli_bandit(dimensions=dimensions, arms=arms, seed=seed, noise="normal")
         for seed in range(10)
+    )
+    found = pd.DataFrame(
+        keep(play_instance, bandit, seed=seed, **how) for seed, bandit in enumerate(bandits)
     )
     predicted = found["p"] * found["uniform_regret"] * (1 + np.log(found["rounds"] / found["p"]))
     means = {"regret": found["regret"].mean(), "predicted": predicted.mean()}

@@ -14,14 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnomon.base.kept import Keep, anew
-from gnomon.bench.learners import (
-    HostLearner,
-    LearnerVariant,
-    Play,
-    Sizes,
-    find_learner,
-    random_words,
-)
+from gnomon.bench import learners as bench
 from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
 
 from .bandits import FiniteRounds, bernoulli_bandit, unit_bandit
@@ -43,7 +36,7 @@ def explored_steps(
     rounds: int, arms: int, p: int, seed: int = _SEED
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Explored steps, from 0, and their arms: ``explored`` of the learner's C."""
-    draws = random_words(2 * rounds, seed).tolist()
+    draws = bench.random_words(2 * rounds, seed).tolist()
     steps, chosen, at = [], [], 0
     for step in range(rounds):
         if step < p:
@@ -59,7 +52,7 @@ def explored_steps(
 
 
 def compare_format(
-    variant: LearnerVariant, runs: Sequence[FiniteRounds], *, p: int, fraction_bits: int
+    variant: bench.LearnerVariant, runs: Sequence[FiniteRounds], *, p: int, fraction_bits: int
 ) -> dict[str, Any]:
     """Play runs of bandits of one size on the host build and in float.
 
@@ -69,15 +62,17 @@ def compare_format(
         ``ratio`` of the two.
     """
     bandit, total = runs[0].bandit, len(runs[0].which)
-    sizes = Sizes(bandit.dimensions, bandit.arms)
-    host = HostLearner(variant.with_parameters(LEARNER_P=p), sizes, fraction_bits=fraction_bits)
+    sizes = bench.Sizes(bandit.dimensions, bandit.arms)
+    host = bench.HostLearner(
+        variant.with_parameters(LEARNER_P=p), sizes, fraction_bits=fraction_bits
+    )
     steps, arms = explored_steps(total, bandit.arms, p)
     unequal = 0
     regrets = np.zeros((len(runs), 2))
     for index, run in enumerate(runs):
         reference = simulate_explored(run, falling(p), steps, arms)
         contexts = run.bandit.contexts[run.which]
-        played = Play.of(contexts, run.all_rewards(), fraction_bits=fraction_bits).on(host)
+        played = bench.Play.of(contexts, run.all_rewards(), fraction_bits=fraction_bits).on(host)
         assert np.array_equal(played[steps], arms)
         unequal += int((played != reference.arms).sum())
         regret = run.bandit.gaps[run.which, played].sum()
@@ -96,7 +91,7 @@ def compare_format(
 
 def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     """All formats, 30 bandits of 20,000 rounds of each size (3 of 2,000 in the small size)."""
-    learner = find_learner(LEARNER)
+    learner = bench.find_learner(LEARNER)
     seeds, rounds = (range(7000, 7030), 20_000) if full else (range(7000, 7003), 2_000)
     bandits = {
         3: [unit_bandit(seed=seed) for seed in seeds],
@@ -122,7 +117,7 @@ def within_limits(formats: pd.DataFrame) -> list[str]:
 
 def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     """Steps of eight arms and eight features on machines, after 1,000 steps, p = 80."""
-    learner, sizes = find_learner(LEARNER), Sizes(8, 8)
+    learner, sizes = bench.find_learner(LEARNER), bench.Sizes(8, 8)
     explored = set(explored_steps(3000, sizes.arms, 10 * sizes.arms)[0].tolist())
     later = range(1000, 3000)
     at = {

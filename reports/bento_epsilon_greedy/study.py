@@ -1,8 +1,10 @@
-"""``gnomon experiment bento-epsilon-greedy``: regret, number formats, steps on machines."""
+"""``gnomon experiment bento-epsilon-greedy``: regret, number formats, steps on machines.
+
+Its criteria are the acceptance criteria A1 to A8, and E2 of skewed contexts.
+"""
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +16,88 @@ from matplotlib.figure import Figure
 
 from gnomon.base.frames import readable, rows_of, worded
 from gnomon.base.tables import read_yaml_table
-from gnomon.report.canvas import COLOURS
-from gnomon.report.criteria import findings, findings_json, tally
+from gnomon.report.canvas import COLOURS, panels
+from gnomon.report.criteria import Criterion, Judge, findings, findings_json, span, tally
 from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
-from .criteria import bento_criteria
 from .experiment import BASELINE_ROUNDS, SIZES, BentoExperiment, Size, run_bento
 from .formats import BITS, LIMITS, P, run_formats, run_machines, within_limits
 
 NAME = "bento-epsilon-greedy"
 LINUCB = "disjoint LinUCB, alpha = 1"
+SKIMPY_P = 12
+"""Too little exploration for the horizon."""
+
+
+def bento_criteria(experiment: BentoExperiment) -> tuple[Criterion, ...]:
+    judge = Judge(Path(__file__).with_name("criteria.yaml"))
+    rows = _of_instances(experiment, judge)
+    if not experiment.doubled.empty:
+        for name, column in (("A3 doubled", "regret_ratio"), ("A4 doubled", "slope_ratio")):
+            rows.append(judge.each(name, experiment.doubled[column]))
+    rows.append(_baselines(experiment, judge))
+    if experiment.size.full:
+        sweep = experiment.sweep
+        rows.append(judge.each("A7", sweep[sweep["p"] == SKIMPY_P]["slope_ratio"]))
+        growth = sweep[sweep["p"] == 300]["growth"]
+        rows.append(judge.compare("T scaling", span(growth, ".2f"), met=max(growth) < 2))
+        rows += _skew(experiment, judge)
+    return tuple(rows)
+
+
+def _of_instances(experiment: BentoExperiment, judge: Judge) -> list[Criterion]:
+    found, size = experiment.instances, experiment.size.name
+    columns = {"A1": "explored_ratio", "A2": "exploration_ratio", "A3": "regret_ratio",
+               "A4": "slope_ratio"}  # fmt: skip
+    rows = [judge.each(name, found[column], size) for name, column in columns.items()]
+    if not experiment.size.full:
+        rows.append(judge.each("A4 median", [found["slope_ratio"].median()]))
+    fits, lines = found["fit_logarithm"], found["fit_line"]
+    least = judge.least("A5", size)
+    words = f"{span(fits)} against {span(lines)}"
+    met = bool((fits > lines).all() and fits.min() >= least)
+    rows.append(judge.compare("A5", words, met=met, key=size, numbers={"least": least}))
+    rows.append(judge.each("A6", found["bound_ratio"], size))
+    return rows
+
+
+def _baselines(experiment: BentoExperiment, judge: Judge) -> Criterion:
+    regret = experiment.regret("normal")
+    ours = max(regret[f"epsilon-greedy, p = {p}"] for p in (30, 100, 300))
+    constant, uniform = regret["constant epsilon = 0.1"], regret["uniform"]
+    met = bool(ours < constant and ours <= 0.15 * uniform)
+    return judge.compare("A8", f"{ours:.0f}; {constant:.0f}; {uniform:.0f}", met=met)
+
+
+def _skew(experiment: BentoExperiment, judge: Judge) -> list[Criterion]:
+    rows: Any = experiment.skewed.set_index(["inverse_odds", "p"])
+    ratio, regret = (rows[name].unstack("p") for name in ("ratio", "regret"))  # noqa: PD010
+    falling = bool((ratio.diff(axis=1).iloc[:, 1:] < 0).all(axis=None))
+    growing = bool((regret.diff().iloc[1:] > 0).all(axis=None))
+    two, ten = rows.loc[2, 300], rows.loc[10, 300]
+    no_order = (
+        "no property of I: a few bandits with two arms that are nearly alike make up the sum;"
+        f" {ten['without']:.0f} and {two['without']:.0f} of 20 have less than 1 % of their regret"
+        " from exploited steps"
+    )
+    no_growth = (
+        "the claim is asymptotic: within this horizon the rare context is played wrong, and costs"
+        " less the rarer it is"
+    )
+    ordered = bool(ten["ratio"] > two["ratio"])
+    found = f"{ten['ratio']:.3f} and {two['ratio']:.3f}"
+    grows, falls = "yes" if growing else "no", "falls" if falling else "does not fall"
+    return [
+        judge.compare("E2", falls, met=falling),
+        judge.compare("E2 order", found, met=ordered, remark="" if ordered else no_order),
+        judge.compare("E2 skew", grows, met=None, remark="" if growing else no_growth),
+    ]
 
 
 def bento_report(
     experiment: BentoExperiment, formats: pd.DataFrame, machines: pd.DataFrame
 ) -> StudyReport:
-    """Everything that is written of the results."""
     criteria, size = bento_criteria(experiment), experiment.size
     regret = experiment.regret("normal")
     tables = {
@@ -59,9 +126,13 @@ def bento_report(
         "format_bandits": 30 if size.full else 3,
         "format_rounds": 20_000 if size.full else 2_000,
     }
-    figures = {"regret": partial(_regret, experiment), "baselines": partial(_baselines, experiment)}
-    answer = {"criteria": findings_json(criteria)}
-    return StudyReport(Path(__file__).parent, NAME, facts, tables, figures, answer, f"{NAME}-")
+    figures, answer = (
+        {"regret": _regret, "baselines": _curves},
+        {"criteria": findings_json(criteria)},
+    )
+    return StudyReport(
+        Path(__file__).parent, NAME, facts, tables, figures, answer, f"{NAME}-", experiment
+    )
 
 
 _FORMATS = {"d": "", "fraction_bits": "", "unequal_share": ".6f", "regret": ".2f",
@@ -121,54 +192,41 @@ def _points(count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 def _regret(experiment: BentoExperiment) -> Figure:
     wide = not experiment.sweep.empty
-    figure, grid = plt.subplots(
-        1,
-        2 if wide else 1,
-        figsize=(8.0 if wide else 5.0, 3.6),
-        layout="constrained",
-        squeeze=False,
-    )
-    _instances(grid[0, 0], experiment)
-    if wide:
-        _sweep(grid[0, 1], experiment)
-    return figure
-
-
-def _instances(axes: Axes, experiment: BentoExperiment) -> None:
+    figure, ((left, *right),) = panels(1, 1 + wide, size=(8.0 if wide else 5.0, 3.6))
     for each in rows_of(experiment.instances):
-        at = _points(each.rounds)
-        scale = each.p * each.uniform_regret
+        at, scale = _points(each.rounds), each.p * each.uniform_regret
         label = "bandits, mean of their runs" if each.Index == 0 else None
-        axes.plot(at, each.curve[at - 1] / scale, color=COLOURS[2], linewidth=0.8, label=label)
+        left.plot(at, each.curve[at - 1] / scale, color=COLOURS[2], linewidth=0.8, label=label)
     first = rows_of(experiment.instances)[0]
     at = _points(first.rounds)
     predicted = np.where(at < first.p, at / first.p, 1 + np.log(np.maximum(at / first.p, 1)))
-    axes.plot(at, predicted, color=COLOURS[0], linestyle="--", label="predicted, exploration alone")
-    axes.set(xscale="log", xlabel="t", ylabel="R(t) / (p rho)", title=f"p = {first.p}")
-    axes.legend(frameon=False)
+    left.plot(at, predicted, color=COLOURS[0], linestyle="--", label="predicted, exploration alone")
+    left.set(xscale="log", xlabel="t", ylabel="R(t) / (p rho)", title=f"p = {first.p}")
+    left.legend(frameon=False)
+    for axes in right:
+        _over_steps(axes, experiment.sweep.query("seed == 0"), "viridis", (0, 0.9), "p = {0.p}")
+        axes.set_ylim(bottom=10)
+        axes.set(xlabel="t", ylabel="R(t)", title="one bandit with doubled rewards")
+        axes.legend(frameon=False)
+    return figure
 
 
-def _sweep(axes: Axes, experiment: BentoExperiment) -> None:
-    rows = experiment.sweep.query("seed == 0")
-    colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(rows)))
-    for row, colour in zip(rows_of(rows), colours, strict=True):
-        at = _points(row.rounds)
-        axes.plot(at, row.curve[at - 1], color=colour, label=f"p = {row.p}")
+def _over_steps(
+    axes: Axes, rows: pd.DataFrame, colours: str, ends: tuple[float, float], label: str
+) -> None:
+    """A curve of each row; those of other learners are dashed."""
+    shades = plt.get_cmap(colours)(np.linspace(*ends, len(rows)))
+    for row, colour in zip(rows_of(rows), shades, strict=True):
+        at, ours = _points(len(row.curve)), getattr(row, "algorithm", "epsilon")
+        line = "-" if ours.startswith("epsilon") else "--"
+        axes.plot(at, row.curve[at - 1], line, color=colour, label=label.format(row))
     axes.set(xscale="log", yscale="log")
-    axes.set_ylim(bottom=10)
-    axes.set(xlabel="t", ylabel="R(t)", title="one bandit with doubled rewards")
-    axes.legend(frameon=False)
 
 
-def _baselines(experiment: BentoExperiment) -> Figure:
-    figure, axes = plt.subplots(figsize=(7.0, 4.2), layout="constrained")
+def _curves(experiment: BentoExperiment) -> Figure:
+    figure, ((axes,),) = panels(size=(7.0, 4.2))
     rows = experiment.baselines.query("noise == 'normal'").sort_values("regret")
-    colours = plt.get_cmap("turbo")(np.linspace(0.05, 0.95, len(rows)))
-    for row, colour in zip(rows_of(rows), colours, strict=True):
-        at = _points(len(row.curve))
-        line = "-" if row.algorithm.startswith("epsilon") else "--"
-        axes.plot(at, row.curve[at - 1], line, color=colour, label=row.algorithm)
-    axes.set(xscale="log", yscale="log")
+    _over_steps(axes, rows, "turbo", (0.05, 0.95), "{0.algorithm}")
     axes.set_xlim(left=10)
     axes.set_ylim(bottom=3)
     axes.set(xlabel="t", ylabel="R(t), mean of 10 runs")
@@ -185,4 +243,4 @@ def _run(size: Size, progress: Steps, keeps: Keeps) -> StudyReport:
     return bento_report(result, formats, machines)
 
 
-main = study_command(NAME, SIZES, _run)
+main = study_command(_run, SIZES)

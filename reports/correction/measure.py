@@ -13,15 +13,7 @@ import pandas as pd
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
-from gnomon.bench.learners import (
-    HostLearner,
-    LearnerBench,
-    LearnerRun,
-    LearnerVariant,
-    Sizes,
-    find_learner,
-    to_steps,
-)
+from gnomon.bench import learners as bench
 from gnomon.bench.words import Words
 from gnomon.report.study import Steps
 
@@ -33,7 +25,7 @@ _MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
 
 LAST_STEPS = 200
 LIMIT = 0.01
-SIZES = Sizes(d=4, arms=ARMS, f=4)
+SIZES = bench.Sizes(d=4, arms=ARMS, f=4)
 FRACTION_BITS = 15
 
 
@@ -47,22 +39,22 @@ class DeviceCase:
     unit: Literal["scalar", "vector"]
 
 
-def measure_case(case: DeviceCase) -> tuple[LearnerRun, LearnerRun, LearnerRun]:
+def measure_case(case: DeviceCase) -> tuple[bench.LearnerRun, bench.LearnerRun, bench.LearnerRun]:
     """Build and run three steps; a fresh model and zeros, as in the published tables.
 
     Returns:
         A step of the variant without direct matrices, an ordinary one of the corrected variant, and
         one in which the inverses are computed anew.
     """
-    learner = find_learner(case.learner)
+    learner = bench.find_learner(case.learner)
     architecture = load_architecture(MACHINES[case.unit], [_MEMORY])
-    sizes = Sizes(case.d, ARMS, case.f)
+    sizes = bench.Sizes(case.d, ARMS, case.f)
     runs = []
     for name, steps in (("optimized", (False,)), ("corrected", (False, True))):
         variant = learner.variant(f"{name}-vector" if case.unit == "vector" else name)
-        program = LearnerBench(learner, variant, architecture, sizes).build()
+        program = bench.LearnerBench(learner, variant, architecture, sizes).build()
         runs += [
-            LearnerBench(learner, variant, architecture, sizes).measure(
+            bench.LearnerBench(learner, variant, architecture, sizes).measure(
                 details=False, program=program, correcting=correcting
             )
             for correcting in steps
@@ -88,8 +80,8 @@ def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[ob
         had; the median over the steps just after a correction, None without one; that over the last
         ``LAST_STEPS`` steps. The period of the optimized variant is None.
     """
-    learner = find_learner("linucb-hybrid")
-    alpha = int(to_steps(learner.alpha, FRACTION_BITS))
+    learner = bench.find_learner("linucb-hybrid")
+    alpha = int(bench.to_steps(learner.alpha, FRACTION_BITS))
     standard = _scores(learner.variant("standard"), alpha, steps, seed)
     found: list[tuple[object, ...]] = []
     for period in (None, *periods):
@@ -108,16 +100,18 @@ def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[ob
     return found
 
 
-def _scores(variant: LearnerVariant, alpha: int, steps: int, seed: int) -> npt.NDArray[np.int64]:
+def _scores(
+    variant: bench.LearnerVariant, alpha: int, steps: int, seed: int
+) -> npt.NDArray[np.int64]:
     """Scores of every arm at every step, in fixed-point steps."""
     rng = np.random.default_rng(seed)
 
     def draw(low: float, *shape: int) -> Words:
-        return to_steps(rng.uniform(low, 1, shape), FRACTION_BITS)
+        return bench.to_steps(rng.uniform(low, 1, shape), FRACTION_BITS)
 
     assert SIZES.f is not None
     contexts, rewards = draw(-1, steps, SIZES.d), draw(0, steps, SIZES.arms)
-    host = HostLearner(variant, SIZES, fraction_bits=FRACTION_BITS)
+    host = bench.HostLearner(variant, SIZES, fraction_bits=FRACTION_BITS)
     host.alpha, host.features = alpha, draw(-1, SIZES.arms, SIZES.f)
     scores = np.zeros((steps, SIZES.arms), dtype=np.int64)
     for step, context in enumerate(contexts):
@@ -156,23 +150,17 @@ def _device(
 
 CORRECTION_SIZES = {
     "small": CorrectionSize(
-        "small",
-        (ScheduleCase("uniform", rounds=1500, periods=(250, 25)),),
-        _device((4,), {4: (4,)}),
-        1500,
-        (1,),
+        "small", (ScheduleCase("uniform", rounds=1500, periods=(250, 25)),),
+        _device((4,), {4: (4,)}), 1500, (1,),
     ),
     "full": CorrectionSize(
-        "full",
-        (ScheduleCase("uniform"), ScheduleCase("normal")),
-        _device((4, 8, 16, 32), {4: (4, 8, 16, 32), 8: (4, 8, 16, 32)}),
-        12_000,
-        (1, 2, 3),
+        "full", (ScheduleCase("uniform"), ScheduleCase("normal")),
+        _device((4, 8, 16, 32), {4: (4, 8, 16, 32), 8: (4, 8, 16, 32)}), 12_000, (1, 2, 3),
     ),
-}
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)  # fmt: skip
 class Results:
     """All results."""
 
@@ -184,10 +172,9 @@ class Results:
 
 
 def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Results:
-    """Run the study."""
     progress = progress or Steps()
     progress.plan(len(size.device) + len(size.fixed_seeds) + 100 * len(size.schedules))
-    runs: list[LearnerRun] = []
+    runs: list[bench.LearnerRun] = []
     for case in size.device:
         runs += measure_case(case)
         progress(f"cost, {case.learner}")
@@ -210,7 +197,7 @@ def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Resul
     return Results(gain, _device_frame(runs), fixed, compiler, " ".join(build.flags))
 
 
-def _device_frame(runs: Iterable[LearnerRun]) -> pd.DataFrame:
+def _device_frame(runs: Iterable[bench.LearnerRun]) -> pd.DataFrame:
     """``correction_device.csv``."""
     return frame(
         ("learner", "d", "f", "arms", "arch", "variant", "update", "select_hart_cycles",

@@ -70,13 +70,9 @@ def run_schedules(
             f" {', '.join(map(str, case.periods))} with {case.rounds} rounds"
         )
     rounds = Rounds.linear(
-        rounds=case.rounds,
-        arms=case.arms,
-        dimensions=case.dimensions,
-        features=case.features,
-        seed=case.seed,
-        law=case.law,
-    )
+        rounds=case.rounds, arms=case.arms, dimensions=case.dimensions, features=case.features,
+        seed=case.seed, law=case.law,
+    )  # fmt: skip
     settings: dict[str, Any] = {"dimensions": case.dimensions, "arm_features": rounds.arm_features}
     standard, plain = HybridLinUCB(**settings), HybridLinUCBOptimized(**settings)
     others: list[HybridLinUCBOptimized] = [

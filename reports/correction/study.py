@@ -9,34 +9,13 @@ from typing import Any, Final
 
 import pandas as pd
 
-from gnomon.base.content import find
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import read_text, write_files
-from gnomon.base.frames import csv_text, frame, worded
+from gnomon.base.files import read_text
+from gnomon.base.frames import frame, worded
 from gnomon.report.canvas import TITLES
-from gnomon.report.study import (
-    Json,
-    Out,
-    Pages,
-    Size,
-    default_out,
-    finish,
-    size_of,
-    steps_progress,
-    study_page,
-)
+from gnomon.report.study import Pages, Steps, StudyReport, study_command
 
-from .measure import (
-    ARMS,
-    CORRECTION_SIZES,
-    LAST_STEPS,
-    LIMIT,
-    MACHINES,
-    SIZES,
-    CorrectionSize,
-    Results,
-    run_correction,
-)
+from . import measure
 
 CLAIMED_ORDERS = 1.5
 """What counts as reached; the paper says "up to two"."""
@@ -53,39 +32,42 @@ _METHODS = {
     "closed-form": "corrected from A alone",
     "rank-one": "rank-one, never corrected",
 }
-_UNITS = {machine: unit for unit, machine in MACHINES.items()}
+_TABLES = ("gain", "device", "fixed")
+_UNITS = {machine: unit for unit, machine in measure.MACHINES.items()}
 
 
-def page(size: CorrectionSize, results: Results) -> str:
-    """The page as Markdown."""
+def correction_report(
+    size: measure.CorrectionSize, results: measure.Results, *, pages: bool = False
+) -> StudyReport:
+    """Page and tables; the page alone where ``pages`` says so."""
     gain = _numbers(results.gain, [*_READINGS, "largest_drift"])
     fixed = _numbers(results.fixed, ["median_error_after_correction", "last_median_error"])
-    case = size.schedules[0]
-    costs = _costs(results.device)
-    return study_page(
-        Path(__file__).parent,
-        size=size,
-        case=case,
-        laws=list(dict.fromkeys(each.law for each in size.schedules)),
-        longest=case.periods[0],
-        orders=CLAIMED_ORDERS,
-        readings=_readings(gain, case.periods[0]),
-        schedules=_schedules(gain),
-        arms=ARMS,
-        machines=MACHINES,
-        compiler=results.compiler,
-        flags=results.flags,
-        hart=_cycles(costs, "hart", case.periods),
-        wall=_cycles(costs, "wall", case.periods),
-        bytes=_bytes(costs),
-        fixed=_fixed(fixed, size.fixed_seeds),
-        sizes=SIZES,
-        limit=LIMIT,
-        last=LAST_STEPS,
+    case, costs = size.schedules[0], _costs(results.device)
+    facts = {
+        "size": size,
+        "case": case,
+        "laws": list(dict.fromkeys(each.law for each in size.schedules)),
+        "longest": case.periods[0],
+        "orders": CLAIMED_ORDERS,
+        "readings": _readings(gain, case.periods[0]),
+        "schedules": _schedules(gain),
+        "arms": measure.ARMS,
+        "machines": measure.MACHINES,
+        "compiler": results.compiler,
+        "flags": results.flags,
+        "hart": _cycles(costs, "hart", case.periods),
+        "wall": _cycles(costs, "wall", case.periods),
+        "bytes": _bytes(costs),
+        "fixed": _fixed(fixed, size.fixed_seeds),
+        "sizes": measure.SIZES,
+        "limit": measure.LIMIT,
+        "last": measure.LAST_STEPS,
         **_gain_facts(gain, case.periods),
         **_cost_facts(costs, size, _sustained(gain, case.periods)),
         **_fixed_facts(fixed, case.periods[0]),
-    )
+    }
+    tables = {} if pages else {name: getattr(results, name) for name in _TABLES}
+    return StudyReport(Path(__file__).parent, "correction", facts, tables, prefix="correction_")
 
 
 def _numbers(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
@@ -176,7 +158,7 @@ def _named(costs: Any) -> pd.DataFrame:
     })  # fmt: skip
 
 
-def _cost_facts(costs: Any, size: CorrectionSize, sustained: int | None) -> dict[str, Any]:
+def _cost_facts(costs: Any, size: measure.CorrectionSize, sustained: int | None) -> dict[str, Any]:
     """What corrections add to a step, in percent, at the size of the schedules and at most."""
     case, step = size.schedules[0], costs["wall"]
     more = 100 * (step["correcting"] - step["ordinary"]) / step["ordinary"]
@@ -221,7 +203,7 @@ def _fixed_facts(fixed: pd.DataFrame, longest: int) -> dict[str, Any]:
         "first_beyond": None if beyond.isna().any() else (int(beyond.min()), int(beyond.max())),
         "back_to": float(corrected["median_error_after_correction"].max()),
         "leaves_again": bool(
-            (corrected[corrected["period"] == longest]["last_median_error"] > LIMIT).all()
+            (corrected[corrected["period"] == longest]["last_median_error"] > measure.LIMIT).all()
         ),
     }
 
@@ -251,40 +233,21 @@ def _error(value: float) -> str:
 _BUILD: Final = re.compile(r"Compiler: (?P<compiler>.*); flags of the first run: `(?P<flags>.*)`")
 
 
-def read_results(folder: Path) -> Results:
+def read_results(folder: Path) -> measure.Results:
     """What an earlier run has written: its tables, and the compiler that its page names."""
     text = read_text(folder / "correction.md")
     build = _BUILD.search(text)
     if build is None:
         raise GnomonError(f"{folder / 'correction.md'}: names no compiler")
-    gain, device, fixed = (
-        pd.read_csv(folder / f"correction_{name}.csv") for name in ("gain", "device", "fixed")
-    )
-    return Results(gain, device, fixed, build["compiler"], build["flags"])
+    gain, device, fixed = (pd.read_csv(folder / f"correction_{name}.csv") for name in _TABLES)
+    return measure.Results(gain, device, fixed, build["compiler"], build["flags"])
 
 
-def write_correction(size: CorrectionSize, results: Results, folder: Path) -> tuple[Path, ...]:
-    """Write page and tables into a folder; the same results give the same bytes."""
-    files = {
-        "correction.md": page(size, results),
-        "correction_gain.csv": csv_text(results.gain),
-        "correction_device.csv": csv_text(results.device),
-        "correction_fixed.csv": csv_text(results.fixed),
-    }
-    return write_files(folder, files)
-
-
-def main(
-    *, size: Size = "small", pages: Pages = False, out: Out = None, as_json: Json = False
-) -> None:
-    """Measure and write."""
-    chosen = size_of("full" if pages else size, CORRECTION_SIZES)
-    folder = out or default_out("correction")
+def _run(size: measure.CorrectionSize, progress: Steps, *, pages: Pages = False) -> StudyReport:
     if pages:
-        text = page(chosen, read_results(find("reports", "correction").folder))
-        paths = write_files(folder, {"correction.md": text})
-    else:
-        with steps_progress("measuring") as progress:
-            results = run_correction(chosen, progress)
-        paths = write_correction(chosen, results, folder)
-    finish({}, paths, as_json=as_json)
+        results = read_results(Path(__file__).parent)
+        return correction_report(measure.CORRECTION_SIZES["full"], results, pages=True)
+    return correction_report(size, measure.run_correction(size, progress))
+
+
+main = study_command(_run, measure.CORRECTION_SIZES, title="measuring")

@@ -21,16 +21,9 @@ ENVIRONMENTS: tuple[EnvironmentName, ...] = ("bump", "chessboard", "step-diagona
 
 NOISE = 0.1
 _FIXED_SEED = 123
-_CHESSBOARD = np.zeros((4, 4))  # column of x, row of a
-for _column, _row, _value in (
-    (1, 0, 1.0),
-    (1, 2, 1.0),
-    (3, 2, 1.0),
-    (0, 1, 0.5),
-    (2, 1, 0.5),
-    (2, 3, 0.5),
-):
-    _CHESSBOARD[_column, _row] = _value
+_CHESSBOARD = np.array(  # column of x, row of a
+    [(0.0, 0.5, 0.0, 0.0), (1.0, 0.0, 1.0, 0.0), (0.0, 0.5, 0.0, 0.5), (0.0, 0.0, 1.0, 0.0)]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +43,6 @@ def _fixed() -> _Fixed:
 
 
 def actions() -> Floats:
-    """The ten actions, the same in all environments."""
     return _fixed().actions.copy()
 
 
@@ -69,8 +61,7 @@ class PairRounds:
     @property
     def gaps(self) -> Floats:
         """Regret of each action, (T + 1, C)."""
-        gaps: Floats = self.means.max(axis=1, keepdims=True) - self.means
-        return gaps
+        return np.asarray(self.means.max(axis=1, keepdims=True) - self.means)
 
 
 def pair_rounds(name: str, rounds: int, seed: int) -> PairRounds:
@@ -98,23 +89,20 @@ def _bump(contexts: Floats) -> Floats:
     fixed = _fixed()
     along = (contexts - fixed.best_context) @ fixed.slope
     distance = np.abs(fixed.actions - fixed.best_action)
-    means: Floats = np.maximum(0.0, 1.0 - distance[None, :] - along[:, None])
-    return means
+    return np.asarray(np.maximum(0.0, 1.0 - distance[None, :] - along[:, None]))
 
 
 def _chessboard(contexts: Floats) -> Floats:
     columns = np.minimum((contexts[:, 0] * 4).astype(np.int64), 3)
     rows = np.minimum((_fixed().actions * 4).astype(np.int64), 3)
-    means: Floats = _CHESSBOARD[columns[:, None], rows[None, :]]
-    return means
+    return _CHESSBOARD[columns[:, None], rows[None, :]]
 
 
 def _step_diagonal(contexts: Floats) -> Floats:
     actions = _fixed().actions[None, :]
     high = np.abs(contexts - (actions + 0.15)) < 0.1
     low = np.abs(contexts - (actions - 0.15)) < 0.1
-    means: Floats = np.where(high, 1.0, np.where(low, 0.5, 0.0))
-    return means
+    return np.where(high, 1.0, np.where(low, 0.5, 0.0))
 
 
 _MEANS = {"bump": _bump, "chessboard": _chessboard, "step-diagonal": _step_diagonal}

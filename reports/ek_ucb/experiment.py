@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from time import thread_time
 from typing import Any, cast
@@ -12,17 +12,8 @@ import pandas as pd
 
 from gnomon.base.kept import Keep, anew
 from gnomon.content.algorithms.bento_epsilon_greedy.baselines import Uniform
-from gnomon.content.algorithms.ek_ucb.baselines import (
-    BatchKernelBandit,
-    KernelBandit,
-    KernelUCB,
-    SupKernelUCB,
-)
-from gnomon.content.algorithms.ek_ucb.learner import (
-    EfficientKernelUCB,
-    HistoryFreeKernelUCB,
-    WhitenedKernelUCB,
-)
+from gnomon.content.algorithms.ek_ucb import baselines
+from gnomon.content.algorithms.ek_ucb import learner as ek_ucb
 from gnomon.content.algorithms.ek_ucb.pairs import Pairs, gaussian
 from gnomon.content.algorithms.ucb1.learner import UCB1
 from gnomon.learn import Learner, Trace, find_learner
@@ -43,13 +34,13 @@ _CHECKED_ROUNDS = 500
 _AGENT_SEED = 123
 
 KINDS: dict[str, type[Learner]] = {
-    "K-UCB": KernelUCB,
-    "EK-UCB": EfficientKernelUCB,
-    "EK-UCB whitened": WhitenedKernelUCB,
-    "EK-UCB history-free": HistoryFreeKernelUCB,
-    "CBKB": KernelBandit,
-    "CBBKB": BatchKernelBandit,
-    "SupK-UCB": SupKernelUCB,
+    "K-UCB": baselines.KernelUCB,
+    "EK-UCB": ek_ucb.EfficientKernelUCB,
+    "EK-UCB whitened": ek_ucb.WhitenedKernelUCB,
+    "EK-UCB history-free": ek_ucb.HistoryFreeKernelUCB,
+    "CBKB": baselines.KernelBandit,
+    "CBBKB": baselines.BatchKernelBandit,
+    "SupK-UCB": baselines.SupKernelUCB,
     "LinUCB": find_learner("linucb-disjoint", "optimized"),
     "UCB1": UCB1,
     "Random": Uniform,
@@ -73,7 +64,7 @@ class Job:
         length = 5 if self.environment == "bump" else 1
         if issubclass(kind, Pairs):
             more: dict[str, Any] = dict(self.settings)
-            if kind is SupKernelUCB:
+            if kind is baselines.SupKernelUCB:
                 more["horizon"] = self.rounds
             more |= {"regularisation": self.regularisation, "beta": RADIUS}
             return cast("Learner", kind(actions=actions(), dimensions=length, **more))
@@ -87,7 +78,6 @@ class Job:
 
 
 def in_words(**settings: float) -> str:
-    """Further settings in words."""
     return ", ".join(f"{name} = {value:g}" for name, value in settings.items())
 
 
@@ -167,7 +157,7 @@ def run_kernel(size: str, progress: Steps | None = None, keep: Keep = anew) -> K
     operations = {
         (environment, kind.name): _operations(environment, kind)
         for environment in SQUARES
-        for kind in (KernelUCB, EfficientKernelUCB)
+        for kind in (baselines.KernelUCB, ek_ucb.EfficientKernelUCB)
     }
     whole = keep(_whole)
     steps("exactness")
@@ -248,16 +238,12 @@ def run_job(job: Job) -> dict[str, Any]:
         rounds = PairRounds(rounds.name, contexts, rounds.means, rounds.noise, rounds.best)
     played = play_pairs(learner, rounds)
     return {
-        "environment": job.environment,
-        "kind": job.kind,
-        "regularisation": job.regularisation,
-        "rounds": job.rounds,
-        "seed": job.seed,
+        **asdict(job),
         "settings": in_words(**dict(job.settings)),
         "regret": float(played.regrets.sum()),
         "authors_regret": played.authors_regret,
         "anchors": played.anchors,
-        "redraws": learner.draws if isinstance(learner, BatchKernelBandit) else 0,
+        "redraws": learner.draws if isinstance(learner, baselines.BatchKernelBandit) else 0,
         "seconds": float(played.seconds[-1]),
         "half_seconds": float(played.seconds[len(played.seconds) // 2 - 1]),
         "clamped": learner.clamped_variances,
@@ -273,7 +259,7 @@ def _exactness(environment: str, novelty: float) -> dict[str, Any]:
     """
     rounds = pair_rounds(environment, _CHECKED_ROUNDS, 0)
     settings = {"actions": actions(), "dimensions": 1, "smallest_novelty": novelty}
-    paper, whitened = EfficientKernelUCB(**settings), WhitenedKernelUCB(**settings)
+    paper, whitened = ek_ucb.EfficientKernelUCB(**settings), ek_ucb.WhitenedKernelUCB(**settings)
     one, other = play_pairs(paper, rounds), play_pairs(whitened, rounds)
     ridge = paper.regularisation
     kernel = gaussian(paper.anchors, paper.anchors, paper.bandwidth)
@@ -300,15 +286,17 @@ def _off(found: Floats, exact: np.ndarray[Any, Any]) -> float:
 
 def _whole() -> tuple[int, int]:
     rounds = pair_rounds("bump", 300, 0)
-    kernel = KernelUCB(actions=actions(), dimensions=5)
-    projected = EfficientKernelUCB(
+    kernel = baselines.KernelUCB(actions=actions(), dimensions=5)
+    projected = ek_ucb.EfficientKernelUCB(
         actions=actions(), dimensions=5, budget=_LIMITLESS, smallest_novelty=0.0
     )
     one, other = play_pairs(kernel, rounds), play_pairs(projected, rounds)
     return int((one.arms != other.arms).sum()), other.anchors
 
 
-def _operations(environment: str, kind: type[KernelUCB | EfficientKernelUCB]) -> int:
+def _operations(
+    environment: str, kind: type[baselines.KernelUCB | ek_ucb.EfficientKernelUCB]
+) -> int:
     rounds = pair_rounds(environment, _CHECKED_ROUNDS + 1, 0)
     learner = kind(actions=actions(), dimensions=1)
     play_pairs(learner, rounds)

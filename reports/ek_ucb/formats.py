@@ -15,14 +15,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.kept import Keep, anew
-from gnomon.bench.learners import (
-    HostLearner,
-    LearnerVariant,
-    Play,
-    Sizes,
-    find_learner,
-    random_words,
-)
+from gnomon.bench import learners as bench
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
 
@@ -53,17 +46,14 @@ def play_float(
 ) -> FloatRuns:
     """Play float with the first arm that the embedded learner draws."""
     drawn = tuple(pair_rounds(environment, rounds, seed) for seed in seeds)
-    first = int(random_words(1)[0]) * len(actions()) >> 32
+    first = int(bench.random_words(1)[0]) * len(actions()) >> 32
     arms, regrets = [], []
     for each in drawn:
         learner = HistoryFreeKernelUCB(
-            actions=actions(),
-            dimensions=each.contexts.shape[1],
-            regularisation=float(regularisation),
-            beta=RADIUS,
-            smallest_novelty=_NOVELTY,
+            actions=actions(), dimensions=each.contexts.shape[1],
+            regularisation=float(regularisation), beta=RADIUS, smallest_novelty=_NOVELTY,
             most_anchors=most_anchors,
-        )
+        )  # fmt: skip
         chosen = np.zeros(rounds + 1, dtype=np.int64)
         for step, context in enumerate(each.contexts):
             chosen[step] = learner.select(context) if step else first
@@ -75,7 +65,7 @@ def play_float(
 
 
 def compare_dictionary(
-    variant: LearnerVariant, reference: FloatRuns, *, fraction_bits: int
+    variant: bench.LearnerVariant, reference: FloatRuns, *, fraction_bits: int
 ) -> dict[str, Any]:
     """Play the host build in the rounds that float played.
 
@@ -88,20 +78,17 @@ def compare_dictionary(
     """
     first = reference.rounds[0]
     length, ridge = first.contexts.shape[1], reference.regularisation
-    host = HostLearner(
+    host = bench.HostLearner(
         variant.with_parameters(LEARNER_RIDGE=ridge, LEARNER_ANCHORS=reference.most_anchors),
-        Sizes(length, len(actions()), 1),
+        bench.Sizes(length, len(actions()), 1),
         fraction_bits=fraction_bits,
     )
     equal, regrets, anchors = 0, [], []
     for each, arms in zip(reference.rounds, reference.arms, strict=True):
-        play = Play.of(
-            each.contexts,
-            each.means + each.noise[:, None],
-            fraction_bits=fraction_bits,
-            features=actions()[:, None],
-            alpha=RADIUS / np.sqrt(ridge),
-        )
+        play = bench.Play.of(
+            each.contexts, each.means + each.noise[:, None], fraction_bits=fraction_bits,
+            features=actions()[:, None], alpha=RADIUS / np.sqrt(ridge),
+        )  # fmt: skip
         played = play.on(host)
         steps = np.arange(1, len(played))
         regrets.append(float(each.gaps[steps, played[1:]].sum()))
@@ -126,19 +113,15 @@ def compare_dictionary(
 
 def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     """All formats, 20 seeds of 1,000 rounds (2 of 200 in the small size)."""
-    learner = find_learner(LEARNER)
+    learner = bench.find_learner(LEARNER)
     seeds, rounds = (range(20), 1000) if full else (range(2), 200)
     found = []
     for environment in SQUARES:
         for ridge in RIDGES:
             reference = keep(
-                play_float,
-                environment,
-                regularisation=ridge,
-                most_anchors=MOST_ANCHORS,
-                rounds=rounds,
-                seeds=seeds,
-            )
+                play_float, environment, regularisation=ridge, most_anchors=MOST_ANCHORS,
+                rounds=rounds, seeds=seeds,
+            )  # fmt: skip
             for name, choice in BITS.items():
                 variant = learner.variant(name, "tuned")
                 found += [
@@ -150,11 +133,11 @@ def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
 
 def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     """Steps with ten arms, contexts and arms of one coordinate, after 400 random steps."""
-    learner = find_learner(LEARNER)
+    learner = bench.find_learner(LEARNER)
     steps = [
         Step(f"{most} anchors", variant.with_parameters(LEARNER_ANCHORS=most), 400)
         for variant in (learner.variant(name, "tuned") for name in BITS)
         for most in (8, 16, 20)
     ]
     machines = VECTOR_MACHINES if full else FEW_VECTOR_MACHINES
-    return step_costs(LEARNER, Sizes(1, 10, 1), steps, vector_machines=machines, keep=keep)
+    return step_costs(LEARNER, bench.Sizes(1, 10, 1), steps, vector_machines=machines, keep=keep)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from gnomon.base.frames import readable, rows_of, worded
+from gnomon.report.canvas import legend, panels
 from gnomon.report.criteria import findings, findings_json, tally
 from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
@@ -31,13 +30,8 @@ _FORMATS = {"lambda": "", "fraction_bits": "", "equal_share": ".4f", "regret": "
 def kernel_report(
     experiment: KernelExperiment, formats: pd.DataFrame, machines: pd.DataFrame
 ) -> StudyReport:
-    """Everything that is written of the results."""
-    full, found = experiment.size == "full", Found(experiment)
+    full, found = experiment.size == "full", Found(experiment.results)
     criteria = kernel_criteria(experiment)
-    compared = []
-    for environment in SQUARES:
-        exact, ours = (rows_of(found.of(environment, kind, 10.0, 500))[0] for kind in PAIR)
-        compared.append((environment, ours, exact))
     tables = {
         "criteria": findings(criteria),
         "runs": _runs(experiment.results),
@@ -49,7 +43,13 @@ def kernel_report(
         "tally": tally(criteria),
         "tables": {name: readable(table) for name, table in tables.items()},
         "full_runs": len(SIZES["full"]),
-        "compared": compared,
+        "compared": [
+            (
+                environment,
+                *(rows_of(found.of(environment, kind, 10.0, 500))[0] for kind in PAIR[::-1]),
+            )
+            for environment in SQUARES
+        ],
         "most_anchors": MOST_ANCHORS,
         "seeds": 20 if full else 2,
         "rounds": 1000 if full else 200,
@@ -57,9 +57,11 @@ def kernel_report(
             formats.query("variant == 'optimized'").set_index("fraction_bits")["ratio"]
         ),
     }
-    figures = {"regret": partial(_figure, experiment)}
     answer = {"criteria": findings_json(criteria)}
-    return StudyReport(Path(__file__).parent, NAME, facts, tables, figures, answer, f"{NAME}-")
+    return StudyReport(
+        Path(__file__).parent, NAME, facts, tables, {"regret": _figure}, answer, f"{NAME}-",
+        experiment,
+    )  # fmt: skip
 
 
 def _runs(results: pd.DataFrame) -> pd.DataFrame:
@@ -84,37 +86,27 @@ def _figure(experiment: KernelExperiment) -> Figure:
     """Regret over rounds, and regret over seconds, of the runs with lambda 10, seed 0."""
     results = experiment.results
     longest = results.groupby("environment")["rounds"].max()
-    figure, grid = plt.subplots(2, 3, figsize=(10.0, 6.2), layout="constrained")
+    figure, (curves, ends) = panels(2, 3, size=(10.0, 6.2))
     kinds: dict[str, tuple[float, float, float, float]] = {}
     usual = (results["regularisation"] == 10.0) | (results["kind"] == "LinUCB")
     last = results["rounds"] == results["environment"].map(longest)
     shown = results[usual & last & (results["seed"] == 0)]
-    for column, environment in enumerate(("bump", *SQUARES)):
+    for over, end, environment in zip(curves, ends, ("bump", *SQUARES), strict=True):
         for each in rows_of(shown[shown["environment"] == environment]):
             label = f"{each.kind}{', ' if each.settings else ''}{each.settings}"
             colour = kinds.setdefault(label, plt.get_cmap("tab20")(len(kinds) % 20))
             line = "-" if each.kind.startswith("EK") else "--"
-            steps = np.arange(1, len(each.curve) + 1)
-            grid[0, column].plot(steps, each.curve, line, color=colour, label=label)
-            grid[1, column].plot(each.seconds, each.regret, "o", color=colour)
-        grid[0, column].set(title=environment, xlabel="rounds")
-        grid[1, column].set_xscale("log")
-        grid[1, column].xaxis.set_minor_formatter(NullFormatter())
-        grid[1, column].set_xlabel("seconds of the processor")
-    grid[0, 0].set_ylabel("R")
-    grid[1, 0].set_ylabel("R at the end")
-    handles: dict[str, Artist] = {}
-    for axes in grid[0]:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
-    figure.legend(
-        handles=list(handles.values()),
-        labels=list(handles),
-        loc="outside lower center",
-        ncols=3,
-        frameon=False,
-        fontsize=8,
-    )
+            over.plot(
+                np.arange(1, len(each.curve) + 1), each.curve, line, color=colour, label=label
+            )
+            end.plot(each.seconds, each.regret, "o", color=colour)
+        over.set(title=environment, xlabel="rounds")
+        end.set_xscale("log")
+        end.xaxis.set_minor_formatter(NullFormatter())
+        end.set_xlabel("seconds of the processor")
+    curves[0].set_ylabel("R")
+    ends[0].set_ylabel("R at the end")
+    legend(figure, curves, 3, "outside lower center", fontsize=8)
     return figure
 
 
@@ -127,4 +119,4 @@ def _run(size: str, progress: Steps, keeps: Keeps) -> StudyReport:
     return kernel_report(result, formats, machines)
 
 
-main = study_command(NAME, {name: name for name in SIZES}, _run)
+main = study_command(_run, {name: name for name in SIZES})

@@ -18,6 +18,7 @@ FORMAT_BITS = (8, 10, 12, 14, 15, 16, 18, 20)
 _VECTOR_BITS = 15
 _LEAST_ALIKE = 12  # ares_windows.c: with fewer of V^-1, w = V^-1 q has not its 24
 _BETA, _FIRST_BETA = 0.7, 1.0
+_NAMED = ("learner", "variant", "case", "fraction_bits", "inverse_bits")
 
 
 class _Words:
@@ -124,9 +125,7 @@ def _format(
         for played in (alone, reference)
     )
     return {
-        **dict(
-            zip(("learner", "variant", "case", "fraction_bits", "inverse_bits"), named, strict=True)
-        ),
+        **dict(zip(_NAMED, named, strict=True)),
         "runs": runs,
         "rounds": rounds,
         "equal_following": float((following == reference).mean()),

@@ -6,12 +6,10 @@ Number formats on this computer, and what a step costs on each machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
@@ -22,7 +20,7 @@ from gnomon.base.frames import frame, worded
 from gnomon.base.kept import Keep, anew
 from gnomon.bench.learners import LearnerBench, LearnerVariant, Sizes, find_learner
 from gnomon.cost.energy import Quote
-from gnomon.report.canvas import COLOURS
+from gnomon.report.canvas import COLOURS, panels
 from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.sim import Work
@@ -50,7 +48,6 @@ class EmbeddedLearners:
 def run_embedded(
     size: str = "small", progress: Steps | None = None, keep: Keep = anew
 ) -> EmbeddedLearners:
-    """Run the experiment."""
     progress = progress or Steps()
     full = known("size", size, MACHINES) == "full"
     bits = FORMAT_BITS if full else (12, 16)
@@ -79,15 +76,11 @@ def _cases(size: str) -> list[tuple[str, str, Sizes, LearnerVariant]]:
         ("softucb", f"K = {sizes.arms}, d = {sizes.d}", sizes, variant) for variant in soft.variants
     ]
     cases += [
-        (
-            "ares",
-            f"3 arms, 3 numbers, windows up to {windows}",
-            Sizes(3, 3),
-            variant.with_parameters(LEARNER_WINDOWS=windows),
-        )
+        ("ares", f"3 arms, 3 numbers, windows up to {windows}", Sizes(3, 3),
+         variant.with_parameters(LEARNER_WINDOWS=windows))
         for windows in ((4, 10) if full else (2,))
         for variant in ares.variants
-    ]
+    ]  # fmt: skip
     return [case for case in cases if full or case[3].name in _IN_SMALL]
 
 
@@ -124,7 +117,6 @@ def measure_costs(
 
 
 def report_of(learners: EmbeddedLearners) -> StudyReport:
-    """Page, tables and figure of all results."""
     formats, costs = learners.formats, learners.costs.drop(columns=["arm", "run"])
     choices = learners.costs.groupby(["learner", "variant", "case"])["arm"].nunique()
     apart = {f"{learner} {variant}" for learner, variant, _ in choices[choices > 1].index}
@@ -136,17 +128,15 @@ def report_of(learners: EmbeddedLearners) -> StudyReport:
         name="embedded",
         prefix="embedded_",
         facts={
-            "size": learners.size,
-            "apart": sorted(apart),
-            "least": _least(formats),
-            "formats": _shown(formats),
-            "costs": _sharing(costs),
+            "size": learners.size, "apart": sorted(apart), "least": _least(formats),
+            "formats": _shown(formats), "costs": _sharing(costs),
         },
         tables={
             "formats": worded(formats, forms).rename(columns={"float_regret": "regret_float"}),
             "costs": worded(costs, {"time_us": ".2f", **dict.fromkeys(_UJ, ".4f")}),
         },
-        figures={"formats": partial(draw_formats, formats)},
+        figures={"formats": draw_formats},
+        results=formats,
         answer={
             "formats": formats.to_dict("records"),
             "costs": [
@@ -154,7 +144,7 @@ def report_of(learners: EmbeddedLearners) -> StudyReport:
                 for case, run, energy_uj in learners.costs[["case", "run", "energy_uj"]].to_numpy()
             ],
         },
-    )
+    )  # fmt: skip
 
 
 def _least(formats: pd.DataFrame) -> pd.DataFrame:
@@ -210,6 +200,7 @@ def _names(machines: pd.Series[str]) -> str:
     return "; ".join(family + ", ".join(name[-1] for name in of) for family, of in families)
 
 
+_TITLES = {"softucb": "SoftUCB", "ares": "ARES-P"}
 _KINDS = (
     ("softucb", "standard", False, "literal"),
     ("softucb", "optimized", False, "incremental"),
@@ -224,10 +215,8 @@ _KINDS = (
 
 
 def draw_formats(formats: pd.DataFrame) -> Figure:
-    """A column for each learner."""
-    figure, grid = plt.subplots(2, 2, figsize=(8.4, 5.6), sharex=True, layout="constrained")
-    for column, learner in enumerate(("softucb", "ares")):
-        equal, regret = grid[0][column], grid[1][column]
+    figure, grid = panels(2, 2, size=(8.4, 5.6), sharex=True)
+    for learner, title, equal, regret in zip(_TITLES, _TITLES.values(), *grid, strict=True):
         kinds = [kind for kind in _KINDS if kind[0] == learner]
         for colour, (_, variant, alike, label) in zip(COLOURS, kinds, strict=False):
             own = formats[formats["learner"].eq(learner) & formats["variant"].eq(variant)]
@@ -238,7 +227,7 @@ def draw_formats(formats: pd.DataFrame) -> Figure:
             style = {"color": colour, "marker": "o", "markersize": 3.5, "linewidth": 1.2}
             equal.plot(bits, [100 * each for each in own["equal_following"]], label=label, **style)
             regret.plot(bits, own["regret_ratio"].tolist(), **style)
-            equal.set_title(f"{'SoftUCB' if learner == 'softucb' else 'ARES-P'}: {first}", size=9)
+            equal.set_title(f"{title}: {first}", size=9)
         regret.axhspan(0.98, 1.02, color="#DDDDDD", zorder=0)
         regret.set_xlabel("fraction bits")
         regret.xaxis.set_major_locator(MultipleLocator(2))
@@ -248,8 +237,8 @@ def draw_formats(formats: pd.DataFrame) -> Figure:
     return figure
 
 
-def _report(size: str, progress: Steps, keeps: Keeps) -> StudyReport:
+def _run(size: str, progress: Steps, keeps: Keeps) -> StudyReport:
     return report_of(run_embedded(size, progress, keeps.measuring))
 
 
-main = study_command("embedded-learners", {name: name for name in MACHINES}, _report)
+main = study_command(_run, {name: name for name in MACHINES})

@@ -59,7 +59,6 @@ def cross_predictions(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_table(cells: pd.DataFrame, table: int) -> pd.DataFrame:
-    """Those of one published table."""
     return cells[cells["table"] == table]
 
 
@@ -79,12 +78,10 @@ def _by_activity(
 def _points(cells: pd.DataFrame, data: str) -> Points:
     activities = [cell_activity(cell, data) for cell in cells["cell"]]
     return Points(
-        tuple(cells["point"]),
-        activities[0].units,
+        tuple(cells["point"]), activities[0].units,
         np.array([activity.per_cycle() for activity in activities]),
-        cells["published_mw"].to_numpy(),
-        _CLOCK_HZ,
-    )
+        cells["published_mw"].to_numpy(), _CLOCK_HZ,
+    )  # fmt: skip
 
 
 def _sizes(cells: pd.DataFrame) -> np.ndarray:
@@ -103,19 +100,14 @@ class EnergyStudy:
     kernels: pd.DataFrame
 
     def prediction(self, model: str, fitted: int) -> Any:
-        """One model in one direction."""
         return self.predictions.set_index(["model", "fitted"]).loc[(model, fitted), :]
 
 
 def run_energy(
     cells: Sequence[Cell], progress: Steps | None = None, kernels: Sequence[Kernel] | None = None
 ) -> EnergyStudy:
-    """Price cells, instructions and kernels."""
     priced = energy_cells(cells)
     return EnergyStudy(
-        cells=priced,
-        predictions=cross_predictions(priced),
-        scalar=scalar_energies(),
-        vector=vector_energies(),
-        kernels=kernel_energies(progress, kernels),
-    )
+        cells=priced, predictions=cross_predictions(priced), scalar=scalar_energies(),
+        vector=vector_energies(), kernels=kernel_energies(progress, kernels),
+    )  # fmt: skip

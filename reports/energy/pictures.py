@@ -4,105 +4,83 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gnomon.report.canvas import COLOURS, legend, plain_ticks, render, size_axis
+from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks, size_axis
 
-from .factors import TABLES
+from .cells import TABLES
 
-_STYLES: dict[tuple[str, str], tuple[str, str, str]] = {
+_STYLES = {
     ("t13", "opt"): (COLOURS[3], "o", "T13, opt"),
     ("cortex-m4", "opt"): (COLOURS[1], "s", "Cortex-M4, opt"),
     ("cortex-a72", "opt"): (COLOURS[2], "D", "Cortex-A72, opt"),
     ("t13", "std+vcu"): (COLOURS[4], "v", "T13, std+vcu"),
     ("t13", "opt+vcu"): (COLOURS[0], "^", "T13, opt+vcu"),
 }
+_LOOKS: dict[str, dict[str, Any]] = {
+    "ours": {"linewidth": 1.2, "markersize": 7, "markerfacecolor": "none"},
+    "published": {"linestyle": "none", "markersize": 3.5},
+}
+_VARIANTS = dict(zip(("std", "opt", "std+vcu", "opt+vcu"), "osD^", strict=True))
 _TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
-def factors_figure(factors: pd.DataFrame) -> dict[str, bytes]:
+def factors_figure(factors: pd.DataFrame) -> Figure:
     """Figures 10 and 12: filled markers published, lines with hollow ones ours."""
-
-    def draw() -> Figure:
-        figure, grid = plt.subplots(
-            2, 2, figsize=(8.0, 6.6), sharex="col", sharey=True, layout="constrained"
-        )
-        panels: Any = factors.groupby(["figure", "table"])
-        for (number, table), own in panels:
-            row, column = int(number > 10), int(table == 3)
-            axes, (algorithm, name) = grid[row][column], TABLES[table]
-            for kind, points in own.groupby(["platform", "variant"], sort=False):
-                _curve(axes, points, *_STYLES[kind])
-            axes.set_title(f"{algorithm} (Figure {number}{'ab'[column]})")
-            size_axis(axes, sorted(own["param"].unique()), name if row else "")
-            axes.set_yscale("log")
-            plain_ticks(axes.yaxis, _TICKS)
-            axes.set_ylim(0.012, 1.3)
-            grid[row][0].set_ylabel("energy over that of std")
-        legend(figure, grid.flat, 3)
-        return figure
-
-    return render(draw)
-
-
-def _curve(axes: Axes, points: pd.DataFrame, colour: str, marker: str, label: str) -> None:
-    looks: dict[str, dict[str, Any]] = {
-        "ours": {"linewidth": 1.2, "markersize": 7, "markerfacecolor": "none"},
-        "published": {"linestyle": "none", "markersize": 3.5},
-    }
-    for what, settings in looks.items():
-        known = points.dropna(subset=what)
-        if len(known):
-            axes.plot(known["param"].tolist(), known[what].tolist(), color=colour, marker=marker,
-                      label=f"{label}: {what}", **settings)  # fmt: skip
+    figure, grid = panels(2, 2, size=(8.0, 6.6), sharex="col", sharey=True)
+    of_panel: Any = factors.groupby(["figure", "table"])
+    for (number, table), own in of_panel:
+        row, column = int(number > 10), int(table == 3)
+        axes, (algorithm, name) = grid[row][column], TABLES[table]
+        for kind, points in own.groupby(["platform", "variant"], sort=False):
+            colour, marker, label = _STYLES[kind]
+            for what, settings in _LOOKS.items():
+                known = points.dropna(subset=what)
+                if len(known):
+                    axes.plot(known["param"].tolist(), known[what].tolist(), color=colour,
+                              marker=marker, label=f"{label}: {what}", **settings)  # fmt: skip
+        axes.set_title(f"{algorithm} (Figure {number}{'ab'[column]})")
+        size_axis(axes, sorted(own["param"].unique()), name if row else "")
+        axes.set_yscale("log")
+        plain_ticks(axes.yaxis, _TICKS)
+        axes.set_ylim(0.012, 1.3)
+        grid[row][0].set_ylabel("energy over that of std")
+    legend(figure, grid.flat, 3)
+    return figure
 
 
-def power_figure(cells: pd.DataFrame) -> dict[str, bytes]:
+def power_figure(cells: pd.DataFrame) -> Figure:
     """Published mean power over our activity: what there is to calibrate on."""
-
-    def draw() -> Figure:
-        figure, row = plt.subplots(
-            1, 2, figsize=(8.0, 3.6), sharex=True, sharey=True, layout="constrained"
-        )
-        colours = dict(zip(("std", "opt", "std+vcu", "opt+vcu"), COLOURS[:4], strict=True))
-        markers = dict(zip(colours, "osD^", strict=True))
-        for axes, (table, (algorithm, name)) in zip(row, TABLES.items(), strict=True):
-            for variant, colour in colours.items():
-                own = cells[cells["table"].eq(table) & cells["variant"].eq(variant)]
-                x, y = own["toggles"].tolist(), own["published_mw"].tolist()
-                axes.plot(x, y, color=colour, marker=markers[variant], linewidth=0.8, label=variant)
-                axes.annotate(f"{name} = {own['param'].iloc[-1]}", (x[-1], y[-1]), fontsize=7,
-                              xytext=(4, 3), textcoords="offset points")  # fmt: skip
-            axes.set_title(f"Table {table}: {algorithm}")
-            axes.set_xlabel("our toggles per cycle")
-            axes.margins(x=0.14, y=0.1)
-        row[0].set_ylabel("published mean power, mW")
-        legend(figure, row[0], 4)
-        return figure
-
-    return render(draw)
+    figure, (row,) = panels(1, 2, size=(8.0, 3.6), sharex=True, sharey=True)
+    for axes, (table, (algorithm, name)) in zip(row, TABLES.items(), strict=True):
+        for (variant, marker), colour in zip(_VARIANTS.items(), COLOURS, strict=False):
+            own = cells[cells["table"].eq(table) & cells["variant"].eq(variant)]
+            x, y = own["toggles"].tolist(), own["published_mw"].tolist()
+            axes.plot(x, y, color=colour, marker=marker, linewidth=0.8, label=variant)
+            axes.annotate(f"{name} = {own['param'].iloc[-1]}", (x[-1], y[-1]), fontsize=7,
+                          xytext=(4, 3), textcoords="offset points")  # fmt: skip
+        axes.set_title(f"Table {table}: {algorithm}")
+        axes.set_xlabel("our toggles per cycle")
+        axes.margins(x=0.14, y=0.1)
+    row[0].set_ylabel("published mean power, mW")
+    legend(figure, row[0], 4)
+    return figure
 
 
-def kernels_figure(kernels: pd.DataFrame) -> dict[str, bytes]:
+def kernels_figure(kernels: pd.DataFrame) -> Figure:
     """Energy of each kernel with the vector unit over that of scalar code, by SIMD."""
-
-    def draw() -> Figure:
-        table: Any = kernels.pivot_table("energy_uj", "kernel", "simd", sort=False).dropna()
-        over = table.drop(columns=0).div(table[0], axis=0)
-        figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
-        places = np.arange(len(over))
-        for index, simd in enumerate(sorted(over.columns)):
-            offset = (index - (len(over.columns) - 1) / 2) * 0.2
-            axes.bar(places + offset, over[simd], 0.19, color=COLOURS[index + 1],
-                     label=f"SIMD {simd}")  # fmt: skip
-        axes.set_xticks(places, over.index.tolist(), rotation=25, ha="right")
-        axes.set_ylabel("energy over that of scalar code")
-        axes.grid(visible=False, axis="x")
-        axes.legend(frameon=False, ncols=4)
-        return figure
-
-    return render(draw)
+    table: Any = kernels.pivot_table("energy_uj", "kernel", "simd", sort=False).dropna()
+    over = table.drop(columns=0).div(table[0], axis=0)
+    figure, ((axes,),) = panels(size=(8.0, 3.6))
+    places = np.arange(len(over))
+    for index, simd in enumerate(sorted(over.columns)):
+        offset = (index - (len(over.columns) - 1) / 2) * 0.2
+        axes.bar(places + offset, over[simd], 0.19, color=COLOURS[index + 1],
+                 label=f"SIMD {simd}")  # fmt: skip
+    axes.set_xticks(places, over.index.tolist(), rotation=25, ha="right")
+    axes.set_ylabel("energy over that of scalar code")
+    axes.grid(visible=False, axis="x")
+    axes.legend(frameon=False, ncols=4)
+    return figure

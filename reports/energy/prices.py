@@ -106,7 +106,6 @@ KERNEL_COLUMNS = (
 
 
 def ends_of(interval: Interval) -> list[float]:
-    """Value and ends."""
     return [getattr(interval, end) for end in _ENDS.values()]
 
 

@@ -1,8 +1,7 @@
-"""The tables of the energy study as numbers, as on the page, and the page."""
+"""The tables of the energy study as numbers, and what its page shows."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 
 from gnomon.base.frames import frame, rows_of, worded
 from gnomon.cost.energy import PowerTable
-from gnomon.report.study import study_page
 
 from .cells import TABLE_OF, cell_energy
 from .cross import CONSTANT, DIRECTIONS, OURS, SIZE, EnergyStudy, of_table
@@ -50,38 +48,34 @@ def kernels_rows(table: pd.DataFrame) -> pd.DataFrame:
     return worded(shown, forms)[heads]
 
 
-def energy_page(study: EnergyStudy, factors: pd.DataFrame) -> str:
-    """The page; the same study gives the same text."""
-    table = PowerTable.load(POWER)
-    verdicts = verdict(study)
-    return study_page(
-        Path(__file__).parent,
-        models=_models(study),
-        verdicts=verdicts,
-        beats=all(one["word"] == "better than" for one in verdicts),
+def energy_facts(study: EnergyStudy, factors: pd.DataFrame) -> dict[str, Any]:
+    table, verdicts = PowerTable.load(POWER), verdict(study)
+    return {
+        "models": _models(study),
+        "verdicts": verdicts,
+        "beats": all(one["word"] == "better than" for one in verdicts),
         **_evidence(study.cells),
-        slopes={of: _toggle(PowerTable.load(name)).value for of, name in TABLE_OF.items()},
-        clock=table.clock_power_mw,
-        toggle=_toggle(table),
-        loo=table.fit.leave_one_out.rms_mw,
-        unknown="; ".join(table.fit.not_identified) or "all parameters",
-        rounding=study.cells["rounding_mw"].max(),
-        cells=study.cells,
-        cell_rows=_cells(study),
-        split=_split(study),
-        factors=_factors(factors),
-        scalar=_scalar(study.scalar),
-        words=WORDS,
-        spread=_spread(study.vector),
-        vector=_vector(study.vector),
-        size=KERNEL_SIZE,
-        kernels=_kernels(study.kernels),
+        "slopes": {of: _toggle(PowerTable.load(name)).value for of, name in TABLE_OF.items()},
+        "clock": table.clock_power_mw,
+        "toggle": _toggle(table),
+        "loo": table.fit.leave_one_out.rms_mw,
+        "unknown": "; ".join(table.fit.not_identified) or "all parameters",
+        "rounding": study.cells["rounding_mw"].max(),
+        "cells": study.cells,
+        "cell_rows": _cells(study),
+        "split": _split(study),
+        "factors": _factors(factors),
+        "scalar": _scalar(study.scalar),
+        "words": WORDS,
+        "spread": _spread(study.vector),
+        "vector": _vector(study.vector),
+        "size": KERNEL_SIZE,
+        "kernels": _kernels(study.kernels),
         **_operands(study),
-    )
+    }
 
 
 def _toggle(table: PowerTable) -> Any:
-    """The one price of all units."""
     return table.energy_pj_per_toggle["toggles"]
 
 
@@ -94,10 +88,8 @@ def verdict(study: EnergyStudy) -> list[dict[str, Any]]:
         )
         gap = constant - ours
         word = "better than" if gap > _EVEN else "equal to" if gap >= -_EVEN else "worse than"
-        found.append(
-            {"fitted": fitted, "predicted": predicted, "word": word, "ours": ours,
-             "constant": constant, "slope": slope}
-        )  # fmt: skip
+        found.append({"fitted": fitted, "predicted": predicted, "word": word, "ours": ours,
+                      "constant": constant, "slope": slope})  # fmt: skip
     return found
 
 

@@ -77,7 +77,6 @@ class CellResult:
 
     @property
     def explaining(self) -> Event | None:
-        """The event behind ``cause``."""
         return explaining(self.left_regret.for_good, self.events)
 
 
@@ -90,7 +89,6 @@ class FixedPointStudy:
     results: tuple[CellResult, ...]
 
     def float_of(self, case: RegretCase) -> FloatCurve:
-        """The float run of a case."""
         return next(curve for curve in self.floats if curve.case == case)
 
 

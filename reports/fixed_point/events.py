@@ -39,7 +39,6 @@ class Event:
 
     @property
     def exact(self) -> bool:
-        """The round is that of the event."""
         return self.earliest == self.round_number
 
 

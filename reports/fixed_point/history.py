@@ -172,16 +172,12 @@ def inverse_errors(
             _, theta = _distance(kept.thetas[most], exact.thetas[most])
         found.append(
             InverseError(
-                round_number=stop,
-                absolute=absolute,
-                relative=relative,
+                round_number=stop, absolute=absolute, relative=relative,
                 below_unit=float(below.mean()),
                 smallest_eigenvalue=float(np.linalg.eigvalsh(symmetric).min()),
-                shared_absolute=shared[0],
-                shared_relative=shared[1],
-                theta=theta,
+                shared_absolute=shared[0], shared_relative=shared[1], theta=theta,
             )
-        )
+        )  # fmt: skip
     return tuple(found)
 
 

@@ -39,7 +39,6 @@ class HostRun:
 
     @property
     def counts_overflows(self) -> bool:
-        """Overflows were counted."""
         return bool(self.overflows.shape[1])
 
 
@@ -60,13 +59,10 @@ def run_host(
     stops = checkpoints(cell.case.rounds)
     key = digest(
         {
-            "sources": source_digest(__name__),
-            "code": host.fingerprint,
-            "stops": stops,
-            "inputs": inputs,
-            "followed": followed,
+            "sources": source_digest(__name__), "code": host.fingerprint, "stops": stops,
+            "inputs": inputs, "followed": followed,
         }
-    )
+    )  # fmt: skip
 
     def play() -> dict[str, NDArray[np.generic]]:
         counted = sum(stop <= follow_rounds for stop in stops)

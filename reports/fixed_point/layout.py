@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,11 +137,8 @@ def _joint(
     return read
 
 
-_SUMS = {
-    "standard": ("A", "b"),
-    "optimized": ("b",),
-    "corrected": ("A", "b"),
-}
+_SUMS = {"standard": ("A", "b"), "optimized": ("b",), "corrected": ("A", "b")}
+_OWN = partial(Layout, (), inverse_in_units=False)
 _LAYOUTS = {
     **{
         (name, "paper", variant + suffix): Layout((*keeps, *more), _paper)
@@ -148,19 +146,12 @@ _LAYOUTS = {
         for variant, keeps in _SUMS.items()
         for suffix in ("", "-vector")
     },
-    ("linucb-disjoint", "tuned", "optimized"): Layout(
-        (), _tuned(_from_triangle), inverse_in_units=False
+    ("linucb-disjoint", "tuned", "optimized"): _OWN(_tuned(_from_triangle)),
+    ("linucb-disjoint", "tuned", "optimized-vector"): _OWN(_tuned(_from_diagonals)),
+    ("linucb-hybrid", "tuned", "optimized"): _OWN(
+        _joint(_from_triangle, lambda n: n * (n + 1) // 2), joint=True
     ),
-    ("linucb-disjoint", "tuned", "optimized-vector"): Layout(
-        (), _tuned(_from_diagonals), inverse_in_units=False
-    ),
-    ("linucb-hybrid", "tuned", "optimized"): Layout(
-        (),
-        _joint(_from_triangle, lambda n: n * (n + 1) // 2),
-        inverse_in_units=False,
-        joint=True,
-    ),
-    ("linucb-hybrid", "tuned", "optimized-vector"): Layout(
-        (), _joint(_from_diagonals, lambda n: (n // 2 + 1) * n), inverse_in_units=False, joint=True
+    ("linucb-hybrid", "tuned", "optimized-vector"): _OWN(
+        _joint(_from_diagonals, lambda n: (n // 2 + 1) * n), joint=True
     ),
 }

@@ -14,7 +14,7 @@ from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 
 from gnomon.bench.regret import RegretCase
-from gnomon.report.canvas import COLOURS, TITLES, legend
+from gnomon.report.canvas import COLOURS, TITLES, legend, panels
 
 from .cells import CellResult, FixedPointStudy, FloatCurve
 from .host_run import checkpoints
@@ -59,9 +59,7 @@ def _life(study: FixedPointStudy) -> Figure:
     """The round in which regret leaves that of float, over fraction bits."""
     cases = _cases(study)
     columns = min(len(cases), 2)
-    figure, grid = plt.subplots(
-        -(-len(cases) // columns), columns, figsize=(8.0, 6.6), squeeze=False, layout="constrained"
-    )
+    figure, grid = panels(-(-len(cases) // columns), columns, size=(8.0, 6.6))
     for case, axes in zip(cases, grid.flat, strict=False):
         for variant in _PAPER:
             of_variant = [r for r in _of(study, case, "paper") if r.cell.variant == variant]
@@ -100,10 +98,8 @@ def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
     """Regret, average reward or error of the inverse over rounds, a line for each format."""
     cases = _cases(study)
     variants = ("standard", "optimized")
-    figure, grid = plt.subplots(
-        len(cases), len(variants), figsize=(8.0, 2.4 * len(cases) + 0.8), squeeze=False,
-        layout="constrained", sharey="row",
-    )  # fmt: skip
+    size = (8.0, 2.4 * len(cases) + 0.8)
+    figure, grid = panels(len(cases), len(variants), size=size, sharey="row")
     colours = plt.get_cmap("viridis")
     for row, case in zip(grid, cases, strict=True):
         stops = np.array(checkpoints(case.rounds))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +11,12 @@ import pandas as pd
 from gnomon.base.frames import across, frame
 from gnomon.bench.regret import RegretCase
 from gnomon.report.canvas import TITLES
-from gnomon.report.study import (
-    Fresh,
-    Json,
-    Out,
-    Size,
-    StudyReport,
-    default_out,
-    finish,
-    going_on,
-    size_of,
-    steps_progress,
-)
+from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
-from .cells import SIZES, CellResult, FixedPointStudy, run_fixed_point
+from .cells import SIZES, CellResult, FixedPointStudy, StudySize, run_fixed_point
 from .events import burn_in, first_of
 from .pictures import PICTURES
-from .tables import CELL, CSV, cell_names, facts
+from .tables import CSV, cell_names, facts
 
 _NUMBERS = (
     "seed", "fraction bits", "equal arms, learning the same", "playing alone",
@@ -37,7 +26,6 @@ _SHOWN = ["algorithm", "seed", "variant", *_NUMBERS[1:-1], "regret leaves 2 %", 
 
 
 def fixed_point_report(study: FixedPointStudy) -> StudyReport:
-    """Everything that is written of the results."""
     tables = {name: table(study) for name, table in CSV.items()}
     found = pd.DataFrame(_row(study, result) for result in study.results)
     scaled = found[found["scale"] != 1]
@@ -65,12 +53,26 @@ def fixed_point_report(study: FixedPointStudy) -> StudyReport:
         # the last section looks at runs that other sizes do not have
         **(facts(tables["cells"]) if study.size.name == "full" else {}),
     }
-    figures = {name: partial(draw, study) for name, draw in PICTURES.items()}
-    return StudyReport(Path(__file__).parent, "fixed-point", shown, tables, figures)
+    answer = {"cells": [_answer(result) for result in study.results]}
+    return StudyReport(
+        Path(__file__).parent, "fixed-point", shown, tables, PICTURES, answer, results=study
+    )
+
+
+def _answer(result: CellResult) -> dict[str, object]:
+    """How a cell stayed with float."""
+    return {
+        **cell_names(result.cell),
+        "context_scale": result.cell.case.context_scale,
+        "equal_following": result.equal_following,
+        "equal_alone": result.equal_alone,
+        "regret_ratio": result.left_regret.ratio,
+        "regret_left_round": result.left_regret.for_good or None,
+        "cause": result.cause or None,
+    }
 
 
 def _row(study: FixedPointStudy, result: CellResult) -> dict[str, Any]:
-    """One cell in words."""
     cell, last = result.cell, result.errors[-1] if result.errors else None
     case, ratio = cell.case, f"{result.left_regret.ratio:,.4g}"
     reward = f"{result.reward[-1] / case.rounds:.4f}"
@@ -148,27 +150,8 @@ def _title(case: RegretCase) -> str:
     return f"{TITLES[case.name]}, {case.law} contexts"
 
 
-def main(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """Run, write, and print how each cell stayed with float."""
-    chosen = size_of(size, SIZES)()
-    with going_on(), steps_progress("experimenting") as progress:
-        study = run_fixed_point(chosen, progress, fresh=fresh)
-    rows = [
-        {
-            **dict(zip(CELL, cell_names(result.cell), strict=True)),
-            "context_scale": result.cell.case.context_scale,
-            "equal_following": result.equal_following,
-            "equal_alone": result.equal_alone,
-            "regret_ratio": result.left_regret.ratio,
-            "regret_left_round": result.left_regret.for_good or None,
-            "cause": result.cause or None,
-        }
-        for result in study.results
-    ]
-    finish(
-        {"cells": rows},
-        fixed_point_report(study).write(out or default_out("fixed-point")),
-        as_json=as_json,
-    )
+def _run(size: Callable[[], StudySize], progress: Steps, keeps: Keeps) -> StudyReport:
+    return fixed_point_report(run_fixed_point(size(), progress, fresh=keeps.fresh))
+
+
+main = study_command(_run, SIZES)

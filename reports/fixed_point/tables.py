@@ -9,58 +9,47 @@ from typing import Any
 import pandas as pd
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.frames import csv_text, frame
+from gnomon.base.frames import csv_text
 from gnomon.bench.regret import RegretCase, RegretCell
 
-from .cells import CellResult, FixedPointStudy
+from .cells import CellResult, FixedPointStudy, FloatCurve
 from .history import InverseError
 from .host_run import checkpoints
 
-_CASE = ("algorithm", "contexts", "context_scale", "seed")
-CELL = (*_CASE, "line", "variant", "fraction_bits")
 _ERROR = (
     "inverse_error", "inverse_relative_error", "shared_inverse_error", "theta_relative_error",
-    "below_one_unit_percent",
 )  # fmt: skip
 
 
 def cells(study: FixedPointStudy) -> pd.DataFrame:
     """One row per cell: how long it stayed with float, and why it left."""
-    return frame(
-        (*CELL, "rounds", "equal_following_percent", "equal_alone_percent",
-         "first_other_arm_round", "average_reward", "average_reward_float", "regret",
-         "regret_float", "regret_left_first_round", "regret_left_round", "regret_left_side",
-         "reward_left_round", "cause", "evidence", "evidence_round", "evidence_exact", "overflows",
-         *_ERROR),
-        (_cell_row(study, result) for result in study.results),
-    )  # fmt: skip
+    return pd.DataFrame((_cell_row(study, result) for result in study.results), dtype=object)
 
 
-def _cell_row(study: FixedPointStudy, result: CellResult) -> tuple[object, ...]:
-    case = result.cell.case
+def _cell_row(study: FixedPointStudy, result: CellResult) -> dict[str, object]:
+    case, event = result.cell.case, result.explaining
     reference = study.float_of(case)
-    event = result.explaining
-    return (
-        *cell_names(result.cell),
-        case.rounds,
-        f"{100 * result.equal_following:.3f}",
-        f"{100 * result.equal_alone:.3f}",
-        result.first_other_arm or None,
-        f"{result.reward[-1] / case.rounds:.6f}",
-        f"{reference.reward[-1] / case.rounds:.6f}",
-        f"{result.regret[-1]:.3f}",
-        f"{reference.regret[-1]:.3f}",
-        result.left_regret.first or None,
-        result.left_regret.for_good or None,
-        result.left_regret.side,
-        result.left_reward.for_good or None,
-        result.cause or None,
-        event and event.name,
-        event and event.round_number,
-        event and ("yes" if event.exact else "no"),
-        _overflows(result, -1),
-        *_error(result.errors[-1] if result.errors else None),
-    )
+    return {
+        **cell_names(result.cell),
+        "rounds": case.rounds,
+        "equal_following_percent": f"{100 * result.equal_following:.3f}",
+        "equal_alone_percent": f"{100 * result.equal_alone:.3f}",
+        "first_other_arm_round": result.first_other_arm or None,
+        "average_reward": f"{result.reward[-1] / case.rounds:.6f}",
+        "average_reward_float": f"{reference.reward[-1] / case.rounds:.6f}",
+        "regret": f"{result.regret[-1]:.3f}",
+        "regret_float": f"{reference.regret[-1]:.3f}",
+        "regret_left_first_round": result.left_regret.first or None,
+        "regret_left_round": result.left_regret.for_good or None,
+        "regret_left_side": result.left_regret.side,
+        "reward_left_round": result.left_reward.for_good or None,
+        "cause": result.cause or None,
+        "evidence": event and event.name,
+        "evidence_round": event and event.round_number,
+        "evidence_exact": event and ("yes" if event.exact else "no"),
+        "overflows": _overflows(result, -1),
+        **_error(result.errors[-1] if result.errors else None),
+    }
 
 
 def _overflows(result: CellResult, index: int) -> int | None:
@@ -69,26 +58,23 @@ def _overflows(result: CellResult, index: int) -> int | None:
     return counts[index] if max(index, 0) < len(counts) else None
 
 
-def _error(error: InverseError | None) -> tuple[str | None, ...]:
+def _error(error: InverseError | None) -> dict[str, str | None]:
+    below = "below_one_unit_percent"
     if error is None:
-        return (None,) * len(_ERROR)
+        return dict.fromkeys((*_ERROR, below))
     numbers = (error.absolute, error.relative, error.shared_absolute, error.theta)
-    return (
-        *(None if each is None else f"{each:.2e}" for each in numbers),
-        f"{100 * error.below_unit:.1f}",
-    )
+    texts = (None if each is None else f"{each:.2e}" for each in numbers)
+    return {**dict(zip(_ERROR, texts, strict=True)), below: f"{100 * error.below_unit:.1f}"}
 
 
 def events(study: FixedPointStudy) -> pd.DataFrame:
     """Every first event of every cell; the round is its own, or between two checkpoints."""
-    return frame(
-        (*CELL, "group", "event", "round", "earliest_round"),
-        (
-            (*cell_names(result.cell), event.group, event.name, event.round_number, event.earliest)
-            for result in study.results
-            for event in result.events
-        ),
-    )
+    return pd.DataFrame(
+        {**cell_names(result.cell), "group": event.group, "event": event.name,
+         "round": event.round_number, "earliest_round": event.earliest}
+        for result in study.results
+        for event in result.events
+    )  # fmt: skip
 
 
 def curves(study: FixedPointStudy) -> pd.DataFrame:
@@ -97,34 +83,35 @@ def curves(study: FixedPointStudy) -> pd.DataFrame:
     for result in study.results:
         errors = {error.round_number: error for error in result.errors}
         for index, stop in enumerate(checkpoints(result.cell.case.rounds)):
-            rows.append(
-                (*cell_names(result.cell), stop, f"{result.reward[stop - 1] / stop:.6f}",
-                 f"{result.regret[stop - 1]:.3f}", _overflows(result, index),
-                 *_error(errors.get(stop)))
-            )  # fmt: skip
-    return frame((*CELL, "round", "average_reward", "regret", "overflows", *_ERROR), rows)
+            rows.append({**cell_names(result.cell), **_sums(result, stop),
+                         "overflows": _overflows(result, index),
+                         **_error(errors.get(stop))})  # fmt: skip
+    return pd.DataFrame(rows, dtype=object)
 
 
 def float_curves(study: FixedPointStudy) -> pd.DataFrame:
     """What the float learners earned, at the same checkpoints."""
-    return frame(
-        (*_CASE, "round", "average_reward", "regret"),
-        (
-            (*_case(curve.case), stop, f"{curve.reward[stop - 1] / stop:.6f}",
-             f"{curve.regret[stop - 1]:.3f}")
-            for curve in study.floats
-            for stop in checkpoints(curve.case.rounds)
-        ),
-    )  # fmt: skip
+    return pd.DataFrame(
+        {**_case(curve.case), **_sums(curve, stop)}
+        for curve in study.floats
+        for stop in checkpoints(curve.case.rounds)
+    )
 
 
-def _case(case: RegretCase) -> tuple[object, ...]:
-    return case.name, case.law, f"{case.context_scale:g}", case.seed
+def _sums(run: CellResult | FloatCurve, stop: int) -> dict[str, object]:
+    return {"round": stop, "average_reward": f"{run.reward[stop - 1] / stop:.6f}",
+            "regret": f"{run.regret[stop - 1]:.3f}"}  # fmt: skip
 
 
-def cell_names(cell: RegretCell) -> tuple[object, ...]:
-    """What names a cell: ``CELL``."""
-    return *_case(cell.case), cell.line, cell.variant, cell.fraction_bits
+def _case(case: RegretCase) -> dict[str, object]:
+    return {"algorithm": case.name, "contexts": case.law,
+            "context_scale": f"{case.context_scale:g}", "seed": case.seed}  # fmt: skip
+
+
+def cell_names(cell: RegretCell) -> dict[str, object]:
+    """What names a cell."""
+    return {**_case(cell.case), "line": cell.line, "variant": cell.variant,
+            "fraction_bits": cell.fraction_bits}  # fmt: skip
 
 
 CSV = {"cells": cells, "events": events, "curves": curves, "float": float_curves}

@@ -17,7 +17,6 @@ from .study import Comparison, Point, front, panels
 
 
 def comparison_report(comparison: Comparison) -> StudyReport:
-    """Everything that is written of the results."""
     formats, missing, trials = comparison.formats, comparison.missing, comparison.trials
     if not missing.empty:
         made = missing["variant"] + ", " + missing["line"]

@@ -41,14 +41,12 @@ class Given:
     @property
     def gaps(self) -> Floats:
         """What an arm gives less than the best one of its round, (T, K)."""
-        gaps: Floats = self.expected.max(axis=1, keepdims=True) - self.expected
-        return gaps
+        return np.asarray(self.expected.max(axis=1, keepdims=True) - self.expected)
 
     @property
     def rewards(self) -> Floats:
         """Of every arm, noise included, (T, K)."""
-        rewards: Floats = self.expected + self.noise[:, None]
-        return rewards
+        return np.asarray(self.expected + self.noise[:, None])
 
     def relative_regret(self, arms: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> float:
         """Regret of the arms played over that of one who plays any arm, each as likely."""
@@ -88,28 +86,18 @@ def _fixed(rounds: int, seed: int) -> Given:
 
 
 def _chessboard(rounds: int, seed: int) -> Given:
-    drawn = pair_rounds("chessboard", rounds, seed)
-    one = np.ones((rounds, 1))
-    places = actions()[:, None]
-    return Given(
-        np.hstack((one, drawn.contexts[1:])),
-        drawn.means[1:],
-        drawn.noise[1:],
-        np.hstack((np.ones_like(places), places)),
-    )
+    drawn, places = pair_rounds("chessboard", rounds, seed), actions()[:, None]
+    contexts = np.hstack((np.ones((rounds, 1)), drawn.contexts[1:]))
+    features = np.hstack((np.ones_like(places), places))
+    return Given(contexts, drawn.means[1:], drawn.noise[1:], features)
 
 
 def _drifting(rounds: int, seed: int) -> Given:
     drawn = simulate(random_system(SYSTEM), runs=1, rounds=rounds + 1, seed=seed)
     # A context comes with the reward of its round: before a choice the last one is known.
-    contexts, arms = drawn.contexts[:-1, 0], drawn.expected.shape[2]
-    return Given(
-        np.hstack((np.ones((rounds, 1)), contexts)),
-        drawn.expected[1:, 0],
-        drawn.noise[1:, 0],
-        np.eye(arms),
-        drawn.predicted[1:, 0],
-    )
+    contexts = np.hstack((np.ones((rounds, 1)), drawn.contexts[:-1, 0]))
+    expected, predicted = drawn.expected[1:, 0], drawn.predicted[1:, 0]
+    return Given(contexts, expected, drawn.noise[1:, 0], np.eye(expected.shape[1]), predicted)
 
 
 _DRAWS: dict[str, Callable[[int, int], Given]] = {
@@ -155,20 +143,15 @@ def settings_of(learner: Learner, problem: Problem) -> tuple[Setting, ...]:
         counts = [each * problem.arms for each in (1, 2, 3, 5, 7, 10)]
         return tuple(Setting(f"p = {p}", None, (("LEARNER_P", p),)) for p in counts)
     if learner.name == "ares":
-        return tuple(
-            Setting(f"windows up to {each}", None, (("LEARNER_WINDOWS", each),))
-            for each in (1, 2, 3, 4, 5, 6)
-        )
+        most = (1, 2, 3, 4, 5, 6)
+        return tuple(Setting(f"windows up to {s}", None, (("LEARNER_WINDOWS", s),)) for s in most)
     if learner.name == "ek-ucb":
         return tuple(
-            Setting(
-                f"λ = 1, width = {(0.5 / inverse) ** 0.5:.2g}, β = {beta:g}",
-                beta,
-                (("LEARNER_INVERSE_WIDTH", inverse), ("LEARNER_RIDGE", 1)),
-            )
+            Setting(f"λ = 1, width = {(0.5 / inverse) ** 0.5:.2g}, β = {beta:g}", beta,
+                    (("LEARNER_INVERSE_WIDTH", inverse), ("LEARNER_RIDGE", 1)))
             for inverse in (1, 5, 50)
             for beta in (0.1, 0.5)
-        )
+        )  # fmt: skip
     symbol = "β" if learner.name == "softucb" else "α"  # noqa: RUF001 - alpha, as in the papers
     return tuple(Setting(f"{symbol} = {each:g}", each) for each in (0.1, 0.2, 0.5, 1.0, 2.0, 4.0))
 
@@ -209,15 +192,10 @@ class Entry:
             features = features * (_LONGEST / np.linalg.norm(features, axis=1).max())
         elif learner.late_context:
             contexts = np.vstack((contexts[1:], np.zeros((1, contexts.shape[1]))))
-        takes = learner.fixed_arms or learner.has_features
+        shown = features if learner.fixed_arms or learner.has_features else None
         alpha = learner.alpha if self.setting.alpha is None else self.setting.alpha
-        return Play.of(
-            contexts,
-            given.rewards,
-            fraction_bits=fraction_bits,
-            features=features if takes else None,
-            alpha=alpha,
-        )
+        return Play.of(contexts, given.rewards, fraction_bits=fraction_bits, features=shown,
+                       alpha=alpha)  # fmt: skip
 
 
 def regrets_of(
@@ -228,10 +206,6 @@ def regrets_of(
     fraction_bits: int = FRACTION_BITS,
 ) -> list[float]:
     """Relative regret of each run, on the vector unit of ``machine`` for vector variants."""
-    host = HostLearner(
-        entry.built(len(runs[0].noise)),
-        entry.sizes,
-        fraction_bits=fraction_bits,
-        architecture=machine,
-    )
+    built = entry.built(len(runs[0].noise))
+    host = HostLearner(built, entry.sizes, fraction_bits=fraction_bits, architecture=machine)
     return [run.relative_regret(entry.play(run, fraction_bits).on(host)) for run in runs]

@@ -11,35 +11,18 @@ from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
-import typer
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval, student_quantile
 from gnomon.base.kept import Keep, anew
-from gnomon.bench.learners import (
-    Learner,
-    LearnerBench,
-    LearnerVariant,
-    Play,
-    RoundsRun,
-    find_learner,
-)
+from gnomon.base.options import option
+from gnomon.bench import learners as bench
 from gnomon.bench.learners import Sizes as LearnerSizes
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
 from gnomon.cost.energy import Energy, Quote
 from gnomon.explore import front_of
-from gnomon.report.study import (
-    Fresh,
-    Json,
-    Out,
-    Size,
-    Steps,
-    default_out,
-    finish,
-    running,
-    size_of,
-)
+from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.sim import RegionRun, Work
 
 from .problems import PROBLEMS, TITLES, Entry, Given, Problem, regrets_of, settings_of
@@ -116,32 +99,6 @@ class Comparison:
     known: dict[str, Interval] = field(default_factory=dict)
 
 
-Machines = Annotated[
-    str,
-    typer.Option("--arch", metavar="NAME,...", help="Machines with a power table."),
-]
-
-
-def main(
-    *,
-    size: Size = "small",
-    arch: Machines = _ALL_MACHINES,
-    fresh: Fresh = False,
-    out: Out = None,
-    as_json: Json = False,
-) -> None:
-    """Play and write."""
-    from .page import comparison_report
-
-    machines = [name.strip() for name in arch.split(",")]
-    with running(fresh=fresh, title="playing") as (progress, keeps):
-        comparison = run_comparison(
-            size_of(size, SIZES), progress, keeps.measuring, machines=machines
-        )
-    report = comparison_report(comparison)
-    finish(report.answer, report.write(out or default_out("learners")), as_json=as_json)
-
-
 def run_comparison(
     size: ComparisonSize,
     progress: Steps | None = None,
@@ -157,7 +114,7 @@ def run_comparison(
     for machine in loaded.values():
         if machine.power is None:
             raise GnomonError(f"{machine.name} names no power table: its energy is not known")
-    chosen = [find_learner(name) for name in learners]
+    chosen = [bench.find_learner(name) for name in learners]
     progress.plan(len(problems) * sum(len(_variants(learner, size)) for learner in chosen))
     points: list[Point] = []
     missing: list[dict[str, Any]] = []
@@ -198,13 +155,9 @@ def run_comparison(
     names = tuple(machine.name for machine in loaded.values())
     tables = {"missing": missing, "trials": trials, "formats": formats}
     return Comparison(
-        size,
-        tuple(problems),
-        names,
-        tuple(points),
-        known=known,
+        size, tuple(problems), names, tuple(points), known=known,
         **{name: pd.DataFrame(rows).drop_duplicates() for name, rows in tables.items()},
-    )
+    )  # fmt: skip
 
 
 def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:
@@ -227,16 +180,16 @@ def front(points: Sequence[Point]) -> list[Point]:
     return [kept[key] for key in sorted(kept)]
 
 
-def _variants(learner: Learner, size: ComparisonSize) -> list[LearnerVariant]:
+def _variants(learner: bench.Learner, size: ComparisonSize) -> list[bench.LearnerVariant]:
     return [variant for variant in learner.variants if variant.line in size.lines]
 
 
-def has_formats(variant: LearnerVariant) -> bool:
+def has_formats(variant: bench.LearnerVariant) -> bool:
     """Whether it computes with any number of fraction bits; corrections are as without them."""
     return not variant.vector and variant.fraction_bits is None and not variant.correction_period
 
 
-def _refusal(variant: LearnerVariant, machine: Architecture) -> str:
+def _refusal(variant: bench.LearnerVariant, machine: Architecture) -> str:
     if not variant.vector:
         return ""
     if machine.vcu is None:
@@ -250,7 +203,9 @@ def _of_prediction(given: Given) -> float:
     return given.relative_regret(given.predicted.argmax(axis=1).astype(np.int32))
 
 
-def _try(learner: Learner, problem: Problem, training: Sequence[Given]) -> list[dict[str, Any]]:
+def _try(
+    learner: bench.Learner, problem: Problem, training: Sequence[Given]
+) -> list[dict[str, Any]]:
     """All settings; chosen is that of the least mean regret of the scalar one in training runs."""
     settings = settings_of(learner, problem)
     variant = learner.variant("optimized", "tuned")
@@ -313,11 +268,13 @@ def measure_point(
 
 
 def rounds_cost(
-    learner: str, variant: LearnerVariant, machine: str, sizes: LearnerSizes, play: Play
-) -> RoundsRun:
+    learner: str, variant: bench.LearnerVariant, machine: str, sizes: LearnerSizes, play: bench.Play
+) -> bench.RoundsRun:
     """What the rounds cost on a machine; every bit is compared with this computer."""
     where, bits = load_architecture(machine), play.fraction_bits
-    return LearnerBench(find_learner(learner), variant, where, sizes, 1, bits).play(play)
+    return bench.LearnerBench(bench.find_learner(learner), variant, where, sizes, 1, bits).play(
+        play
+    )
 
 
 def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
@@ -326,3 +283,18 @@ def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
     if quoted.energy is None:
         raise GnomonError(f"{machine.name}: no energy is known: {quoted.reason}")
     return quoted.energy
+
+
+Machines = Annotated[str, option("--arch NAME,...", "Machines with a power table.")]
+
+
+def _run(
+    size: ComparisonSize, progress: Steps, keeps: Keeps, *, arch: Machines = _ALL_MACHINES
+) -> StudyReport:
+    from .page import comparison_report
+
+    machines = [name.strip() for name in arch.split(",")]
+    return comparison_report(run_comparison(size, progress, keeps.measuring, machines=machines))
+
+
+main = study_command(_run, SIZES, title="playing")

@@ -104,13 +104,9 @@ def run_drift(case: DriftCase, progress: Callable[[], None] = lambda: None) -> D
         progress: called after each interval of ``log_every`` rounds.
     """
     rounds = Rounds.linear(
-        rounds=case.rounds,
-        arms=case.arms,
-        dimensions=case.dimensions,
-        features=case.features,
-        seed=case.seed,
-        law=case.law,
-    )
+        rounds=case.rounds, arms=case.arms, dimensions=case.dimensions, features=case.features,
+        seed=case.seed, law=case.law,
+    )  # fmt: skip
     standard, *others = _learners(case, rounds)
     players = [_Player(learner, case) for learner in (standard, *others)]
     pulls = [0] * case.arms
@@ -186,17 +182,11 @@ class _Player:
     def result(self) -> VariantDrift:
         residual, error, reward, regret = self.logs
         return VariantDrift(
-            self.learner.variant,
-            self.drift,
-            residual,
-            error,
-            reward,
-            regret,
-            equal_arms=self.equal,
-            equal_arms_alone=self.equal_alone,
+            self.learner.variant, self.drift, residual, error, reward, regret,
+            equal_arms=self.equal, equal_arms_alone=self.equal_alone,
             clamped_variances=self.learner.clamped_variances,
             state_size_bytes=self.learner.state_size_bytes,
-        )
+        )  # fmt: skip
 
 
 def _learners(case: DriftCase, rounds: Rounds) -> list[Learner]:
@@ -228,16 +218,14 @@ def _matrix(learner: Learner, arm: int) -> Floats:
     if isinstance(learner, HybridLinUCB):
         return learner.a0
     assert isinstance(learner, DisjointLinUCB)
-    own: Floats = learner.a[arm]
-    return own
+    return np.asarray(learner.a[arm])
 
 
 def _inverse(learner: Learner, arm: int, of_standard: Floats) -> Floats:
     if isinstance(learner, HybridLinUCBOptimized):
         return learner.a0_inverse
     if isinstance(learner, DisjointLinUCBOptimized):
-        own: Floats = learner.a_inverse[arm]
-        return own
+        return np.asarray(learner.a_inverse[arm])
     return of_standard
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,6 @@ DOUBLED = 8
 
 
 def linucb_report(experiment: LinucbExperiment) -> StudyReport:
-    """Everything that is written of the results."""
     results = experiment.drift
     found, drift = disagreements(experiment), _variants(experiment)
     stated = claims(experiment)
@@ -52,13 +50,9 @@ def linucb_report(experiment: LinucbExperiment) -> StudyReport:
         **_drift_facts(experiment),
     }
     rows = stated[["quantity", "unit", "published", "ours", "reading"]]
+    tables, answer = linucb_tables(experiment), {"claims": rows.to_dict("records")}
     return StudyReport(
-        Path(__file__).parent,
-        "linucb",
-        facts,
-        linucb_tables(experiment),
-        {name: partial(draw, experiment) for name, draw in PICTURES.items()},
-        {"claims": rows.to_dict("records")},
+        Path(__file__).parent, "linucb", facts, tables, PICTURES, answer, results=experiment
     )
 
 

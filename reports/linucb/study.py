@@ -10,12 +10,14 @@ from typing import Any
 
 from gnomon.base.kept import Keep, anew
 from gnomon.learn import Operations, Sizes, count_step, measure_memory
+from gnomon.learn.environment import ContextLaw
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
 from .complexity import formula, table_1
 from .drift import DriftCase, DriftResult, run_drift
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
+LAWS: tuple[ContextLaw, ...] = ("uniform", "normal")
 PAPER_VARIANTS = ("standard", "optimized")
 COUNTED = ("mac", "multiply", "add", "divide", "sqrt", "compare")
 MEMORY = ("state_size_bytes", "select_peak_bytes", "update_peak_bytes")
@@ -57,18 +59,11 @@ class LinucbExperiment:
 def _cases(rounds: int, period: int, log_every: int) -> tuple[DriftCase, ...]:
     """Eight arms as in the paper's tables; d = 4, f = 8 as the public hybrid code has it."""
     return tuple(
-        DriftCase(
-            name,
-            law=law,
-            rounds=rounds,
-            dimensions=dimensions,
-            features=features,
-            correction_period=period,
-            log_every=log_every,
-        )
+        DriftCase(name, law, rounds, dimensions=dimensions, features=features,
+                  correction_period=period, log_every=log_every)
         for name, dimensions, features in ((DISJOINT, 8, 0), (HYBRID, 4, 8))
-        for law in ("uniform", "normal")
-    )
+        for law in LAWS
+    )  # fmt: skip
 
 
 SIZES = {
@@ -80,7 +75,6 @@ SIZES = {
 def run_linucb(
     size: LinucbSize, progress: Steps | None = None, keep: Keep = anew
 ) -> LinucbExperiment:
-    """Run the experiment."""
     progress = progress or Steps()
     intervals = sum(case.rounds // case.log_every for case in size.cases)
     progress.plan(1 + 2 * len(PAPER_VARIANTS) * len(size.sizes) + intervals)
@@ -125,4 +119,4 @@ def _run(size: LinucbSize, progress: Steps, keeps: Keeps) -> StudyReport:
     return linucb_report(result)
 
 
-main = study_command("linucb", SIZES, _run)
+main = study_command(_run, SIZES)

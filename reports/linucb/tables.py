@@ -134,7 +134,6 @@ def disagreements(experiment: LinucbExperiment) -> pd.DataFrame:
 
 
 def linucb_tables(experiment: LinucbExperiment) -> dict[str, pd.DataFrame]:
-    """The CSV files."""
     return {
         "claims": worded(claims(experiment), {"published": ".6g", "ours": ".6g"}),
         "complexity": worded(pd.DataFrame(experiment.growth), {"counted": ".3f"}),

@@ -34,8 +34,7 @@ class Site:
 
     def rates(self, contexts: Floats) -> Floats:
         """Clicks a visit, (T, K): from 2 % to 40 %."""
-        rates: Floats = 0.02 + 0.38 / (1.0 + np.exp(2.0 - contexts @ self._weights))
-        return rates
+        return np.asarray(0.02 + 0.38 / (1.0 + np.exp(2.0 - contexts @ self._weights)))
 
     def contexts(self, rng: np.random.Generator, rounds: int) -> Floats:
         """A constant 1, then numbers from -1 up to 1, (T, d)."""

@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from gnomon.base.errors import GnomonError, known
+from gnomon.base.options import option
 from gnomon.learn.logged import FORMATS, Choice, Evaluation, Survey, open_log
 from gnomon.report.study import size_of
 
@@ -24,22 +26,10 @@ STAND_IN_ROUNDS = {"small": 2_000, "full": 6_000}
 """Rounds of a stand-in by size of the experiment."""
 
 DEFAULT = (
-    "uniform",
-    "ucb1",
-    "d-ucb",
-    "linucb-disjoint/optimized",
-    "linucb-hybrid/optimized",
-    "bento-epsilon-greedy",
-    "fixed-epsilon-greedy",
-    "epoch-greedy",
-    "softucb",
-    "oful",
-    "lin-ts",
-    "lin-epsilon-greedy",
-    "ek-ucb/history-free",
-    "ares",
-    "linucb-window",
-)
+    "uniform", "ucb1", "d-ucb", "linucb-disjoint/optimized", "linucb-hybrid/optimized",
+    "bento-epsilon-greedy", "fixed-epsilon-greedy", "epoch-greedy", "softucb", "oful", "lin-ts",
+    "lin-epsilon-greedy", "ek-ucb/history-free", "ares", "linucb-window",
+)  # fmt: skip
 """Learners whose steps do not grow dearer with every round."""
 
 _ONE_MODEL = ("softucb", "oful", "lin-ts", "lin-epsilon-greedy")
@@ -79,16 +69,47 @@ class LoggedExperiment:
     estimators: pd.DataFrame | None = field(repr=False)
 
 
+Data = Annotated[
+    Path | None,
+    option(
+        "--data PATH", "Click log: its file, or the folder that it is in.", "synthetic stand-ins"
+    ),
+]
+Format = Annotated[
+    str | None,
+    option(
+        "--format FORMAT",
+        "Of the log: yahoo-r6a, yahoo-r6b or open-bandit.",
+        "of stand-ins: all",
+    ),
+]
+Learners = Annotated[
+    list[str] | None,
+    option(
+        "--learner LEARNER",
+        "Again and again: NAME, NAME/VARIANT, NAME:KEY=NUMBER, or all.",
+        "15 learners whose steps stay cheap",
+    ),
+]
+_ROUNDS, _D = "Only the first rounds of the log.", "Most values of a context: 1, then the features"
+_SEED = "Of learners, stand-ins and the rounds that are kept."
+_SKIP = "Pass over malformed lines of the log; the page counts them."
+Rounds = Annotated[int | None, option("--rounds N", _ROUNDS, "all")]
+Dimensions = Annotated[int, option("--dimensions D", f"{_D} that vary most.")]
+Seed = Annotated[int, option("--seed N", _SEED)]
+SkipMalformed = Annotated[bool, option("--skip-malformed", _SKIP)]
+
+
 def run_logged(
     size: str = "small",
     *,
-    data: Path | None = None,
-    log_format: str | None = None,
-    learners: Sequence[str] = (),
-    rounds: int | None = None,
-    dimensions: int = 12,
-    seed: int = 0,
-    skip_malformed: bool = False,
+    data: Data = None,
+    log_format: Format = None,
+    learners: Learners = None,
+    rounds: Rounds = None,
+    dimensions: Dimensions = 12,
+    seed: Seed = 0,
+    skip_malformed: SkipMalformed = False,
     progress: Progress = lambda *_: None,
 ) -> LoggedExperiment:
     """Evaluate learners on a log; without one, on synthetic stand-ins.
@@ -98,7 +119,7 @@ def run_logged(
     ``progress`` is told what is done, the rounds done, and how many there are (None: not known).
     """
     stand_in_rounds = size_of(size, STAND_IN_ROUNDS)
-    asked = Choice.read(learners)
+    asked = Choice.read(learners or ())
     if data is not None and log_format is None:
         raise GnomonError(f"{data}: which format is it? (allowed: {', '.join(FORMATS)})")
     formats = tuple(FORMATS) if log_format is None else (known("format", log_format, FORMATS),)
@@ -114,13 +135,10 @@ def run_logged(
             of = Survey.of(log, rounds=rounds, dimensions=dimensions, progress=reading)
             choices = asked or Choice.read(default_learners(of))
             evaluation = Evaluation.of(
-                log,
-                of,
-                choices,
-                seed=seed,
+                log, of, choices, seed=seed,
                 click_rate=None if stand_in is None else stand_in.click_rate,
                 progress=_telling(progress, f"evaluating {each}", of.rounds),
-            )
+            )  # fmt: skip
             playing = _telling(progress, f"playing {each}", LIVE_RUNS)
             live = None if stand_in is None else _live(stand_in, of, choices, seed, playing)
             skipped = log.skipped
@@ -132,7 +150,7 @@ def run_logged(
         telling = _telling(progress, "estimating on logs of a known site", logs)
         estimators = estimator_errors(logs, seed, telling)
     return LoggedExperiment(
-        size, tuple(learners), rounds, dimensions, seed, tuple(runs), estimators
+        size, tuple(learners or ()), rounds, dimensions, seed, tuple(runs), estimators
     )
 
 

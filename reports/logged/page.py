@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from statistics import mean, stdev
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from gnomon.base.frames import readable
 from gnomon.base.interval import Interval
 from gnomon.learn.logged import FORMATS, Outcome
+from gnomon.report.canvas import legend, panels
 from gnomon.report.criteria import Criterion, findings, findings_json, tally
 from gnomon.report.study import StudyReport
 
@@ -24,7 +23,6 @@ _LIMIT = 4.0
 
 
 def logged_report(experiment: LoggedExperiment) -> StudyReport:
-    """Everything that is written of the results."""
     criteria = list(_criteria(experiment))
     tables = {"criteria": findings(criteria)} if criteria else {}
     tables |= {
@@ -50,19 +48,17 @@ def logged_report(experiment: LoggedExperiment) -> StudyReport:
         "estimators": _ranked(experiment.estimators),
         "tables": {name: readable(table) for name, table in tables.items()},
     }
-    figures = {"rates": partial(_figure, experiment)}
     answer = {"criteria": findings_json(criteria)}
-    return StudyReport(Path(__file__).parent, NAME, facts, tables, figures, answer, f"{NAME}-")
+    return StudyReport(
+        Path(__file__).parent, NAME, facts, tables, {"rates": _figure}, answer, f"{NAME}-",
+        experiment,
+    )  # fmt: skip
 
 
 def _ahead(run: LoggedRun) -> tuple[str, list[str]]:
     """Learners that are ahead of the best ranking, whole intervals of them."""
-    ahead = []
-    for outcome in run.evaluation.outcomes:
-        regret = run.evaluation.regret(outcome)
-        if regret is not None and regret.high < 0:
-            ahead.append(outcome.learner)
-    return run.log_format, ahead
+    regrets = ((each, run.evaluation.regret(each)) for each in run.evaluation.outcomes)
+    return run.log_format, [of.learner for of, regret in regrets if regret and regret.high < 0]
 
 
 def _against_uniform(run: LoggedRun) -> tuple[str, str, str, str] | None:
@@ -128,13 +124,9 @@ def _criteria(experiment: LoggedExperiment) -> Iterator[Criterion]:
         ):
             known = [each for each in errors if each is not None]
             if known:
+                words = f"{what}, in standard errors, each of {len(known)} learners"
                 yield Criterion.of_all(
-                    f"{name} {run.log_format}",
-                    f"{what}, in standard errors, each of {len(known)} learners",
-                    known,
-                    least=-_LIMIT,
-                    most=_LIMIT,
-                    form=".2f",
+                    f"{name} {run.log_format}", words, known, least=-_LIMIT, most=_LIMIT, form=".2f"
                 )
 
 
@@ -225,14 +217,11 @@ def _ends(
 
 def _figure(experiment: LoggedExperiment) -> Figure:
     """One panel for each log: rates with intervals, between what the site and a ranking earn."""
-    longest = max(len(run.evaluation.outcomes) for run in experiment.runs)
-    figure, grid = plt.subplots(
-        1,
+    longest, count = (
+        max(len(run.evaluation.outcomes) for run in experiment.runs),
         len(experiment.runs),
-        figsize=(1.2 + 4.2 * len(experiment.runs), 1.6 + 0.28 * longest),
-        layout="constrained",
-        squeeze=False,
     )
+    figure, grid = panels(1, count, size=(1.2 + 4.2 * count, 1.6 + 0.28 * longest))
     for axes, run in zip(grid[0], experiment.runs, strict=True):
         outcomes = [each for each in run.evaluation.outcomes if each.replay.rate is not None]
         for at, each in enumerate(outcomes):
@@ -250,8 +239,6 @@ def _figure(experiment: LoggedExperiment) -> Figure:
         axes.invert_yaxis()
         axes.set_xlim(left=0.0)
         axes.set_xlabel("clicks a visit, 95 % intervals")
-        synthetic = " (SYNTHETIC)" if run.path is None else ""
-        axes.set_title(f"{run.log_format}{synthetic}", fontsize=10)
-    handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize=8)
+        axes.set_title(run.log_format + " (SYNTHETIC)" * (run.path is None), fontsize=10)
+    legend(figure, grid[0][0], 2, "outside lower center", fontsize=8)
     return figure

@@ -159,7 +159,6 @@ class OpenBanditStandIn(StandIn):
 
     Args:
         rounds: rows of the log.
-        seed: of everything.
         skewed: shown with unequal probabilities, as Thompson sampling (``bts``) would.
     """
 

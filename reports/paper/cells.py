@@ -9,15 +9,7 @@ import numpy as np
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import (
-    LINES,
-    Learner,
-    LearnerBench,
-    LearnerRun,
-    LearnerVariant,
-    Sizes,
-    find_learner,
-)
+from gnomon.bench import learners as bench
 from gnomon.program import refusal_of
 from gnomon.report.study import Steps
 
@@ -49,33 +41,32 @@ class Planned:
 
     key: CellKey
     line: str
-    learner: Learner
-    variant: LearnerVariant
+    learner: bench.Learner
+    variant: bench.LearnerVariant
     d: int | None
 
     @property
     def title(self) -> str:
-        """For progress."""
         key = self.key
         return f"table {key.table}, {self.line}, {key.variant}, {key.param_name} = {key.param}"
 
     @property
-    def sizes(self) -> Sizes:
-        """Compile-time sizes."""
+    def sizes(self) -> bench.Sizes:
         if self.d is None:
-            return Sizes(self.key.param, ARMS)
-        return Sizes(self.d, ARMS, self.key.param)
+            return bench.Sizes(self.key.param, ARMS)
+        return bench.Sizes(self.d, ARMS, self.key.param)
 
     @property
     def machine(self) -> str:
-        """Name of the machine."""
         return VECTOR_MACHINE if self.variant.vector else SCALAR_MACHINE
 
-    def measure(self, *settings: str, case: str = "fresh", details: bool = False) -> LearnerRun:
+    def measure(
+        self, *settings: str, case: str = "fresh", details: bool = False
+    ) -> bench.LearnerRun:
         """Run it; Table 3 with more data memory than the machine has."""
         memory = [] if self.d is None else [HYBRID_MEMORY]
         machine = load_architecture(self.machine, [*memory, *settings])
-        return LearnerBench(self.learner, self.variant, machine, self.sizes).measure(
+        return bench.LearnerBench(self.learner, self.variant, machine, self.sizes).measure(
             case=case, details=details
         )
 
@@ -92,16 +83,14 @@ class Cell:
     line: str
     published: int
     d: int | None
-    run: LearnerRun
-    random: LearnerRun
-    roomy: LearnerRun | None = None
+    run: bench.LearnerRun
+    random: bench.LearnerRun
+    roomy: bench.LearnerRun | None = None
 
     def ours(self, reading: str) -> int:
-        """Our cycles in one reading."""
         return self.run.hart_cycles if reading == "hart" else self.run.wall_cycles
 
     def ratio(self, reading: str) -> float:
-        """Ours over the published figure."""
         return self.ours(reading) / self.published
 
     @property
@@ -111,7 +100,6 @@ class Cell:
 
     @property
     def is_vector(self) -> bool:
-        """Whether it ran on the vector unit."""
         return self.key.variant.endswith("+vcu")
 
     @property
@@ -126,7 +114,6 @@ class Cell:
 
     @property
     def in_band(self) -> bool:
-        """Whether the hart cycles are within the band."""
         low, high = self.band
         return low <= self.ratio("hart") <= high
 
@@ -198,12 +185,12 @@ def plan(
     """What there is to run: the tuned line has those variants that are registered."""
     plan = []
     for table in tables:
-        learner = find_learner(TABLES[table][1])
+        learner = bench.find_learner(TABLES[table][1])
         known = {(variant.line, variant.name): variant for variant in learner.variants}
         plan += [
             Planned(cell_key(table, "t13", column, param), line, learner, known[line, name], d)
             for d in ((None,) if table == 2 else dimensions)
-            for line in LINES
+            for line in bench.LINES
             for column, name in _VARIANTS.items()
             if (line, name) in known
             for param in params
@@ -227,7 +214,7 @@ def run_cells(planned: Sequence[Planned], progress: Steps | None = None) -> Cell
     return Cells(tuple(cells), tuple(refusals))
 
 
-def _roomy(planned: Planned) -> LearnerRun | None:
+def _roomy(planned: Planned) -> bench.LearnerRun | None:
     vcu = load_architecture(planned.machine).vcu
     if planned.line != "paper" or not planned.variant.vector or vcu is None:
         return None

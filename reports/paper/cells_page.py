@@ -162,20 +162,14 @@ def cells_csv(cells: Cells) -> str:
 def notes_of(cells: Cells) -> list[str]:
     """Of each cell: its instruction mix, and the cause if it is outside its band."""
     known = {
-        "cells": cells,
-        "fitted": FITTED_D,
-        "stated": STATED_D,
-        "parts": _PARTS,
-        "roomy_scratchpads": ROOMY_SCRATCHPADS,
-        "bound": published_inverse_bound(),
-    }
+        "cells": cells, "fitted": FITTED_D, "stated": STATED_D, "parts": _PARTS,
+        "roomy_scratchpads": ROOMY_SCRATCHPADS, "bound": published_inverse_bound(),
+    }  # fmt: skip
     text = render_markdown(Path(__file__).parent, "notes.md.j2", known)
     return [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
 
 
 def cells_markdown(cells: Cells) -> str:
-    """The page."""
-
     def ratio(variant: str, table: int, param: int) -> float:
         column = cells.column(table, variant, None if table == 2 else FITTED_D)
         return column[PARAMS.index(param)].ratio("hart")

@@ -74,8 +74,6 @@ def cited(
 
 
 def ratio_of(above: str, below: str, form: str = ".3f", words: str = "") -> Column:
-    """The ratio of two columns of a row."""
-
     def shows(row: Row) -> Value:
         told = f"{row.origin}: {words or f'{above} over {below}'}"
         return number(quotient(row, above, below), form, how=told)
@@ -105,5 +103,4 @@ def why(name: str, *ratios: float | None, detail: str = "") -> Value:
 
 
 def agrees(*ratios: float) -> bool:
-    """Whether all ratios are near one."""
     return all(abs(ratio - 1) <= AGREES for ratio in ratios)

@@ -10,7 +10,6 @@ from .results import Results, Row
 
 
 def figure8_table(results: Results) -> Table:
-    """Speed-ups of three kernels."""
     file = "paper/figure8.csv"
     columns = [
         word("kernel"),

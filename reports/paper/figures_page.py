@@ -14,6 +14,7 @@ from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, worded
 from gnomon.bench.learners import LINES
 from gnomon.content.reports.linucb.tables import published
+from gnomon.report.canvas import render
 from gnomon.report.page import render_markdown
 
 from .cells import FITTED_D, READINGS
@@ -41,15 +42,14 @@ def write_figures(figures: Figures, folder: Path) -> tuple[Path, ...]:
         **{f"figure{n}.csv": csv_text(speedup_rows(points[n])) for n in points},
         "figure2-4.csv": csv_text(figures.memory),
         "figure2-4-python.csv": csv_text(figures.python),
-        "figure8": figure8_picture(with_speedups(figures.kernels)),
-        **{f"figure{n}": speedups_picture(points[n]) for n in points},
-        "figure2-4": memory_picture(every),
+        "figure8": render(figure8_picture, with_speedups(figures.kernels)),
+        **{f"figure{n}": render(speedups_picture, points[n]) for n in points},
+        "figure2-4": render(memory_picture, every),
     }
     return write_files(folder, files)
 
 
 def page(figures: Figures, points: dict[int, pd.DataFrame], every: pd.DataFrame) -> str:
-    """The page, in Markdown."""
     stated = published()["value"]
     claims = {name: stated[f"memory_saving_{name}"] for name in ("disjoint", "hybrid")}
     kernels = with_speedups(figures.kernels)

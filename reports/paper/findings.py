@@ -21,13 +21,9 @@ _OFF_US = 1
 def findings(results: Results, facts: Facts) -> dict[str, object]:
     """By name; most are whether a sentence holds."""
     return {
-        **_steps(results),
-        **_published(results, facts),
-        **_inverse(results, facts),
-        **_kernels(results),
-        **_floats(results),
-        **_memory(results),
-    }
+        **_steps(results), **_published(results, facts), **_inverse(results, facts),
+        **_kernels(results), **_floats(results), **_memory(results),
+    }  # fmt: skip
 
 
 def _steps(results: Results) -> dict[str, object]:
@@ -58,7 +54,6 @@ def _steps(results: Results) -> dict[str, object]:
 
 
 def _off(table: Any) -> float:
-    """Mean distance of ratios to 1."""
     return float((table["ratio"] - 1).abs().mean())
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,7 +12,7 @@ from matplotlib.ticker import FixedLocator, NullFormatter
 from gnomon.base.units import parse_size
 from gnomon.bench.learners import LINES
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
-from gnomon.report.canvas import COLOURS, legend, plain_ticks, render, size_axis
+from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks, size_axis
 
 from .cells import FITTED_D, READINGS
 from .figures import BUDGET, DISJOINT, HYBRID, SHOWN_D
@@ -24,22 +22,17 @@ from .published import ARMS
 KERNEL_TITLES = {"add": "sum", "multiply": "product", "inverse": "inverse"}
 _TICKS = (1, 2, 5, 10, 20, 50, 100, 200)
 PUBLISHED, TUNED, PAPER = COLOURS[0], COLOURS[1], COLOURS[3]
-COLOUR_OF = {"published": PUBLISHED, "paper": PAPER, "tuned": TUNED}
+COLOUR_OF = {"published": PUBLISHED, "paper": PAPER, "tuned": TUNED, "NumPy": PUBLISHED}
 
 # Line styles and markers differ as well as colours, for grey prints.
 STYLES: dict[tuple[str, str], dict[str, Any]] = {
-    ("published", ""): {
-        "color": PUBLISHED,
-        "marker": "*",
-        "markersize": 8,
-        "markerfacecolor": PUBLISHED,
-        "linestyle": "none",
-    },
+    ("published", ""): {"color": PUBLISHED, "marker": "*", "markersize": 8,
+                        "markerfacecolor": PUBLISHED, "linestyle": "none"},
     ("paper", "hart"): {"color": PAPER, "marker": "o", "linestyle": "-"},
     ("paper", "wall"): {"color": PAPER, "marker": "o", "linestyle": ":"},
     ("tuned", "hart"): {"color": TUNED, "marker": "s", "linestyle": "-"},
     ("tuned", "wall"): {"color": TUNED, "marker": "s", "linestyle": ":"},
-}
+}  # fmt: skip
 COMMON: dict[str, Any] = {"markersize": 4.5, "markerfacecolor": "none", "linewidth": 1.3}
 # Fill by variant, colour by origin.
 _HATCHES = {"std": "", "opt": "////", "std+vcu": "\\\\\\\\", "opt+vcu": "xxxx"}
@@ -48,67 +41,50 @@ _BARS = (("published", ""), ("paper", "hart"), ("tuned", "hart"))
 _FINE, _COARSE, _DECADES = (1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1,)
 _WIDE = 20
 _OTHERS = {"cortex-m4": "^", "cortex-a72": "v"}
-_CURVES: dict[tuple[str, str], dict[str, Any]] = {
-    ("paper", "standard"): {"color": PAPER, "marker": "o", "linestyle": "-"},
-    ("paper", "optimized"): {"color": PAPER, "marker": "s", "linestyle": "--"},
-    ("paper", "standard-vector"): {"color": PAPER, "marker": "^", "linestyle": "-."},
-    ("paper", "optimized-vector"): {"color": PAPER, "marker": "v", "linestyle": ":"},
-    ("tuned", "optimized"): {"color": TUNED, "marker": "s", "linestyle": "--"},
-    ("tuned", "optimized-vector"): {"color": TUNED, "marker": "v", "linestyle": ":"},
-    ("NumPy", "standard"): {"color": PUBLISHED, "marker": "x", "linestyle": "-"},
-    ("NumPy", "optimized"): {"color": PUBLISHED, "marker": "+", "linestyle": "--"},
+_CURVES = {
+    ("paper", "standard"): ("o", "-"),
+    ("paper", "optimized"): ("s", "--"),
+    ("paper", "standard-vector"): ("^", "-."),
+    ("paper", "optimized-vector"): ("v", ":"),
+    ("tuned", "optimized"): ("s", "--"),
+    ("tuned", "optimized-vector"): ("v", ":"),
+    ("NumPy", "standard"): ("x", "-"),
+    ("NumPy", "optimized"): ("+", "--"),
 }
 _KIB = 1024
 
 
-def style(line: str, reading: str = "") -> dict[str, Any]:
-    """Settings of one curve."""
-    return {**COMMON, **STYLES[line, reading]}
-
-
-def figure8_picture(kernels: pd.DataFrame) -> dict[str, bytes]:
-    """Speed-ups over the matrix size, as SVG; of :func:`.kernels.with_speedups`."""
-    return render(lambda: _draw_figure8(kernels))
-
-
-def _draw_figure8(kernels: pd.DataFrame) -> Figure:
-    figure, grid = plt.subplots(1, 3, figsize=(8.0, 3.9), layout="constrained")
+def figure8_picture(kernels: pd.DataFrame) -> Figure:
+    """Speed-ups over the matrix size; of :func:`.kernels.with_speedups`."""
+    figure, (row,) = panels(1, 3, size=(8.0, 3.9))
     curves = kernels.groupby(["kernel", "line", "reading"])
-    for axes, kernel in zip(grid, PAPER_KERNELS, strict=True):
+    for axes, kernel in zip(row, PAPER_KERNELS, strict=True):
         for line in LINES:
             for reading in READINGS:
                 own = curves.get_group((kernel, line, reading))
-                label = f"{line} line, {reading} cycles"
-                axes.plot(own["n"], own["speedup"], label=label, **style(line, reading))
+                axes.plot(own["n"], own["speedup"], label=f"{line} line, {reading} cycles",
+                          **COMMON | STYLES[line, reading])  # fmt: skip
         known = own[own["meaning"] != ""]
         axes.plot(known["n"], known["published_speedup"], label="published, in numbers",
-                  **style("published"))  # fmt: skip
+                  **COMMON | STYLES["published", ""])  # fmt: skip
         axes.set_title(KERNEL_TITLES[kernel])
-        _kernel_axes(axes, own["n"].tolist())
-    grid[0].set_ylabel("speed-up by the vector unit, SIMD 4")
-    legend(figure, grid[0], 3)
+        axes.set_yscale("log")
+        axes.yaxis.set_major_locator(FixedLocator(_TICKS))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        plain_ticks(axes.yaxis)
+        axes.set_xlabel("n (matrices of n x n)")
+        sizes = own["n"].tolist()
+        shown = [n for n in sizes if n % 8 == 0 or n == sizes[0]]
+        axes.xaxis.set_major_locator(FixedLocator(shown))
+    row[0].set_ylabel("speed-up by the vector unit, SIMD 4")
+    legend(figure, row[0], 3)
     return figure
 
 
-def _kernel_axes(axes: Axes, sizes: Sequence[int]) -> None:
-    axes.set_yscale("log")
-    axes.yaxis.set_major_locator(FixedLocator(_TICKS))
-    axes.yaxis.set_minor_formatter(NullFormatter())
-    plain_ticks(axes.yaxis)
-    axes.set_xlabel("n (matrices of n x n)")
-    axes.xaxis.set_major_locator(FixedLocator([n for n in sizes if n % 8 == 0 or n == sizes[0]]))
-
-
-def speedups_picture(points: pd.DataFrame) -> dict[str, bytes]:
-    """One column for each algorithm, as SVG; with the d that the published counts fit."""
-    fits = (points["table"] == 2) | (points["d"] == FITTED_D)
-    return render(lambda: _draw_speedups(points[fits]))
-
-
-def _draw_speedups(points: pd.DataFrame) -> Figure:
-    figure, grid = plt.subplots(
-        3, 2, figsize=(8.0, 9.8), layout="constrained", height_ratios=(1.1, 1.1, 0.8)
-    )
+def speedups_picture(points: pd.DataFrame) -> Figure:
+    """One column for each algorithm; with the d that the published counts fit."""
+    points = points[(points["table"] == 2) | (points["d"] == FITTED_D)]
+    figure, grid = panels(3, 2, size=(8.0, 9.8), height_ratios=(1.1, 1.1, 0.8))
     for column, (algorithm, of_one) in enumerate(points.groupby("algorithm")):
         bars, near, tuned = grid[:, column]
         _bars(bars, of_one[of_one["platform"] == "t13"])
@@ -152,14 +128,10 @@ def _bars(axes: Axes, points: pd.DataFrame) -> None:
         known = of_kind.get_group(kind).dropna(subset="shown")
         axes.bar(
             [params.index(n) + (index + 0.5) * width - 0.425 for n in known["param"]],
-            known["shown"].tolist(),
-            width,
+            known["shown"].tolist(), width, hatch=_HATCHES[variant], linewidth=0.8,
             label=f"{line}{' line' * (line != 'published')}, {variant}",
-            facecolor=COLOUR_OF[line] if variant == "std" else "white",
-            edgecolor=COLOUR_OF[line],
-            hatch=_HATCHES[variant],
-            linewidth=0.8,
-        )
+            facecolor=COLOUR_OF[line] if variant == "std" else "white", edgecolor=COLOUR_OF[line],
+        )  # fmt: skip
     axes.set_yscale("log")
     axes.set_xticks(range(len(params)), [str(n) for n in params])
     axes.grid(visible=False, axis="x")
@@ -174,62 +146,51 @@ def _curves(axes: Axes, points: pd.DataFrame) -> None:
         variant, platform, line, reading = map(str, kind)
         known = of_one.dropna(subset="shown")
         label = f"{line} line, {reading}" if reading else f"{line}, {PLATFORMS[platform]}"
-        axes.plot(
-            known["param"].tolist(),
-            known["shown"].tolist(),
-            label=label + (f", {variant}" if several else ""),
-            **_settings(variant, platform, line, reading),
-        )
+        axes.plot(known["param"].tolist(), known["shown"].tolist(),
+                  label=label + (f", {variant}" if several else ""),
+                  **_settings(variant, platform, line, reading))  # fmt: skip
 
 
 def _settings(variant: str, platform: str, line: str, reading: str) -> dict[str, Any]:
-    settings = style(line, reading)
+    settings = COMMON | STYLES[line, reading]
     if line == "published":
         settings |= {"linestyle": "-", "linewidth": 1.0}
         if platform != "t13":
-            settings |= {
-                "color": COLOURS[4],
-                "marker": _OTHERS[platform],
-                "markersize": 5,
-                "markerfacecolor": COLOURS[4],
-            }
+            settings |= {"color": COLOURS[4], "marker": _OTHERS[platform], "markersize": 5,
+                         "markerfacecolor": COLOURS[4]}  # fmt: skip
     if variant == "std+vcu":
         settings |= {"linewidth": 0.8, "markersize": 3.5, "markerfacecolor": settings["color"]}
     return settings
 
 
-def memory_picture(every: pd.DataFrame) -> dict[str, bytes]:
-    """Peak stack above, everything below, as SVG; of :func:`.figures.with_python`."""
-    return render(lambda: _draw_memory(every[every["arms"] == ARMS]))
-
-
-def _draw_memory(every: pd.DataFrame) -> Figure:
-    figure, grid = plt.subplots(2, 2, figsize=(8.0, 7.0), layout="constrained", sharex="col")
+def memory_picture(every: pd.DataFrame) -> Figure:
+    """Peak stack above, everything below; of :func:`.figures.with_python`."""
+    every = every[every["arms"] == ARMS]
+    figure, grid = panels(2, 2, size=(8.0, 7.0), sharex="col")
     disjoint = every[every["learner"] == DISJOINT]
     hybrid = every[(every["learner"] == HYBRID) & (every["d"] == SHOWN_D)]
-    sizes = sorted(disjoint["d"].unique())
-    for column, (own, title, label) in enumerate(
-        (
-            (disjoint, "Disjoint, N = 8 (Figure 2)", "d"),
-            (hybrid, f"Hybrid, d = {SHOWN_D}, N = 8 (Figure 4)", "f"),
-        )
+    sizes, budget_kib = sorted(disjoint["d"].unique()), parse_size(BUDGET) / _KIB
+    for (peaks, totals), own, title, label in (
+        (grid[:, 0], disjoint, "Disjoint, N = 8 (Figure 2)", "d"),
+        (grid[:, 1], hybrid, f"Hybrid, d = {SHOWN_D}, N = 8 (Figure 4)", "f"),
     ):
-        for (line, variant), look in _CURVES.items():
+        for (line, variant), (marker, dashes) in _CURVES.items():
+            look = {"color": COLOUR_OF[line], "marker": marker, "linestyle": dashes}
             name = f"{line} line" if line != "NumPy" else line
             label_of = f"{name}, {variant.replace('optimized', 'optimised')}"
             curve = own[(own["line"] == line) & (own["variant"] == variant)].sort_values(label)
-            for axes, bytes_of in zip(grid[:, column], ("larger", "total_bytes"), strict=True):
+            for axes, bytes_of in ((peaks, "larger"), (totals, "total_bytes")):
                 known = curve.dropna(subset=bytes_of)
                 axes.plot(known[label].tolist(), (known[bytes_of] / _KIB).tolist(),
-                          label=label_of, **{**COMMON, **look})  # fmt: skip
-        for axes in grid[:, column]:
+                          label=label_of, **COMMON | look)  # fmt: skip
+        for axes in (peaks, totals):
             axes.set_yscale("log")
             plain_ticks(axes.yaxis)
             size_axis(axes, sizes, "")
-        grid[0][column].set_title(title)
-        grid[1][column].set_xlabel(label)
-        grid[1][column].axhline(parse_size(BUDGET) / _KIB, color="#777777", linewidth=1.0)
-        grid[1][column].text(sizes[0], parse_size(BUDGET) / _KIB * 1.1, BUDGET, va="bottom")
+        peaks.set_title(title)
+        totals.set_xlabel(label)
+        totals.axhline(budget_kib, color="#777777", linewidth=1.0)
+        totals.text(sizes[0], budget_kib * 1.1, BUDGET, va="bottom")
     grid[0][0].set_ylabel("peak stack, KiB\n(larger of select and update)")
     grid[1][0].set_ylabel("static data and peak stack, KiB")
     figure.align_ylabels(grid[:, 0])

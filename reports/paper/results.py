@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
 from pathlib import Path
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
 from gnomon.report.table import Value, number
-
-from .cells import PARAMS, VARIANTS
 
 _SPEEDUP = ("algorithm", "d", "param", "platform", "variant", "line", "reading")
 _KEYS: Mapping[str, tuple[str, ...]] = {
@@ -129,24 +126,8 @@ class Results:
             d="" if table == 2 else d or 4,
         )  # fmt: skip
 
-    def t13(
-        self,
-        table: int,
-        reading: str = "hart",
-        *,
-        d: int | None = None,
-        metric: str = "cycles",
-        variants: Sequence[str] = VARIANTS,
-    ) -> list[Row]:
-        """The T13 cells of a published table by the published implementation, in its order."""
-        return [
-            self.cell(table, variant, param, reading, d=d, metric=metric)
-            for variant, param in product(variants, PARAMS)
-        ]
-
     @property
     def used(self) -> tuple[str, ...]:
-        """The tables that were read."""
         return tuple(sorted(self._tables))
 
     @property
@@ -156,11 +137,9 @@ class Results:
 
     @property
     def changed_rows(self) -> tuple[Row, ...]:
-        """Rows of this run that differ from the committed ones."""
         return tuple(row for rows in self._tables.values() for row in rows if row.is_changed)
 
     def new_rows(self, file: str) -> tuple[Row, ...]:
-        """Rows of a table that were measured in this run."""
         return tuple(row for row in self.rows(file) if row.is_new)
 
     def digest(self, file: str) -> str:

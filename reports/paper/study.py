@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import pandas as pd
-import typer
 
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
+from gnomon.base.options import option
+from gnomon.report.explain import read_sources
+from gnomon.report.page import read_picture, render_html, render_markdown
 from gnomon.report.study import (
     Json,
     Out,
@@ -21,14 +24,118 @@ from gnomon.report.study import (
     size_of,
     steps_progress,
 )
+from gnomon.report.table import Column, Table, Value
 
-from .cells import Cells, plan, run_cells
+from . import cell_tables, figure_tables
+from .cells import FITTED_D, STATED_D, Cells, plan, run_cells
 from .cells_page import cells_csv, cells_frame, write_cells
+from .columns import AGREES, REASONS
+from .facts import Facts, headline_table, stated_table
 from .figures import FIGURE_SIZES, read_figures, run_figures
 from .figures_page import write_figures
+from .findings import findings
 from .kernels import figure8_rows, run_kernels, speedup_rows, speedups
-from .page import write_paper
-from .results import Results, Row, committed_reports
+from .results import Results, committed_reports
+
+_PICTURES = {
+    "operations": "linucb/operations.svg",
+    "memory": "paper/figure2-4.svg",
+    "memory_float": "linucb/memory.svg",
+    "drift": "linucb/drift.svg",
+    "reward": "linucb/reward.svg",
+    "figure8": "paper/figure8.svg",
+    "figure9": "paper/figure9.svg",
+    "energy": "energy/figures10-12.svg",
+    "figure11": "paper/figure11.svg",
+}
+
+
+_SHOWN = (
+    "area/machines.csv",
+    "correction/correction_gain.csv",
+    "energy/figures10-12.csv",
+    "linucb/claims.csv",
+    "linucb/complexity.csv",
+    "linucb/operations.csv",
+    "paper/cells.csv",
+    "paper/figure11.csv",
+    "paper/figure2-4.csv",
+    "paper/figure8.csv",
+    "paper/figure9.csv",
+    "paper/platform-mixes.csv",
+)
+"""The tables of results that the page is made of."""
+
+
+def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
+    """The page as HTML, and its tables by name."""
+    tables = {
+        table.name: table
+        for table in (
+            headline_table(results),
+            figure_tables.complexity_table(results),
+            cell_tables.published_table(results, 2),
+            cell_tables.published_table(results, 3),
+            cell_tables.stated_d_table(results),
+            cell_tables.tuned_table(results),
+            figure_tables.operations_table(results),
+            *(
+                figure_tables.claims_table(results, name)
+                for name in ("operations", "memory", "drift", "gain")
+            ),
+            figure_tables.memory_table(results),
+            figure_tables.gain_table(results),
+            figure_tables.figure8_table(results),
+            figure_tables.speedup_table(results, 9),
+            figure_tables.energy_table(results, 10),
+            figure_tables.speedup_table(results, 11),
+            figure_tables.energy_table(results, 12),
+            stated_table(results),
+        )
+    }
+    facts = Facts(results)
+    data = {
+        "tables": tables,
+        "facts": facts,
+        "says": findings(results, facts),
+        "results": results,
+        "pictures": {name: read_picture(results.folder / file) for name, file in _PICTURES.items()},
+        "reasons": REASONS,
+        "agrees": f"{AGREES:.0%}",
+        "fitted_d": FITTED_D,
+        "stated_d": STATED_D,
+        "provenance": _provenance(results),
+    }
+    page = render_html(Path(__file__).parent, "paper.html.j2", data)
+    assert results.used == _SHOWN
+    return page, tables
+
+
+def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
+    """Write ``paper.html`` and ``tables/*.tex``; the same results give the same bytes."""
+    page, tables = paper_page(results)
+    files = {"paper.html": page}
+    files |= {f"tables/{name}.tex": table.latex() for name, table in tables.items()}
+    return write_files(folder, files)
+
+
+def _provenance(results: Results) -> Table:
+    described, _ = read_sources("reports")
+
+    def new_rows(file: str) -> Value:
+        new = len(results.new_rows(file))
+        return Value(f"{new} of {len(results.rows(file))}" if new else "0")
+
+    columns = (
+        Column("table of results", shows=lambda file: Value(f"reports/{file}")),
+        Column("what", shows=lambda file: Value(described[file].what)),
+        Column("rebuilt by", shows=lambda file: Value("; ".join(described[file].commands))),
+        Column("SHA-256", shows=lambda file: Value(results.digest(file))),
+        Column("rows of this run", is_number=True, shows=new_rows),
+    )
+    caption = "Tables that this page shows, as committed; `gnomon explain` goes on from any cell"
+    return Table.of("provenance", caption, columns, _SHOWN)
+
 
 QUICK_TABLES = (2,)
 QUICK_PARAMS = (4, 8)
@@ -50,60 +157,18 @@ def write_quick(cells: Cells, kernels: pd.DataFrame, folder: Path) -> tuple[Path
     return write_files(folder, tables)
 
 
-def headline_lines(results: Results) -> tuple[str, ...]:
-    """What speeds up, by how much and what it costs, for a terminal."""
-    keys = {"algorithm": "Disjoint", "param": 32, "platform": "t13", "line": "paper",
-            "reading": "hart"}  # fmt: skip
-
-    def speedup(figure: int, variant: str) -> str:
-        row = results.row(f"paper/figure{figure}.csv", variant=variant, **keys)
-        ours, published = row.value("speedup", ".1f"), row.value("published_speedup", ".1f")
-        return f"{ours} x (published {published})"
-
-    def machine(name: str) -> Row:
-        return results.row("area/machines.csv", machine=name, change="")
-
-    energy = results.row(
-        "energy/figures10-12.csv", table=2, platform="t13", variant="opt+vcu", param=32
-    )
-    ours, published = (energy.value(of, ".1%") for of in ("ours", "published"))
-    luts = [machine(name).value("lut", ",.0f") for name in ("t13-paper-simd4", "t13")]
-    factors = (f"other algorithm {speedup(9, 'opt')}", f"vector unit {speedup(11, 'std+vcu')}",
-               f"both {speedup(11, 'opt+vcu')}")  # fmt: skip
-    return (
-        "LinearUCB on the Klessydra-T13, one Disjoint step, d = 32, 8 arms; committed rows:",
-        f"  faster by: {'; '.join(factors)}",
-        f"  energy: {ours} of the standard step's (published {published})",
-        f"  it costs: {luts[0]} LUTs instead of {luts[1]}",
-    )
-
-
-def measured_lines(cells: Cells) -> tuple[str, ...]:
-    """The cells of the paper line beside the published ones."""
-    head = f"  {'variant':8} {'d':>3} {'published':>10} {'ours':>10}  ratio (hart cycles of a step)"
-    return (
-        head,
-        *(
-            f"  {cell.key.variant:8} {cell.key.param:3} {cell.published:10,} "
-            f"{cell.ours('hart'):10,}  {cell.ratio('hart'):.3f}"
-            for cell in cells.cells
-            if cell.line == "paper"
-        ),
-    )
+def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
+    """A part of ``quick.txt.j2``: words for a terminal."""
+    facts = {"part": part, "row": results.row, "cells": cells}
+    return render_markdown(Path(__file__).parent, "quick.txt.j2", facts).rstrip("\n")
 
 
 PARTS = ("cells", "figures", "page")
 
-Part = Annotated[str, typer.Option("--part", metavar="NAME,...", help=f"Of: {', '.join(PARTS)}.")]
-Size = Annotated[
-    str, typer.Option("--size", help="Of the figures. small: seconds; full: as published.")
-]
-Quick = Annotated[
-    bool,
-    typer.Option(
-        "--quick", help="Measure Disjoint d = 4, 8 and Figure 8, n = 4, 8; then make the page."
-    ),
-]
+_QUICK = "Measure Disjoint d = 4, 8 and Figure 8, n = 4, 8; then make the page."
+Part = Annotated[str, option("--part NAME,...", f"Of: {', '.join(PARTS)}.")]
+Size = Annotated[str, option("--size", "Of the figures. small: seconds; full: as published.")]
+Quick = Annotated[bool, option("--quick", _QUICK)]
 
 
 def main(
@@ -157,12 +222,11 @@ def _quick(out: Path, *, as_json: bool) -> None:
             "give another folder by --out"
         )
     if not as_json:  # a result within seconds; compiling the simulator takes longer
-        print("\n".join(headline_lines(Results(reports))), flush=True)
-        print("measuring d = 4 and 8, and kernels of 4 x 4 and 8 x 8:", flush=True)
+        print(_shown("headline", Results(reports)), flush=True)
     with steps_progress("measuring") as progress:
         cells, kernels = run_quick(progress)
     if not as_json:
-        print("\n".join(measured_lines(cells)), flush=True)
+        print(_shown("measured", Results(reports), cells), flush=True)
     paths = [*write_quick(cells, kernels, out), *write_paper(Results(reports, out), out)]
     if as_json:
         finish({}, paths, as_json=True)

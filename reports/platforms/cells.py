@@ -42,12 +42,10 @@ class PlatformFit:
 
     @property
     def known(self) -> pd.DataFrame:
-        """The cells that have a published figure."""
         return self.cells[self.cells["cycles"].notna()]
 
     @property
     def factor(self) -> float:
-        """Fitted to all published cells."""
         return fit_factor(self.known["ratio"])
 
     @property

@@ -58,12 +58,9 @@ def run_counts(progress: Steps | None = None, params: Sequence[int] = PARAMS) ->
         learner = find_learner(TABLES[table][1])
         optimization, library = BUILDS[build]
         run, mixes = count_step(
-            learner,
-            learner.variant(VARIANTS[variant]),
-            sizes_of(table, param),
-            optimization=optimization,
-            library_optimization=library,
-        )
+            learner, learner.variant(VARIANTS[variant]), sizes_of(table, param),
+            optimization=optimization, library_optimization=library,
+        )  # fmt: skip
         mix: Counter[str] = Counter()
         for of_stage in mixes.values():
             mix.update(of_stage)
@@ -102,14 +99,11 @@ def run_selection() -> pd.DataFrame:
     for table, file, level, functions in _FUNCTIONS:
         by_target = [
             Assembly.of(
-                content("algorithms", file),
-                target,
-                defines=sizes_of(table, _PARAM).defines(),
-                optimization=level,
-                include=_INCLUDE,
+                content("algorithms", file), target, defines=sizes_of(table, _PARAM).defines(),
+                optimization=level, include=_INCLUDE,
             ).instructions_by_function()
             for target in Assembly.TARGETS
-        ]
+        ]  # fmt: skip
         for function in functions:
             counts = (found[function] for found in by_target)
             rows.append((Path(file).name, function, level, *counts))

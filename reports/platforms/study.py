@@ -16,17 +16,7 @@ from gnomon.content.reports.paper.cells_page import merged_cells
 from gnomon.program import Assembly
 from gnomon.report.study import Json, Out, Pages, default_out, finish, steps_progress, study_page
 
-from .cells import (
-    NOT_FITTING,
-    PLATFORMS,
-    PlatformFit,
-    cycles_ratio,
-    fit_platform,
-    memory_needs,
-    per_operation,
-    platform_rows,
-    priced,
-)
+from . import cells as boards
 from .counts import BUILDS, run_counts, run_selection
 
 _BOARD_SIZES = (128 << 10, 320 << 10)  # bytes; STM32L476 and STM32L496
@@ -35,11 +25,11 @@ _PARTS = ("whole", "half", "third", "quarter", "fifth", "sixth", "seventh", "eig
 
 
 def platforms_markdown(
-    fits: Sequence[PlatformFit], counts: pd.DataFrame, selection: pd.DataFrame
+    fits: Sequence[boards.PlatformFit], counts: pd.DataFrame, selection: pd.DataFrame
 ) -> str:
     """The page, for the Cortex-M4 and the Cortex-A72 in this order."""
     m4, a72 = fits
-    least = memory_needs(counts).min(axis=1)
+    least = boards.memory_needs(counts).min(axis=1)
     return study_page(
         Path(__file__).parent,
         fits=fits,
@@ -56,9 +46,9 @@ def platforms_markdown(
         builds=_builds(fits),
         share=[_share(fit.builds["documented_ratio"]["-O2"]) for fit in fits],
         nearest=sorted({_nearest(fit) for fit in fits}),
-        operations={fit.platform.name: per_operation(fit) for fit in fits},
-        published=cycles_ratio(m4, a72, "cycles"),
-        ours=cycles_ratio(m4, a72, "documented"),
+        operations={fit.platform.name: boards.per_operation(fit) for fit in fits},
+        published=boards.cycles_ratio(m4, a72, "cycles"),
+        ours=boards.cycles_ratio(m4, a72, "documented"),
         selection=selection.drop(columns="file").rename(columns={"optimization": "level"}),
         says=_says(fits, counts, selection),
         costs=[_costs(fit) for fit in fits],
@@ -68,10 +58,11 @@ def platforms_markdown(
 
 
 def _says(
-    fits: Sequence[PlatformFit], counts: pd.DataFrame, selection: pd.DataFrame
+    fits: Sequence[boards.PlatformFit], counts: pd.DataFrame, selection: pd.DataFrame
 ) -> dict[str, bool]:
-    """Whether sentences of the page hold."""
-    optimized = [priced(fit.platform, counts[counts["build"] == "-O2"]).dropna() for fit in fits]
+    optimized = [
+        boards.priced(fit.platform, counts[counts["build"] == "-O2"]).dropna() for fit in fits
+    ]
     builds = [fit.builds.T for fit in fits]
     targets = selection[list(Assembly.TARGETS)]
     most = targets.div(selection["rv32im"], axis=0).to_numpy().max()
@@ -88,7 +79,7 @@ def _says(
     }
 
 
-def _nearest(fit: PlatformFit) -> str:
+def _nearest(fit: boards.PlatformFit) -> str:
     """The level of the build whose documented cycles are nearest to the published ones."""
     return str(fit.builds["documented_error"].astype(float).idxmin()).partition(" ")[0]
 
@@ -98,7 +89,7 @@ def _share(ratio: float) -> str:
     return _PARTS[min(round(1 / ratio), len(_PARTS)) - 1]
 
 
-def _summary(fits: Sequence[PlatformFit]) -> pd.DataFrame:
+def _summary(fits: Sequence[boards.PlatformFit]) -> pd.DataFrame:
     rows = []
     for fit in fits:
         known, build = fit.known, fit.builds.loc[fit.platform.build.optimization]
@@ -118,7 +109,7 @@ def _summary(fits: Sequence[PlatformFit]) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _cells(fit: PlatformFit) -> pd.DataFrame:
+def _cells(fit: boards.PlatformFit) -> pd.DataFrame:
     forms = {
         **dict.fromkeys(("cycles", "documented", "low", "high", "left_out"), ",.0f"),
         **dict.fromkeys(("ratio", "factor", "left_out_ratio"), ".3f"),
@@ -129,7 +120,7 @@ def _cells(fit: PlatformFit) -> pd.DataFrame:
     none = ~texts["fits"]
     texts.loc[none, "cycles"] = "N.A."
     texts.loc[none, ["interval", "ratio", "factor", "left_out_ratio"]] = ""
-    texts.loc[none, ["documented", "left_out"]] = NOT_FITTING, f"**{NOT_FITTING}**"
+    texts.loc[none, ["documented", "left_out"]] = boards.NOT_FITTING, f"**{boards.NOT_FITTING}**"
     columns = (
         "table", "variant", "param", "cycles", "documented", "interval", "ratio", "factor",
         "left_out", "left_out_ratio", "needed_bytes",
@@ -139,7 +130,7 @@ def _cells(fit: PlatformFit) -> pd.DataFrame:
     return frame(heads, texts[list(columns)].itertuples(index=False))
 
 
-def _by_size(fit: PlatformFit) -> pd.DataFrame:
+def _by_size(fit: boards.PlatformFit) -> pd.DataFrame:
     off = (fit.known["left_out_ratio"] - 1).groupby(fit.known["param"])
     return frame(
         ("size left out", "cells", "mean error", "worst"),
@@ -148,7 +139,7 @@ def _by_size(fit: PlatformFit) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _powers(fits: Sequence[PlatformFit]) -> pd.DataFrame:
+def _powers(fits: Sequence[boards.PlatformFit]) -> pd.DataFrame:
     rows = []
     for fit in fits:
         long = fit.known[fit.known["time"] >= _LONG_US]
@@ -162,12 +153,12 @@ def _powers(fits: Sequence[PlatformFit]) -> pd.DataFrame:
 
 
 def _memory(counts: pd.DataFrame) -> pd.DataFrame:
-    needs = memory_needs(counts)
+    needs = boards.memory_needs(counts)
 
     def verdict(needed: Sequence[int], size: int) -> str:
         if max(needed) <= size:
             return "fits"
-        return NOT_FITTING if min(needed) > size else "depends"
+        return boards.NOT_FITTING if min(needed) > size else "depends"
 
     sizes = (f"{format_size(size)} = {size:,}" for size in _BOARD_SIZES)
     return frame(
@@ -180,7 +171,7 @@ def _memory(counts: pd.DataFrame) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _builds(fits: Sequence[PlatformFit]) -> pd.DataFrame:
+def _builds(fits: Sequence[boards.PlatformFit]) -> pd.DataFrame:
     heads = {
         "documented_error": "nothing fitted: mean error",
         "documented_ratio": "mean ratio to published",
@@ -192,7 +183,7 @@ def _builds(fits: Sequence[PlatformFit]) -> pd.DataFrame:
     return table.rename(columns=heads).rename_axis(["", "build"]).reset_index()
 
 
-def _costs(fit: PlatformFit) -> pd.DataFrame:
+def _costs(fit: boards.PlatformFit) -> pd.DataFrame:
     return frame(
         ("class", "cycles", "interval", "source"),
         (
@@ -222,10 +213,12 @@ def write_platforms(
     counts: pd.DataFrame, selection: pd.DataFrame, folder: Path
 ) -> tuple[Path, ...]:
     """Write counts and page into a folder, and the platform lines into its ``cells.csv``."""
-    fits = [fit_platform(name, counts) for name in PLATFORMS]
+    fits = [boards.fit_platform(name, counts) for name in boards.PLATFORMS]
     cells = folder / "cells.csv"
     before = read_text(cells) if cells.exists() else ""
-    merged = merged_cells(before, platform_rows(fits), lambda row: row["platform"] in PLATFORMS)
+    merged = merged_cells(
+        before, boards.platform_rows(fits), lambda row: row["platform"] in boards.PLATFORMS
+    )
     files = {
         "cells.csv": merged,
         COUNTS: csv_text(counts),

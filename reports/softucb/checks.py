@@ -32,13 +32,9 @@ def check_formulas(published_width: Mapping[Any, float]) -> dict[str, float]:
     """
     forms, slope = _identities()
     return {
-        "B1": _widths(published_width),
-        "B2 forms": forms,
-        "B2 slope": slope,
-        "B3": _lemma_2(),
-        "B4": _incremental(),
-        "B5": _finite(),
-    }
+        "B1": _widths(published_width), "B2 forms": forms, "B2 slope": slope, "B3": _lemma_2(),
+        "B4": _incremental(), "B5": _finite(),
+    }  # fmt: skip
 
 
 def _widths(published: Mapping[Any, float]) -> float:

@@ -109,8 +109,7 @@ def _solve(owner: Any, count: int, rows: Floats, values: Floats, ridge: float) -
             gram[:, i, j] = np.bincount(owner, weights=rows[:, i] * rows[:, j], minlength=count)
     rated = np.maximum(np.bincount(owner, minlength=count), 1)
     gram += ridge * rated[:, None, None] * np.eye(size)
-    solved: Floats = np.linalg.solve(gram, right[:, :, None])[..., 0].astype(np.float64)
-    return solved
+    return np.asarray(np.linalg.solve(gram, right[:, :, None])[..., 0].astype(np.float64))
 
 
 def movielens_arm_sets(
@@ -169,8 +168,7 @@ def _read_array(path: Path) -> Floats:
             f"{path}: must be numbers of the shape (users, {JOKES}), not {table.dtype}"
             f" {table.shape}"
         )
-    ratings: Floats = table.astype(np.float64)
-    return ratings
+    return np.asarray(table.astype(np.float64))
 
 
 def _read_table(path: Path) -> Floats:
@@ -206,8 +204,7 @@ def jester_stand_in(*, seed: int = 0) -> Floats:
     jokes = 0.5 * rng.standard_normal((JOKES, 6))  # variance 0.25
     bias = 0.3 * rng.standard_normal((_ROWS, 1))
     noise = 0.5 * rng.standard_normal((_ROWS, JOKES))
-    table: Floats = np.clip(4.0 * (users @ jokes.T + bias + noise) + 0.8, -10.0, 10.0)
-    return table
+    return np.asarray(np.clip(4.0 * (users @ jokes.T + bias + noise) + 0.8, -10.0, 10.0))
 
 
 def jester_arm_sets(

@@ -1,30 +1,134 @@
-"""The experiment ``softucb``: Figures 1 and 2, Table 1, and the acceptance criteria."""
+"""What is run: SoftUCB and its rivals on the same environments; Figures 1 and 2, Table 1."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from gnomon.base.content import content
 from gnomon.base.kept import Keep, anew
-from gnomon.content.algorithms.softucb.arm_sets import join_arm_sets, synthetic_arm_sets
+from gnomon.content.algorithms.softucb.arm_sets import ArmSets, join_arm_sets, synthetic_arm_sets
+from gnomon.content.algorithms.softucb.index import confidence_width
+from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, Policy, SoftPolicy, play
+from gnomon.learn.kernels import Floats
 from gnomon.report.study import Steps
 
+from . import datasets, runs
 from .checks import TABLE_1_CASES, check_formulas
-from .compare import COMPARE_STEPS, Comparison, Setup, compare
-from .datasets import (
-    jester_arm_sets,
-    jester_stand_in,
-    movielens_arm_sets,
-    movielens_stand_in,
-    read_jester,
-    read_movielens,
-)
-from .runs import divergence, regret_over_width, train_width, trap
+
+TUNED_WIDTHS = (0.3, 0.6, 0.9, 1.2)
+EPSILON = 0.05
+"""Of epsilon-greedy, as published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Where policies are compared."""
+
+    name: str  # of the comparison
+    arm_sets: ArmSets = field(repr=False)  # the environments, those of one seed behind one another
+    rounds: int  # T
+    seeds: int  # how many seeds they come from
+    thompson_variance: float = 1.0  # v2 of LinTS, as in the authors' scripts
+    iterations: int = 50  # N of offline training
+
+    @property
+    def width(self) -> float:
+        """Beta of equation (5) for this noise."""
+        dimensions = self.arm_sets.features.shape[2]
+        return confidence_width(dimensions, self.rounds, subgaussian=self.arm_sets.noise_std)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How one policy did."""
+
+    policy: str  # its name
+    regret: Floats = field(repr=False)  # cumulative, at ``stops``, mean of all environments
+    final: Floats = field(repr=False)  # R(T) of each environment, (B)
+    # the width it used or ended with, mean of the environments; None if it has none
+    beta: float | None = None
+
+    @property
+    def mean(self) -> float:
+        return float(self.final.mean())
+
+    @property
+    def standard_error(self) -> float:
+        return float(self.final.std(ddof=1) / np.sqrt(len(self.final)))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All policies in one setup."""
+
+    setup: Setup
+    stops: Floats = field(repr=False)  # rounds at which regret was noted
+    played: dict[str, Played]  # by name
+    # mean width after each iteration of offline training
+    beta_by_iteration: Floats = field(repr=False)
+    regret_by_iteration: Floats = field(repr=False)  # mean R(T) of each iteration
+    trained: Floats = field(repr=False)  # width of each environment after training
+    online_beta: Floats = field(repr=False)  # mean width of the online learner at ``stops``
+
+    def by_seed(self, policy: str) -> Floats:
+        """Mean R(T) of the environments of each seed."""
+        return np.asarray(self.played[policy].final.reshape(self.setup.seeds, -1).mean(axis=1))
+
+    def ratio(self, policy: str, other: str) -> float:
+        return self.played[policy].mean / self.played[other].mean
+
+
+COMPARE_STEPS = 9 + len(TUNED_WIDTHS)
+"""How often ``compare`` calls ``progress``."""
+
+
+def compare(setup: Setup, seed: int, progress: Callable[[], None] = lambda: None) -> Comparison:
+    """Train offline, then play all policies once in each environment."""
+    arm_sets, rounds = setup.arm_sets, setup.rounds
+    rng = np.random.default_rng(seed)
+    training = runs.train(arm_sets, rounds, rng, iterations=setup.iterations)
+    trained = training.trained
+    progress()
+    stops = np.unique(np.linspace(1, rounds, 129).round().astype(int))
+
+    def run(name: str, policy: Policy, beta: float | None = None) -> Played:
+        curve = play(arm_sets, policy, rounds, rng)
+        if isinstance(policy, OnlineSoftPolicy):
+            beta = float(policy.beta.mean())
+        progress()
+        return Played(name, curve[stops - 1].mean(axis=1), curve[-1], beta)
+
+    played = [
+        run("uniform", runs.UniformPolicy(arm_sets, rng)),
+        run("linucb", runs.UpperBoundPolicy(arm_sets, rng, beta=setup.width), setup.width),
+        run("linucb-growing", runs.UpperBoundPolicy(arm_sets, rng)),
+        run("lints", runs.ThompsonPolicy(arm_sets, rng, variance=setup.thompson_variance)),
+        run("epsilon-greedy", runs.EpsilonGreedyPolicy(arm_sets, rng, epsilon=EPSILON)),
+        run("softucb-offline", SoftPolicy(arm_sets, rng, beta=trained), float(trained.mean())),
+    ]
+    online = {
+        name: OnlineSoftPolicy(arm_sets, rng, rounds=rounds, **settings)
+        for name, settings in runs.ONLINE.items()
+    }
+    played += [run(name, policy) for name, policy in online.items()]
+    tuned = [
+        run("linucb-tuned", runs.UpperBoundPolicy(arm_sets, rng, beta=width), width)
+        for width in TUNED_WIDTHS
+    ]
+    played.append(min(tuned, key=lambda each: each.mean))
+    return Comparison(
+        setup, stops, {each.policy: each for each in played}, training.beta.mean(axis=1),
+        training.regret.mean(axis=1), trained,
+        np.array(online["softucb-online"].history)[stops - 1],
+    )  # fmt: skip
+
 
 SIZES = {"small": "small", "full": "full"}
 _NOISES = (0.1, 0.1**0.5)
@@ -70,14 +174,14 @@ def _setups(size: str, movielens: Path | None, jester: Path | None) -> list[Setu
     if size == "small":
         few = range(100, 105)
         return [_synthetic("small", arms=20, dimensions=5, noise=0.1, rounds=256, seeds=few)]
-    ratings = movielens_stand_in() if movielens is None else read_movielens(movielens)
-    jokes = jester_stand_in() if jester is None else read_jester(jester)
+    ratings = datasets.read_movielens(movielens) if movielens else datasets.movielens_stand_in()
+    jokes = datasets.read_jester(jester) if jester else datasets.jester_stand_in()
     return [
         _synthetic("mid", noise=0.1, rounds=1024, seeds=range(120, 125)),
         _synthetic("synthetic-d10", noise=0.5, rounds=2048, seeds=range(130, 133)),
         _synthetic("synthetic-d20", dimensions=20, noise=0.5, rounds=2048, seeds=range(140, 143)),
-        Setup("movielens", movielens_arm_sets(ratings), 1024, 1, thompson_variance=0.2),
-        Setup("jester", jester_arm_sets(jokes), 2048, 1, thompson_variance=0.3),
+        Setup("movielens", datasets.movielens_arm_sets(ratings), 1024, 1, thompson_variance=0.2),
+        Setup("jester", datasets.jester_arm_sets(jokes), 2048, 1, thompson_variance=0.3),
     ]
 
 
@@ -89,15 +193,7 @@ def run_softucb(
     movielens: Path | None = None,
     jester: Path | None = None,
 ) -> SoftucbExperiment:
-    """Run the experiment.
-
-    Args:
-        size: ``small``: seconds. ``full``: minutes.
-        progress: told what has been done.
-        keep: makes each result, or takes it from where it is kept.
-        movielens: a file of ratings; a synthetic stand-in if there is none.
-        jester: the same for ratings of jokes.
-    """
+    """Run a size; a data set without a file has a synthetic stand-in."""
     told, full = progress or Steps(), size == "full"
     setups = _setups(size, movielens, jester)
     cases = TABLE_1_CASES if full else TABLE_1_CASES[:1]
@@ -109,28 +205,25 @@ def run_softucb(
         keep(compare, setup, 900 + number, progress=partial(told, setup.name))
         for number, setup in enumerate(setups)
     ]
-    diverged = keep(divergence)
+    diverged = keep(runs.divergence)
     told("divergence")
     sweeps = []
     for d, rounds in cases:
-        sweeps += keep(regret_over_width, d, rounds, 0.1)
+        sweeps += keep(runs.regret_over_width, d, rounds, 0.1)
         told("regret over width")
     tables = {}
     if full:
-        tables["trap"] = pd.DataFrame.from_dict(keep(trap), orient="index")
+        tables["trap"] = pd.DataFrame.from_dict(keep(runs.trap), orient="index")
         told("trap")
         rows = []
         for noise, (d, rounds) in product(_NOISES, cases):
-            rows.append(keep(train_width, d, rounds, noise))
+            rows.append(keep(runs.train_width, d, rounds, noise))
             told("Table 1")
         tables["table_1"] = pd.DataFrame(rows)
     given = {"movielens": movielens, "jester": jester}
     return SoftucbExperiment(
-        size,
-        formulas,
-        tuple(comparisons),
-        pd.DataFrame(sweeps),
+        size, formulas, tuple(comparisons), pd.DataFrame(sweeps),
         pd.DataFrame.from_dict(diverged, orient="index"),
         data={name: path.name if path else "synthetic stand-in" for name, path in given.items()},
         **tables,
-    )
+    )  # fmt: skip

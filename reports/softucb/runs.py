@@ -103,8 +103,7 @@ class Training:
     @property
     def trained(self) -> Floats:
         """What training ends with, (B)."""
-        last: Floats = self.beta[-1]
-        return last
+        return np.asarray(self.beta[-1])
 
 
 def train(
@@ -214,15 +213,9 @@ def divergence(*, environments: int = 10, seed: int = 277) -> dict[float, dict[s
     arm_sets = _synthetic(environments, 5, 0.1, seed)
     for eta in (0.003, 0.03):
         training = train(
-            arm_sets,
-            256,
-            np.random.default_rng(seed + 1),
-            iterations=60,
-            beta=2.0,
-            eta=eta,
-            learning_rate=0.1,
-            gradient="last",
-        )
+            arm_sets, 256, np.random.default_rng(seed + 1), iterations=60, beta=2.0, eta=eta,
+            learning_rate=0.1, gradient="last",
+        )  # fmt: skip
         found[eta] = {
             "beta": float(training.trained.mean()),
             "regret": float(training.regret[-10:].mean()),

@@ -2,38 +2,118 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import pandas as pd
-import typer
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import across, frame, worded
-from gnomon.report.criteria import criteria_frame, criteria_json, criteria_table, summary
-from gnomon.report.study import (
-    Fresh,
-    Json,
-    Out,
-    Size,
-    StudyReport,
-    default_out,
-    finish,
-    running,
-    size_of,
+from gnomon.base.options import option
+from gnomon.content.algorithms.softucb.index import regret_bound
+from gnomon.report.criteria import (
+    Criterion,
+    Judge,
+    criteria_frame,
+    criteria_json,
+    criteria_table,
+    summary,
 )
+from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
-from .criteria import OFFLINE, ONLINE, softucb_criteria
-from .experiment import SIZES, SoftucbExperiment, published_widths, run_softucb
+from .experiment import SIZES, Comparison, SoftucbExperiment, published_widths, run_softucb
 from .pictures import regret_figure, training_figure, width_figure
+
+OFFLINE, ONLINE = "softucb-offline", "softucb-online"
+
+_RATIOS = {"small": "B6", "mid": "B8", "synthetic": "B9"}
+
+
+def softucb_criteria(experiment: SoftucbExperiment) -> tuple[Criterion, ...]:
+    """B1 to B15, and Figures 2c and 2d: those that this size can tell of."""
+    judge = Judge(Path(__file__).with_name("criteria.yaml"))
+    found = [judge.number(name, value) for name, value in experiment.formulas.items()]
+    for comparison in experiment.comparisons:
+        found += _of_comparison(judge, comparison)
+    diverged = experiment.divergence
+    found.append(judge.number("B11 width", diverged["beta"][0.03]))
+    found.append(judge.number("B11", diverged["regret"][0.03] / diverged["regret"][0.003]))
+    for (d, rounds, noise), sweep in experiment.sweeps.groupby(["d", "rounds", "noise_std"]):
+        where = f"d = {d}, T = {rounds}, noise {noise:.3g}"
+        regret: Any = sweep.set_index("beta")["regret"]
+        found.append(judge.number("B12 width", float(regret.idxmin()), where=where))
+        for width in (regret.index.min(), regret.index.max()):
+            ratio = float(regret[width] / regret.min())
+            found.append(judge.number("B12", ratio, where=where, width=width))
+    if experiment.trap is not None:
+        found += [
+            judge.number("B14", share, str(rule), rule=rule)
+            for rule, share in experiment.trap["share"].items()
+        ]
+    if experiment.table_1 is not None:
+        found += _of_table_1(judge, experiment.table_1)
+    return tuple(found)
+
+
+def _of_comparison(judge: Judge, comparison: Comparison) -> Iterator[Criterion]:
+    """B6, B8 or B9; B7 of the small one; B10 of all; B13 of d = 10 with noise 0.5; Figure 2."""
+    setup, played = comparison.setup, comparison.played
+    name = _RATIOS.get(setup.name.split("-")[0], "")
+    trained = comparison.trained
+    if name:
+        yield from _ratios(judge, name, comparison)
+    if name == "B6":
+        yield from _ratios(judge, "B6 online", comparison)
+        largest = float(trained.reshape(setup.seeds, -1).mean(axis=1).max())
+        yield judge.number("B7 seed", largest, most=setup.width, setup=setup.name)
+        yield judge.number("B7", float(trained.mean()), setup=setup.name)
+    if name == "B8":
+        worst = max(
+            float((comparison.by_seed(policy) / comparison.by_seed(other)).max())
+            for policy in (OFFLINE, ONLINE)
+            for other in ("lints", "epsilon-greedy")
+        )
+        yield judge.number("B8 worst", worst, setup=setup.name, seeds=setup.seeds)
+    dimensions = setup.arm_sets.features.shape[2]
+    bound = regret_bound(float(trained.mean()), dimensions, setup.rounds)
+    yield judge.number("B10", played[OFFLINE].mean / bound, setup=setup.name)
+    if setup.name == "synthetic-d10":
+        curve = played[ONLINE].regret
+        half = float(np.interp(setup.rounds / 2, comparison.stops, curve))
+        yield judge.number("B13", float(curve[-1]) / half - 1.0, setup=setup.name)
+    if setup.name == "jester":
+        yield from _ratios(judge, "Fig. 2d", comparison)
+    if setup.name == "movielens":
+        finite = float(all(np.isfinite(each.final).all() for each in played.values()))
+        yield judge.number("Fig. 2c finite", finite, setup=setup.name)
+        yield from _ratios(judge, "Fig. 2c", comparison)
+
+
+def _ratios(judge: Judge, name: str, comparison: Comparison) -> Iterator[Criterion]:
+    for pair in judge.keys(name):
+        policy, other = pair.split(" over ")
+        ratio, setup = comparison.ratio(policy, other), comparison.setup.name
+        yield judge.number(name, ratio, pair, setup=setup, policy=policy, other=other)
+
+
+def _of_table_1(judge: Judge, rows: pd.DataFrame) -> Iterator[Criterion]:
+    """B15, and the growth with d."""
+    for noise, of_noise in rows.groupby("noise_std"):
+        five = of_noise[of_noise["d"] == 5]
+        falls = -five.sort_values("rounds")["beta"].diff().min()
+        errors = ", ".join(f"{each:.2f}" for each in five["beta_error"])
+        yield judge.number("B15 falls", float(falls), noise=noise, errors=errors)
+        largest = (of_noise["beta"] / of_noise["theory"]).max()
+        yield judge.number("B15", float(largest), noise=noise)
+        tall = of_noise[of_noise["rounds"] == 1024].set_index("d")["beta"]
+        yield judge.number("Table 1", float(tall[15] - tall[5]), noise=noise)
 
 
 def softucb_report(experiment: SoftucbExperiment) -> StudyReport:
-    """Everything that is written of the results."""
     comparisons, criteria = experiment.comparisons, softucb_criteria(experiment)
-    gains = [each.ratio(OFFLINE, "linucb") for each in comparisons]
-    regret = _regret(experiment)
+    gains, regret = [each.ratio(OFFLINE, "linucb") for each in comparisons], _regret(experiment)
     facts: dict[str, Any] = {
         "size": experiment.size,
         "summary": summary(criteria),
@@ -67,45 +147,36 @@ def softucb_report(experiment: SoftucbExperiment) -> StudyReport:
         tables["widths"] = _widths(widths)
         facts |= {"widths": widths, "noises": _growth(widths)}
     figures = {"regret": regret_figure, "training": training_figure, "width": width_figure}
+    answer = {"criteria": criteria_json(criteria)}
     return StudyReport(
-        Path(__file__).parent,
-        "softucb",
-        facts,
-        tables,
-        {name: partial(draw, experiment) for name, draw in figures.items()},
-        {"criteria": criteria_json(criteria)},
+        Path(__file__).parent, "softucb", facts, tables, figures, answer, results=experiment
     )
 
 
 def _growth(widths: pd.DataFrame) -> list[dict[str, Any]]:
     """By noise: whether the width grows with T at the least d, and with d at the largest T."""
-    found = []
-    for noise, of_noise in widths.groupby("noise_std"):
-        short = of_noise[of_noise["d"] == of_noise["d"].min()].sort_values("rounds")
-        long = of_noise[of_noise["rounds"] == of_noise["rounds"].max()].sort_values("d")
-        found.append(
-            {
-                "noise": f"{noise:.3g}",
-                "with_rounds": short["beta"].is_monotonic_increasing,
-                "with_size": long["beta"].is_monotonic_increasing,
-            }
-        )
-    return found
+
+    def grows(of: pd.DataFrame, name: str) -> bool:
+        return bool(of.sort_values(name)["beta"].is_monotonic_increasing)
+
+    return [
+        {"noise": f"{noise:.3g}",
+         "with_rounds": grows(own[own["d"] == own["d"].min()], "rounds"),
+         "with_size": grows(own[own["rounds"] == own["rounds"].max()], "d")}
+        for noise, own in widths.groupby("noise_std")
+    ]  # fmt: skip
 
 
 def _regret(experiment: SoftucbExperiment) -> pd.DataFrame:
     """R(T) of every policy in every setup."""
-    rows = [
+    columns = ("setup", "policy", "arms", "d", "rounds", "environments", "noise_std", "beta",
+               "regret", "standard_error")  # fmt: skip
+    return frame(columns, (
         (c.setup.name, name, *c.setup.arm_sets.features.shape[1:], c.setup.rounds,
          len(each.final), c.setup.arm_sets.noise_std, each.beta, each.mean, each.standard_error)
         for c in experiment.comparisons
         for name, each in c.played.items()
-    ]  # fmt: skip
-    return frame(
-        ("setup", "policy", "arms", "d", "rounds", "environments", "noise_std", "beta", "regret",
-         "standard_error"),
-        rows,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _regret_of_policies(regret: pd.DataFrame) -> pd.DataFrame:
@@ -156,41 +227,22 @@ def _widths(widths: pd.DataFrame) -> pd.DataFrame:
     return worded(widths, forms).rename(columns=names)[columns]
 
 
-MovieLens = Annotated[
-    Path | None,
-    typer.Option(
-        "--movielens",
-        metavar="FILE",
-        help="Ratings for softucb: ratings.dat, u.data or ratings.csv.",
-        show_default="a synthetic stand-in",
-    ),
-]
-Jester = Annotated[
-    Path | None,
-    typer.Option(
-        "--jester",
-        metavar="FILE",
-        help="Ratings of jokes for softucb, .npy or .csv.",
-        show_default="a synthetic stand-in",
-    ),
-]
+_STAND_IN = "a synthetic stand-in"
+_RATINGS = "Ratings for softucb: ratings.dat, u.data or ratings.csv."
+_JOKES = "Ratings of jokes for softucb, .npy or .csv."
+MovieLens = Annotated[Path | None, option("--movielens FILE", _RATINGS, _STAND_IN)]
+Jester = Annotated[Path | None, option("--jester FILE", _JOKES, _STAND_IN)]
 
 
-def main(
-    *,
-    size: Size = "small",
-    out: Out = None,
-    movielens: MovieLens = None,
-    jester: Jester = None,
-    fresh: Fresh = False,
-    as_json: Json = False,
-) -> None:
-    """Run and write."""
-    for option, path in (("--movielens", movielens), ("--jester", jester)):
+def _run(
+    size: str, progress: Steps, keeps: Keeps, *, movielens: MovieLens = None, jester: Jester = None
+) -> StudyReport:
+    for name, path in (("--movielens", movielens), ("--jester", jester)):
         if path is not None and size != "full":
-            raise GnomonError(f"{option} is for the experiment softucb in the size full")
-    size = size_of(size, SIZES)
-    with running(fresh=fresh) as (progress, keeps):
-        result = run_softucb(size, progress, keeps.learning, movielens=movielens, jester=jester)
-    report = softucb_report(result)
-    finish(report.answer, report.write(out or default_out("softucb")), as_json=as_json)
+            raise GnomonError(f"{name} is for the experiment softucb in the size full")
+    return softucb_report(
+        run_softucb(size, progress, keeps.learning, movielens=movielens, jester=jester)
+    )
+
+
+main = study_command(_run, SIZES)

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import pandas as pd
-import typer
+from matplotlib.figure import Figure
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import across, frame, worded
-from gnomon.base.options import Overrides
+from gnomon.base.options import Overrides, option
 from gnomon.base.units import format_frequency, format_size
 from gnomon.bench.kernels import Kernel, KernelBench, Variant, find_kernel
 from gnomon.program import BuildInfo
-from gnomon.report.study import (
-    Json,
-    Out,
-    Steps,
-    StudyReport,
-    default_out,
-    finish,
-    steps_progress,
-)
+from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks
+from gnomon.report.study import Steps, StudyReport, study_command
 
-from .picture import NAMES, draw
-
+NAMES = {"add": "sum", "multiply": "product"}
 STUDY_KERNELS = ("add", "multiply")
 STUDY_SIZES = (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)
 STUDY_SIMD = (1, 2, 4, 8)
@@ -152,13 +143,9 @@ def study_report(study: Study) -> StudyReport:
         "published": PUBLISHED.merge(compared),
     }
     answer = {"machine": study.machine.name, "rows": rounded.to_dict("records")}
+    tables = {"study": rounded}
     return StudyReport(
-        Path(__file__).parent,
-        "study",
-        facts,
-        {"study": rounded},
-        {"study": partial(draw, study.rows)},
-        answer,
+        Path(__file__).parent, "study", facts, tables, {"study": draw}, answer, results=study.rows
     )
 
 
@@ -186,32 +173,70 @@ def _heads(rows: pd.DataFrame) -> pd.Series[str]:
     return rows["variant"].where(rows["simd"].isna(), rows["simd"].map(lambda simd: f"SIMD {simd}"))
 
 
+# Hollow markers of falling size, as curves may lie on each other.
+_STYLE: dict[Any, tuple[str, str, int, str]] = {
+    None: (COLOURS[0], "s", 4, "fastest scalar"),
+    1: (COLOURS[1], "o", 10, "SIMD 1"),
+    2: (COLOURS[2], "^", 8, "SIMD 2"),
+    4: (COLOURS[3], "D", 5, "SIMD 4"),
+    8: (COLOURS[4], "v", 3, "SIMD 8"),
+}
+
+
+def draw(rows: pd.DataFrame) -> Figure:
+    """Cycles above, speedups below, a column for each kernel."""
+    kernels = list(rows["kernel"].unique())
+    figure, grid = panels(2, len(kernels), size=(8.0, 6.4), sharex=True)
+    for kernel, cycles, speedup in zip(kernels, *grid, strict=True):
+        of_kernel = rows[rows["kernel"] == kernel]
+        scalar = of_kernel[of_kernel["simd"].isna()]
+        fastest = scalar.loc[scalar.groupby("n")["wall_cycles"].idxmin()]
+        of_kernel = pd.concat([fastest, of_kernel[of_kernel["simd"].notna()]])
+        for simd, own in of_kernel.groupby("simd", sort=False, dropna=False):
+            width = None if pd.isna(simd) else simd
+            colour, marker, size, label = _STYLE[width]
+            line: dict[str, Any] = {"color": colour, "marker": marker, "markersize": size,
+                                    "markerfacecolor": "none", "linewidth": 1.2}  # fmt: skip
+            sizes = own["n"].tolist()
+            cycles.plot(sizes, own["wall_cycles"].tolist(), label=label, **line)
+            if width is not None:
+                speedup.plot(sizes, own["wall_speedup"].tolist(), **line)
+        cycles.set_title(f"matrix {NAMES[kernel]}")
+        cycles.set_yscale("log")
+        # All sizes have a point; labels only where they do not touch.
+        shown = [size for size in sizes if size % 4 == 0] or list(sizes)
+        for axes in (cycles, speedup):
+            plain_ticks(axes.xaxis, shown)
+        speedup.set_ylim(bottom=0)
+        speedup.set_xlabel("n (matrices of n x n elements)")
+    grid[0][0].set_ylabel("wall cycles")
+    grid[1][0].set_ylabel("speedup over the fastest scalar")
+    figure.align_ylabels(grid[:, 0])
+    legend(figure, grid[0][0], len(_STYLE))
+    return figure
+
+
 Machine = Annotated[
-    str,
-    typer.Option("--arch", help="The machine; its vcu.simd is varied. A name or a YAML file."),
+    str, option("--arch", "The machine; its vcu.simd is varied. A name or a YAML file.")
 ]
-Sizes = Annotated[
-    str | None,
-    typer.Option("--sizes", metavar="N,...", help="Matrix sizes.", show_default="4 ... 32"),
-]
-Seed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
+Sizes = Annotated[str | None, option("--sizes N,...", "Matrix sizes.", "4 ... 32")]
+Seed = Annotated[int, option("--seed", "Of the random operands.")]
 
 
-def main(
+def _run(
+    progress: Steps,
     *,
     arch: Machine = "t13-simd4",
     overrides: Overrides = None,
-    out: Out = None,
     sizes: Sizes = None,
     seed: Seed = 0,
-    as_json: Json = False,
-) -> None:
-    """Measure and write."""
+) -> StudyReport:
     chosen = _sizes(sizes) or STUDY_SIZES
-    with steps_progress("measuring") as progress:
-        study = run_study(arch, overrides or (), sizes=chosen, seed=seed, progress=progress)
-    report = study_report(study)
-    finish(report.answer, report.write(out or default_out("study")), as_json=as_json)
+    study = run_study(arch, overrides or (), sizes=chosen, seed=seed, progress=progress)
+    return study_report(study)
+
+
+main = study_command(_run, title="measuring")
 
 
 def _sizes(text: str | None) -> tuple[int, ...]:

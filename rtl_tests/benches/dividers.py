@@ -14,14 +14,8 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge, Timer, with_timeout
 from cocotb.utils import get_sim_time
 
+from rtl_tests.benches import division
 from rtl_tests.benches.channel import PERIOD_NS, Scoreboard, arguments, seed, start
-from rtl_tests.benches.division import (
-    corner_pairs,
-    every_pair,
-    expected_cycles,
-    expected_values,
-    random_pairs,
-)
 
 if TYPE_CHECKING:
     from rtl_tests.benches.division import Pair
@@ -41,9 +35,13 @@ async def every_division_is_right_and_on_time(dut: Any) -> None:
     told = arguments()
     kind, width = told["kind"], told["width"]
     if told.get("every"):
-        pairs = list(every_pair(width))
+        pairs = list(division.every_pair(width))
     else:
-        pairs = list(chain(corner_pairs(width), random_pairs(width, told["random"], seed())))
+        pairs = list(
+            chain(
+                division.corner_pairs(width), division.random_pairs(width, told["random"], seed())
+            )
+        )
     board, times = Scoreboard(), []
     await _start(dut)
     most_ns = MOST_CYCLES * (width + 4) * len(pairs) * PERIOD_NS
@@ -78,11 +76,11 @@ async def _divide(
         await edge
         times.append(cycles)
         have = dut.quotient.value.to_unsigned(), dut.remainder.value.to_unsigned()
-        want = expected_values(pair, width)
+        want = division.expected_values(pair, width)
         board.take(
             f"{'signed' if pair[0] else 'unsigned'} {pair[1]:#x} / {pair[2]:#x}",
             (_shown(have), cycles),
-            (_shown(want), expected_cycles(kind, pair, width)),
+            (_shown(want), division.expected_cycles(kind, pair, width)),
             int(have != want),
         )
 
@@ -97,7 +95,7 @@ async def the_handshake_holds_in_every_cycle(dut: Any) -> None:
     told = arguments()
     kind, width = told["kind"], told["width"]
     rng = Random(seed() + 1)
-    pairs = list(random_pairs(width, HANDSHAKES, seed() + 1))
+    pairs = list(division.random_pairs(width, HANDSHAKES, seed() + 1))
     await _start(dut)
     taken = cycle = 0
     done_at: int | None = None  # cycle that first shows the result of the division under way
@@ -105,7 +103,7 @@ async def the_handshake_holds_in_every_cycle(dut: Any) -> None:
     while taken < len(pairs):
         await FallingEdge(dut.clk)
         offered = rng.random() < 0.7 and taken + (running is not None) < len(pairs)
-        pair = pairs[taken + (running is not None)] if offered else next(random_pairs(
+        pair = pairs[taken + (running is not None)] if offered else next(division.random_pairs(
             width, 1, rng.getrandbits(32)))  # fmt: skip
         ready = rng.random() < 0.6
         dut.start_valid.value = offered
@@ -119,10 +117,10 @@ async def the_handshake_holds_in_every_cycle(dut: Any) -> None:
         if shows:
             assert running is not None
             shown = (dut.quotient.value.to_unsigned(), dut.remainder.value.to_unsigned())
-            assert shown == expected_values(running, width), f"cycle {cycle}: {running}"
+            assert shown == division.expected_values(running, width), f"cycle {cycle}: {running}"
             if ready:
                 taken, running, done_at = taken + 1, None, None
         if offered and free:
-            running, done_at = pair, cycle + expected_cycles(kind, pair, width)
+            running, done_at = pair, cycle + division.expected_cycles(kind, pair, width)
         cycle += 1
         assert cycle < 10 * (width + 4) * len(pairs), "no end"

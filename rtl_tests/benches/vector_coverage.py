@@ -6,15 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from gnomon.base.frames import csv_text, frame
-from rtl_tests.benches.vector_stream import (
-    BITS,
-    REDUCTIONS,
-    ROWS,
-    SPM_BASE,
-    VECTORS,
-    Config,
-    beat_bytes,
-)
+from rtl_tests.benches import vector_stream as streams
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -27,7 +19,7 @@ SITUATIONS = ("alone", "transfer elsewhere", "transfer on a source", "transfer o
 AXES = ("instruction", "bits", "length", "placement", "overlap")
 
 
-def classes_of(one: Expected, config: Config) -> Iterator[str]:
+def classes_of(one: Expected, config: streams.Config) -> Iterator[str]:
     """The class of an instruction that was executed, as one cell of the table, and its trap."""
     issue = one.issue
     if one.unit is None:
@@ -37,17 +29,17 @@ def classes_of(one: Expected, config: Config) -> Iterator[str]:
     overlap = {"nothing": "alone", "other": "transfer elsewhere"}.get(one.in_flight, "")
     if not overlap:
         overlap = f"transfer on {'a source' if one.in_flight == 'source' else 'the target'}"
-    bits = "" if issue.transfer else str(BITS[issue.mvtype])
+    bits = "" if issue.transfer else str(streams.BITS[issue.mvtype])
     length = _length(one, config)
     yield "|".join((issue.name, bits, length, _placement(one, config), overlap))
     if one.others_busy:
         yield f"another accelerator busy|{issue.name}"
 
 
-def _length(one: Expected, config: Config) -> str:
+def _length(one: Expected, config: streams.Config) -> str:
     issue = one.issue
     size = issue.rs2 & (2 * config.spm_bytes - 1) if issue.transfer else issue.mvsize
-    beat = beat_bytes(config, str(issue.name), issue.mvtype)
+    beat = streams.beat_bytes(config, str(issue.name), issue.mvtype)
     if size == config.spm_bytes:
         return LENGTHS[4]
     if size < beat:
@@ -57,15 +49,15 @@ def _length(one: Expected, config: Config) -> str:
     return LENGTHS[3] if size % beat else LENGTHS[2]
 
 
-def lengths_of(config: Config, name: str, mvtype: int) -> tuple[str, ...]:
+def lengths_of(config: streams.Config, name: str, mvtype: int) -> tuple[str, ...]:
     """The classes of length that exist: a beat of one element has no parts."""
-    if beat_bytes(config, name, mvtype) > BITS[mvtype] // 8:
+    if streams.beat_bytes(config, name, mvtype) > streams.BITS[mvtype] // 8:
         return LENGTHS
     return tuple(length for length in LENGTHS if "part" not in length)
 
 
-def _placement(one: Expected, config: Config) -> str:
-    issue, row = one.issue, ROWS[str(one.issue.name)]
+def _placement(one: Expected, config: streams.Config) -> str:
+    issue, row = one.issue, streams.ROWS[str(one.issue.name)]
     if issue.transfer or row.rs1 != "spm_vector":
         return PLACEMENTS[0]
     sources = [issue.rs1, issue.rs2] if row.rs2 == "spm_vector" else [issue.rs1]
@@ -73,10 +65,12 @@ def _placement(one: Expected, config: Config) -> str:
         return PLACEMENTS[1]
     if len(sources) == 2 and issue.rd == issue.rs2:
         return PLACEMENTS[2]
-    reach = 4 if issue.name in REDUCTIONS else issue.mvsize
+    reach = 4 if issue.name in streams.REDUCTIONS else issue.mvsize
     placement = PLACEMENTS[0]
     for source in sources:
-        same = (source - SPM_BASE) // config.spm_bytes == (issue.rd - SPM_BASE) // config.spm_bytes
+        same = (source - streams.SPM_BASE) // config.spm_bytes == (
+            issue.rd - streams.SPM_BASE
+        ) // config.spm_bytes
         if same and source - reach < issue.rd < source + issue.mvsize:
             return PLACEMENTS[3]
         if same:
@@ -87,9 +81,9 @@ def _placement(one: Expected, config: Config) -> str:
 def coverage_csv(covered: Mapping[int, Mapping[str, int]]) -> str:
     """Every cell of the table with its count by SIMD, as CSV; empty where it cannot be met."""
     rows = []
-    for cell in itertools.product(VECTORS, BITS, LENGTHS, PLACEMENTS, SITUATIONS):
+    for cell in itertools.product(streams.VECTORS, streams.BITS, LENGTHS, PLACEMENTS, SITUATIONS):
         counts = [
-            counted.get(_key(cell), 0) if _possible(Config(simd=simd), *cell) else None
+            counted.get(_key(cell), 0) if _possible(streams.Config(simd=simd), *cell) else None
             for simd, counted in covered.items()
         ]
         if any(count is not None for count in counts):
@@ -99,32 +93,33 @@ def coverage_csv(covered: Mapping[int, Mapping[str, int]]) -> str:
 
 def _key(cell: tuple[str, int, str, str, str]) -> str:
     name, mvtype, *rest = cell
-    return "|".join((name, str(BITS[mvtype]), *rest))
+    return "|".join((name, str(streams.BITS[mvtype]), *rest))
 
 
-def _possible(config: Config, name: str, mvtype: int, length: str, *where: str) -> bool:
+def _possible(config: streams.Config, name: str, mvtype: int, length: str, *where: str) -> bool:
     placement, overlap = where
     if length not in lengths_of(config, name, mvtype):
         return False
-    row = ROWS[name]
+    row = streams.ROWS[name]
     if row.rs1 != "spm_vector":
         return placement == PLACEMENTS[0] and overlap != SITUATIONS[2]
     if placement == PLACEMENTS[2] and row.rs2 != "spm_vector":
         return False
     # Beside a vector that fills its scratchpad there is no room for another.
     if length == LENGTHS[4] and (
-        placement == PLACEMENTS[4] or (placement == PLACEMENTS[3] and name not in REDUCTIONS)
+        placement == PLACEMENTS[4]
+        or (placement == PLACEMENTS[3] and name not in streams.REDUCTIONS)
     ):
         return False
     # In the scratchpad of a source a transfer on the target is one on a source.
     return overlap != SITUATIONS[3] or placement == PLACEMENTS[0]
 
 
-def cells_met(counted: Mapping[str, int], config: Config, name: str) -> tuple[int, int]:
+def cells_met(counted: Mapping[str, int], config: streams.Config, name: str) -> tuple[int, int]:
     """How many cells of an instruction were met, and how many there are."""
     cells = [
         cell
-        for cell in itertools.product((name,), BITS, LENGTHS, PLACEMENTS, SITUATIONS)
+        for cell in itertools.product((name,), streams.BITS, LENGTHS, PLACEMENTS, SITUATIONS)
         if _possible(config, *cell)
     ]
     return sum(counted.get(_key(cell), 0) > 0 for cell in cells), len(cells)

@@ -14,15 +14,7 @@ from gnomon.arch import load_architecture
 from gnomon.isa import instruction
 from gnomon.program import Program
 from gnomon.sim.parts import build_machine, function
-from rtl_tests.benches.vector_stream import (
-    MEMORY_BASE,
-    REDUCTIONS,
-    ROWS,
-    SPM_BASE,
-    Config,
-    Issue,
-    Stream,
-)
+from rtl_tests.benches import vector_stream as streams
 
 TRANSFER_UNIT = -1
 _FIRST_CYCLE = 4
@@ -47,7 +39,7 @@ class Place:
 class Expected:
     """What one issued instruction must do. ``unit`` is None if it is refused or does nothing."""
 
-    issue: Issue
+    issue: streams.Issue
     cycle: int
     cause: int
     unit: int | None = None
@@ -62,7 +54,7 @@ class Expected:
 class Model:
     """A machine without a core."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: streams.Config) -> None:
         self.config = config
         architecture = load_architecture("t13-simd1", overrides=config.overrides)
         nothing = Program(name="bench", elf=b"", entry=0, segments=())
@@ -74,7 +66,7 @@ class Model:
         self._memory = m.ram[int(m.cfg["data_word0"]) :]
         self._long_ago = int(m.st["lsu_last"])
 
-    def run(self, stream: Stream) -> list[Expected]:
+    def run(self, stream: streams.Stream) -> list[Expected]:
         """Every instruction of a stream from reset, in order.
 
         Raises:
@@ -98,7 +90,7 @@ class Model:
         """The words of one scratchpad as they are now."""
         return self._words(Place(accelerator, pad, 0, self.config.spm_bytes // 4))
 
-    def _issue_cycle(self, issue: Issue, earliest: int) -> int:
+    def _issue_cycle(self, issue: streams.Issue, earliest: int) -> int:
         st, accelerator = self._machine.st, self.config.accelerator(issue.hart)
         busy = [int(st["vcu_last"][accelerator])]
         if issue.transfer:
@@ -108,7 +100,7 @@ class Model:
         # One cycle between two instructions of a unit: the core looks a cycle before it issues.
         return max(earliest + max(issue.gap, 0), max(busy) + 2 + issue.gap)
 
-    def _execute(self, issue: Issue, cycle: int) -> Expected:
+    def _execute(self, issue: streams.Issue, cycle: int) -> Expected:
         if issue.name is None:
             return Expected(issue, cycle, _ILLEGAL)
         m, config = self._machine, self.config
@@ -136,9 +128,9 @@ class Model:
             return Expected(issue, cycle, cause, in_flight=in_flight, others_busy=others)
         unit = TRANSFER_UNIT if issue.transfer else accelerator
         last = int(st["lsu_last"] if issue.transfer else st["vcu_last"][accelerator])
-        count = 1 if issue.name in REDUCTIONS else (moved + 3) // 4
+        count = 1 if issue.name in streams.REDUCTIONS else (moved + 3) // 4
         if issue.name == "kmemstr":
-            place = Place(None, 0, (issue.rd - MEMORY_BASE) // 4, count)
+            place = Place(None, 0, (issue.rd - streams.MEMORY_BASE) // 4, count)
         else:
             place = Place(accelerator, *self._pad_and_word(issue.rd), count)
         return Expected(
@@ -146,14 +138,14 @@ class Model:
             int(st["bus_requests"]) - before, in_flight, others,
         )  # fmt: skip
 
-    def _in_flight(self, issue: Issue, cycle: int) -> str:
+    def _in_flight(self, issue: streams.Issue, cycle: int) -> str:
         st = self._machine.st
         accelerator = self.config.accelerator(issue.hart)
         if issue.transfer or int(st["transfer_last"]) < cycle:
             return "nothing"
         if not int(st["transfer_units"]) >> accelerator & 1:
             return "other"
-        row, pad = ROWS[str(issue.name)], int(st["transfer_spm"])
+        row, pad = streams.ROWS[str(issue.name)], int(st["transfer_spm"])
         sources = [issue.rs1] if row.rs1 == "spm_vector" else []
         if row.rs2 in {"spm_vector", "spm_scalar"}:
             sources.append(issue.rs2)
@@ -162,7 +154,7 @@ class Model:
         return "target" if self._pad_and_word(issue.rd)[0] == pad else "other"
 
     def _pad_and_word(self, address: int) -> tuple[int, int]:
-        pad, offset = divmod(address - SPM_BASE, self.config.spm_bytes)
+        pad, offset = divmod(address - streams.SPM_BASE, self.config.spm_bytes)
         return pad, offset // 4
 
     def _words(self, place: Place) -> list[int]:

@@ -17,9 +17,9 @@ from gnomon.content.algorithms.ares.system import (
     steady_filter,
     window_weights,
 )
-from gnomon.content.reports.ares.criteria import ares_criteria
 from gnomon.content.reports.ares.policies import Predictor, UpperBound
 from gnomon.content.reports.ares.runs import EXTENTS, AresExperiment, run_ares
+from gnomon.content.reports.ares.study import ares_criteria
 from gnomon.learn import find_learner
 from gnomon.report.study import Steps
 

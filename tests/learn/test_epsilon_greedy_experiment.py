@@ -14,7 +14,6 @@ import pytest
 from gnomon.base.frames import frame
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
-from gnomon.content.reports.bento_epsilon_greedy.criteria import bento_criteria
 from gnomon.content.reports.bento_epsilon_greedy.experiment import (
     SIZES,
     SWEEP_P,
@@ -23,7 +22,12 @@ from gnomon.content.reports.bento_epsilon_greedy.experiment import (
 )
 from gnomon.content.reports.bento_epsilon_greedy.formats import BITS
 from gnomon.content.reports.bento_epsilon_greedy.simulate import linucb_regrets
-from gnomon.content.reports.bento_epsilon_greedy.study import LINUCB, bento_report, swept
+from gnomon.content.reports.bento_epsilon_greedy.study import (
+    LINUCB,
+    bento_criteria,
+    bento_report,
+    swept,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

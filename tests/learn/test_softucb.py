@@ -19,7 +19,6 @@ from gnomon.content.algorithms.softucb.index import (
 )
 from gnomon.content.algorithms.softucb.learner import SoftUCB
 from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, SoftPolicy, play
-from gnomon.content.reports.softucb.criteria import softucb_criteria
 from gnomon.content.reports.softucb.datasets import (
     factors,
     jester_arm_sets,
@@ -40,6 +39,7 @@ from gnomon.content.reports.softucb.runs import (
     UpperBoundPolicy,
     train,
 )
+from gnomon.content.reports.softucb.study import softucb_criteria
 from gnomon.learn import Trace, find_learner
 from gnomon.report.study import Steps
 

@@ -17,10 +17,9 @@ from gnomon.cli.app import app
 from gnomon.content.reports.correction.study import (
     CORRECTION_SIZES,
     Results,
-    page,
+    correction_report,
     read_results,
     run_correction,
-    write_correction,
 )
 from gnomon.report.study import Steps, size_of
 
@@ -72,7 +71,7 @@ def test_fixed_point(study: Results) -> None:
 
 
 def test_files_are_the_same_each_time(study: Results, tmp_path: Path) -> None:
-    first, second = (write_correction(SMALL, study, tmp_path / name) for name in ("a", "b"))
+    first, second = (correction_report(SMALL, study).write(tmp_path / name) for name in ("a", "b"))
     assert [path.name for path in first] == [
         "correction.md",
         "correction_gain.csv",
@@ -84,7 +83,7 @@ def test_files_are_the_same_each_time(study: Results, tmp_path: Path) -> None:
 
 
 def test_the_page_holds_the_measured_numbers(study: Results) -> None:
-    text = page(SMALL, study)
+    text = correction_report(SMALL, study).page()
     for row in study.device.to_dict("records"):
         if row["update"] == "ordinary" and row["variant"].startswith("corrected"):
             step = row["select_hart_cycles"] + row["update_hart_cycles"]
@@ -97,7 +96,7 @@ def test_the_page_holds_the_measured_numbers(study: Results) -> None:
 
 
 def test_the_committed_page_is_that_of_the_committed_tables() -> None:
-    assert page(FULL, committed()) == (COMMITTED / "correction.md").read_text()
+    assert correction_report(FULL, committed()).page() == (COMMITTED / "correction.md").read_text()
 
 
 def test_sentences_follow_the_numbers() -> None:
@@ -108,7 +107,7 @@ def test_sentences_follow_the_numbers() -> None:
     correcting = device["update"] == "correcting"
     device.loc[correcting, "update_wall_cycles"] *= 1000
     fixed["first_step_beyond_0.01"] = float("nan")
-    text = page(FULL, replace(full, gain=gain, device=device, fixed=fixed))
+    text = correction_report(FULL, replace(full, gain=gain, device=device, fixed=fixed)).page()
     for sentence in (
         "Not even readings near a correction gain 1.5 orders everywhere.",
         "A shorter period does not always raise the gain",

@@ -13,9 +13,9 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.frames import csv_text
 from gnomon.bench.kernels import find_kernel
-from gnomon.content.reports.area.measure import (
+from gnomon.content.reports.area.study import (
     AreaStudy,
-    area_page,
+    area_report,
     kernels_rows,
     machines,
     machines_rows,
@@ -23,7 +23,6 @@ from gnomon.content.reports.area.measure import (
     products,
     run_area,
 )
-from gnomon.content.reports.area.study import write_area
 from gnomon.cost.area import area
 
 if TYPE_CHECKING:
@@ -89,21 +88,21 @@ def test_least_at_an_end() -> None:
 def test_sentences_follow_the_numbers() -> None:
     """Where ends of areas are far off, other machines are the best at them."""
     study = committed()
-    before = area_page(study)
+    before = area_report(study).page()
     assert before.splitlines()[:60] == (REPORT / "area.md").read_text().splitlines()[:60]
     steady = next(line for line in before.splitlines() if "keep their best machine" in line)
     assert steady in (REPORT / "area.md").read_text()
     kernels = study.kernels.copy()
     kernels.loc[kernels["simd"] == 0, "lut_us_low"] = 0.0
     kernels.loc[kernels["simd"] != 8, "lut_us_high"] *= 1e6
-    changed = area_page(AreaStudy(study.machines, kernels))
+    changed = area_report(AreaStudy(study.machines, kernels)).page()
     assert steady not in changed
     assert "0 of the 15 kernels keep their best machine over the interval." in changed
 
 
 def test_the_same_study_gives_the_same_files(study: AreaStudy, tmp_path: Path) -> None:
-    first = write_area(study, tmp_path / "a")
-    second = write_area(study, tmp_path / "b")
+    first = area_report(study).write(tmp_path / "a")
+    second = area_report(study).write(tmp_path / "b")
     assert [path.name for path in first] == [path.name for path in second]
     sources = (".py", ".yaml", ".j2")
     committed = {path.name for path in REPORT.iterdir() if path.is_file()}

@@ -13,9 +13,8 @@ from typer.testing import CliRunner
 
 from gnomon.cli.app import app
 from gnomon.content.reports.ares import runs as study
-from gnomon.content.reports.ares.criteria import ares_criteria
 from gnomon.content.reports.ares.runs import EXTENTS, AresExperiment, run_ares
-from gnomon.content.reports.ares.study import ares_report
+from gnomon.content.reports.ares.study import ares_criteria, ares_report
 
 if TYPE_CHECKING:
     from pathlib import Path

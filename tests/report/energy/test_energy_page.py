@@ -14,12 +14,12 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import rows_of as rows_of_frame
 from gnomon.bench.kernels import find_kernel
-from gnomon.content.reports.energy.cells import energy_rows, fresh_cells
+from gnomon.content.reports.energy.cells import energy_factors, energy_rows, fresh_cells
 from gnomon.content.reports.energy.cross import CONSTANT, OURS, SIZE
-from gnomon.content.reports.energy.factors import energy_factors
-from gnomon.content.reports.energy.study import EnergyStudy, run_energy, write_energy
-from gnomon.content.reports.energy.tables import energy_page
+from gnomon.content.reports.energy.study import EnergyStudy, energy_report, run_energy
+from gnomon.content.reports.energy.tables import energy_facts
 from gnomon.content.reports.paper.cells_page import COLUMNS
+from gnomon.report.study import study_page
 
 REPORTS = Path(__file__).parents[3] / "reports"
 
@@ -70,7 +70,7 @@ def test_constant_and_slope_are_least_squares(study: EnergyStudy) -> None:
 
 def test_the_words_follow_the_errors(study: EnergyStudy) -> None:
     factors = energy_factors(study.cells, (REPORTS / "paper" / "cells.csv").read_text())
-    text = energy_page(study, factors)
+    text = study_page(REPORTS / "energy", **energy_facts(study, factors))
     assert "comparison failed" in text  # with the shipped tables
     assert "The two tables disagree on the sign of the effect." in " ".join(text.split())
     better = study.predictions.copy()
@@ -79,7 +79,7 @@ def test_the_words_follow_the_errors(study: EnergyStudy) -> None:
     uj = (study.cells["published_us"] * study.cells["toggles"]).round().astype(int)
     cells = study.cells.assign(published_uj=uj, published_mw=uj / study.cells["published_us"] * 1e3)
     changed = replace(study, predictions=better, vector=flat, cells=cells)
-    text = energy_page(changed, factors)
+    text = study_page(REPORTS / "energy", **energy_facts(changed, factors))
     assert "**Ours beats the constant in both directions.**" in " ".join(text.split())
     assert text.count("ours is better than the best constant (1.00 %") == 2
     assert "The two tables agree on the sign of the effect." in " ".join(text.split())
@@ -117,8 +117,8 @@ def test_files_are_the_same_twice_and_the_table_keeps_other_lines(
     paper.mkdir()
     shutil.copy(REPORTS / "paper" / "cells.csv", paper)
     before = rows_of(paper / "cells.csv")
-    first = {p: p.read_bytes() for p in write_energy(study, tmp_path / "energy", paper)}
-    second = {p: p.read_bytes() for p in write_energy(study, tmp_path / "energy", paper)}
+    first = {p: p.read_bytes() for p in energy_report(study, paper).write(tmp_path / "energy")}
+    second = {p: p.read_bytes() for p in energy_report(study, paper).write(tmp_path / "energy")}
     assert first == second
     assert len(first) == 9
     after = rows_of(paper / "cells.csv")
@@ -132,7 +132,7 @@ def test_files_are_the_same_twice_and_the_table_keeps_other_lines(
 
 def test_without_the_papers_table(study: EnergyStudy, tmp_path: Path) -> None:
     with pytest.raises(GnomonError) as caught:
-        write_energy(study, tmp_path, tmp_path)
+        energy_report(study, tmp_path)
     assert str(caught.value) == (
         f"{tmp_path / 'cells.csv'}: is not there; `gnomon report paper` makes it"
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.content.reports.paper.page import paper_page
 from gnomon.content.reports.paper.results import Results
+from gnomon.content.reports.paper.study import paper_page
 from tests.report.browser import chromium_path, opened
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.content.reports.paper.facts import Facts
-from gnomon.content.reports.paper.page import paper_page
 from gnomon.content.reports.paper.results import Results
+from gnomon.content.reports.paper.study import paper_page
 from gnomon.report.table import Value
 
 if TYPE_CHECKING:

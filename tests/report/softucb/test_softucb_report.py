@@ -13,9 +13,8 @@ from typer.testing import CliRunner
 
 from gnomon.cli.app import app
 from gnomon.content.reports.softucb import study
-from gnomon.content.reports.softucb.criteria import softucb_criteria
 from gnomon.content.reports.softucb.experiment import SoftucbExperiment, run_softucb
-from gnomon.content.reports.softucb.study import softucb_report
+from gnomon.content.reports.softucb.study import softucb_criteria, softucb_report
 from gnomon.report.criteria import Criterion, criteria_frame, summary, verdict
 
 if TYPE_CHECKING:
