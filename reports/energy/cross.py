@@ -25,7 +25,7 @@ _CLOCK_HZ = 100_000_000
 
 
 def cross_predictions(cells: pd.DataFrame) -> pd.DataFrame:
-    """Constant, size slope and ours, and variations of ours that show what it hangs on.
+    """Constant, size slope and ours, and variations of ours that show what it depends on.
 
     Returns:
         One row for each model and direction: the table it is ``fitted`` to, the ``predicted`` one,

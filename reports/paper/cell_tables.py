@@ -1,4 +1,4 @@
-"""Tables 2 and 3: ours beside published."""
+"""Tables 2 and 3: ours next to published."""
 
 from __future__ import annotations
 

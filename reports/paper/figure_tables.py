@@ -161,7 +161,7 @@ _CLAIMS = {
     "operations": (("inversion_of_a", "inversion_of_a0"), "zeros",
                    "Figures 1 and 3: operations of an inversion"),
     "drift": (("drift_disjoint", "drift_hybrid", "equal_arms"), "contexts",
-              "Figures 5 and 6: round-off of the kept inverse, and arms chosen alike"),
+              "Figures 5 and 6: round-off of the stored inverse, and arms chosen alike"),
     "gain": (("correction_gain",), "gain",
              "Figure 7: what the periodic correction gains, in orders of magnitude"),
 }  # fmt: skip
