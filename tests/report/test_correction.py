@@ -14,13 +14,8 @@ from typer.testing import CliRunner
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text
 from gnomon.cli.app import app
-from gnomon.content.reports.correction.study import (
-    CORRECTION_SIZES,
-    Results,
-    correction_report,
-    read_results,
-    run_correction,
-)
+from gnomon.content.reports.correction.measure import CORRECTION_SIZES, Results, run_correction
+from gnomon.content.reports.correction.study import correction_report, read_results
 from gnomon.report.study import Steps, size_of
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "correction"
