@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import matplotlib as mpl
-import pandas as pd
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
@@ -58,24 +57,6 @@ def panels(
     return plt.subplots(
         rows, columns, figsize=size, squeeze=False, layout="constrained", **settings
     )
-
-
-def curves(
-    axes: Axes,
-    table: pd.DataFrame,
-    x: str,
-    y: str,
-    by: str,
-    styles: Mapping[Any, Mapping[str, Any]],
-    **all_of: Any,
-) -> None:
-    """A curve of ``y`` over ``x`` for each value of ``by``, in the order of ``styles``.
-
-    Points without a number are left out. A style has the settings of :meth:`Axes.plot`.
-    """
-    for name, style in styles.items():
-        own = table[table[by] == name].dropna(subset=y)
-        axes.plot(own[x].tolist(), own[y].tolist(), **{**all_of, **style})
 
 
 def plain_ticks(axis: Axis, ticks: Sequence[float] = (), form: str = "g") -> None:

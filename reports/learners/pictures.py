@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from gnomon.report.canvas import COLOURS
+from gnomon.report.canvas import panels as panels_of
 
 from .problems import TITLES, Problem
 from .study import Comparison, Point, front, panels
@@ -97,10 +97,7 @@ def comparison_figures(comparison: Comparison) -> dict[str, Callable[[], Figure]
 def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
     problems = comparison.problems
     size = (3.7 * len(machines) + 0.6, 2.9 * len(problems) + 0.5)
-    figure, grid = plt.subplots(
-        len(problems), len(machines), figsize=size, sharex=True, sharey="row",
-        layout="constrained", squeeze=False,
-    )  # fmt: skip
+    figure, grid = panels_of(len(problems), len(machines), size=size, sharex=True, sharey="row")
     of_panel = panels(comparison.points)
     for row, problem in zip(grid, problems, strict=True):
         _limit(row[0], comparison, problem)
