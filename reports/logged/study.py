@@ -2,14 +2,249 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import wraps
+from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
+import pandas as pd
+from matplotlib.figure import Figure
+
+from gnomon.base.frames import readable
+from gnomon.base.interval import Interval
 from gnomon.base.progress import rounds_progress
+from gnomon.learn.logged import FORMATS, Outcome
+from gnomon.report.canvas import legend, panels
+from gnomon.report.criteria import Criterion, findings, findings_json, tally
 from gnomon.report.study import StudyReport, study_command
 
-from .experiment import STAND_IN_ROUNDS, run_logged
-from .page import logged_report
+from .experiment import STAND_IN_ROUNDS, LoggedExperiment, LoggedRun, run_logged
+
+NAME = "logged"
+_LIMIT = 4.0
+
+
+def logged_report(experiment: LoggedExperiment) -> StudyReport:
+    criteria = list(_criteria(experiment))
+    tables = {"criteria": findings(criteria)} if criteria else {}
+    tables |= {
+        "logs": pd.DataFrame(_log(run) for run in experiment.runs),
+        "replay": pd.DataFrame(_replays(experiment)),
+        "taught": pd.DataFrame(_taught(experiment)),
+    }
+    if experiment.estimators is not None:
+        tables["estimators"] = experiment.estimators
+    facts = {
+        "synthetic": any(run.path is None for run in experiment.runs),
+        "known": any(run.live for run in experiment.runs),
+        "command": _command(experiment),
+        "features": experiment.dimensions - 1,
+        "criteria": criteria,
+        "tally": tally(criteria),
+        "far": [each.name for each in criteria if not each.met],
+        "ahead": [_ahead(run) for run in experiment.runs],
+        "explores": sorted(
+            {outcome.learner for _, _, outcome in _outcomes(experiment) if not outcome.exploits}
+        ),
+        "uniform": [each for run in experiment.runs if (each := _against_uniform(run)) is not None],
+        "estimators": _ranked(experiment.estimators),
+        "tables": {name: readable(table) for name, table in tables.items()},
+    }
+    answer = {"criteria": findings_json(criteria)}
+    return StudyReport(
+        Path(__file__).parent, NAME, facts, tables, {"rates": _figure}, answer, f"{NAME}-",
+        experiment,
+    )  # fmt: skip
+
+
+def _ahead(run: LoggedRun) -> tuple[str, list[str]]:
+    """Learners that are ahead of the best ranking, whole intervals of them."""
+    regrets = ((each, run.evaluation.regret(each)) for each in run.evaluation.outcomes)
+    return run.log_format, [of.learner for of, regret in regrets if regret and regret.high < 0]
+
+
+def _against_uniform(run: LoggedRun) -> tuple[str, str, str, str] | None:
+    """True rates, and estimates, of a frozen LinUCB and of any arm, where both are there."""
+    of = {each.learner: each for each in run.evaluation.outcomes}
+    lin, any_arm = of.get("linucb-disjoint/optimized"), of.get("uniform")
+    if lin is None or any_arm is None or lin.true_rate is None or any_arm.true_rate is None:
+        return None
+    order = {True: "above", False: "below"}
+    truth = order[lin.true_rate > any_arm.true_rate]
+    estimate = order[lin.taught.value > any_arm.taught.value]
+    rates = f"{lin.true_rate:.4f} against {any_arm.true_rate:.4f}"
+    return run.log_format, rates, truth, estimate
+
+
+def _ranked(table: pd.DataFrame | None) -> dict[str, object] | None:
+    """Which estimator is nearest to the truth, which are biased, whose intervals hold too rarely.
+
+    Biased: the mean error is more than three of its standard errors. Too rarely: three standard
+    errors of a share below 95 %.
+    """
+    if table is None:
+        return None
+    numbers = table.set_index("estimator").astype(float)
+    least = 95.0 - 3.0 * (95.0 * 5.0 / numbers["logs"]) ** 0.5
+    biased = numbers["mean_error"].abs() > 3.0 * numbers["of_mean_error"]
+    return {
+        "logs": int(numbers["logs"].iloc[0]),
+        "nearest": numbers["rms_error"].idxmin(),
+        "biased": list(numbers.index[biased]),
+        "rare": list(numbers.index[numbers["interval_holds_percent"] < least]),
+    }
+
+
+def _command(experiment: LoggedExperiment) -> str:
+    words = ["gnomon experiment logged"]
+    real = [run for run in experiment.runs if run.path is not None]
+    words += [f"--format {run.log_format} --data {run.path}" for run in real]
+    if not real:
+        words.append(f"--size {experiment.size}")
+        if len(experiment.runs) < len(FORMATS):
+            words += [f"--format {run.log_format}" for run in experiment.runs]
+    if experiment.learners:
+        words += [f"--learner {learner}" for learner in experiment.learners]
+    if experiment.rounds is not None:
+        words.append(f"--rounds {experiment.rounds}")
+    words.append(f"--dimensions {experiment.dimensions} --seed {experiment.seed}")
+    return " ".join(words)
+
+
+def _criteria(experiment: LoggedExperiment) -> Iterator[Criterion]:
+    """Of stand-ins: estimates against what is known."""
+    for run in experiment.runs:
+        outcomes = run.evaluation.outcomes
+        if run.live is None:
+            continue
+        taught = [_errors_of_taught(each) for each in outcomes]
+        pairs = zip(outcomes, run.live, strict=True)
+        replays = [_errors_of_replay(each, rates) for each, rates in pairs]
+        for name, what, errors in (
+            ("replay", "replayed rates less those of 20 runs at the site itself", replays),
+            ("IPS", "IPS rates less the true ones", taught),
+        ):
+            known = [each for each in errors if each is not None]
+            if known:
+                words = f"{what}, in standard errors, each of {len(known)} learners"
+                yield Criterion.of_all(
+                    f"{name} {run.log_format}", words, known, least=-_LIMIT, most=_LIMIT, form=".2f"
+                )
+
+
+def _errors_of_taught(outcome: Outcome) -> float | None:
+    error = outcome.taught.standard_error
+    if not error or outcome.true_rate is None:
+        return None
+    return (outcome.taught.value - outcome.true_rate) / error
+
+
+def _errors_of_replay(outcome: Outcome, rates: tuple[float, ...]) -> float | None:
+    """One more run than those at the site, in standard deviations of such a difference."""
+    if outcome.replay.rate is None:
+        return None
+    spread = stdev(rates) * (1.0 + 1.0 / len(rates)) ** 0.5
+    return (outcome.replay.rate.value - mean(rates)) / spread if spread else None
+
+
+def _log(run: LoggedRun) -> dict[str, str]:
+    of, found = run.survey, run.evaluation
+    return {
+        "log": run.log_format,
+        "data": "synthetic stand-in" if run.path is None else str(run.path),
+        "rounds": str(of.rounds),
+        "clicks": str(of.clicks),
+        **_ends("rate", found.logged.rate),
+        **_ends("best", found.best_ranking.interval, "best_ranking", found.best_ranking.value),
+        "arms": str(len(of.arms)),
+        "pool": f"{of.pool_sizes[0]} to {of.pool_sizes[1]}",
+        "least_propensity": f"{of.least_propensity:.3g}",
+        "context": f"{len(of.user_features) + 1} of {of.all_user_features}",
+        "arm_features": "0" if of.arm_features is None else str(of.arm_features.shape[1]),
+        "skipped_lines": str(run.skipped_lines),
+        "first_skipped": run.first_skipped,
+    }
+
+
+def _replays(experiment: LoggedExperiment) -> Iterator[dict[str, str]]:
+    for run, at, outcome in _outcomes(experiment):
+        regret = run.evaluation.regret(outcome)
+        missed = regret and regret.scaled(1000.0, "")
+        yield {
+            "log": run.log_format,
+            "learner": outcome.learner,
+            "rounds": str(outcome.replay.rounds),
+            "clicks": str(outcome.replay.clicks),
+            **_ends("rate", outcome.replay.rate),
+            **_ends("missed", missed, "missed_per_1000", form=".1f"),
+            "rate_at_site": f"{mean(run.live[at]):.4f}" if run.live else "",
+        }
+
+
+def _taught(experiment: LoggedExperiment) -> Iterator[dict[str, str]]:
+    for run, _, outcome in _outcomes(experiment):
+        taught, normalised = outcome.taught, outcome.taught_normalised
+        yield {
+            "log": run.log_format,
+            "learner": outcome.learner,
+            "matched": str(taught.matched),
+            **_ends("ips", taught.interval, value=taught.value),
+            **(_ends("snips", normalised.interval, value=normalised.value)
+               if normalised else _ends("snips", None)),
+            "true_rate": "" if outcome.true_rate is None else f"{outcome.true_rate:.4f}",
+        }  # fmt: skip
+
+
+def _outcomes(experiment: LoggedExperiment) -> Iterator[tuple[LoggedRun, int, Outcome]]:
+    for run in experiment.runs:
+        for at, outcome in enumerate(run.evaluation.outcomes):
+            yield run, at, outcome
+
+
+def _ends(
+    name: str,
+    interval: Interval | None,
+    of_value: str = "",
+    value: float | None = None,
+    form: str = ".4f",
+) -> dict[str, str]:
+    """Cells of a value and its ends; the value may be known without them."""
+    ends = (interval.value, interval.low, interval.high) if interval else (value, None, None)
+    names = (of_value or name, f"{name}_low", f"{name}_high")
+    return {
+        column: "" if each is None else format(each, form)
+        for column, each in zip(names, ends, strict=True)
+    }
+
+
+def _figure(experiment: LoggedExperiment) -> Figure:
+    """One panel for each log: rates with intervals, between what the site and a ranking earn."""
+    longest, count = (
+        max(len(run.evaluation.outcomes) for run in experiment.runs),
+        len(experiment.runs),
+    )
+    figure, grid = panels(1, count, size=(1.2 + 4.2 * count, 1.6 + 0.28 * longest))
+    for axes, run in zip(grid[0], experiment.runs, strict=True):
+        outcomes = [each for each in run.evaluation.outcomes if each.replay.rate is not None]
+        for at, each in enumerate(outcomes):
+            rate = each.replay.rate
+            assert rate is not None
+            axes.plot([rate.low, rate.high], [at, at], color="tab:blue", linewidth=1.5)
+            axes.plot(rate.value, at, "o", color="tab:blue", markersize=4)
+        best = run.evaluation.best_ranking
+        axes.axvline(run.survey.click_rate, color="0.5", linestyle="--", label="the site itself")
+        axes.axvline(best.value, color="tab:orange", label="best ranking")
+        if best.interval:
+            low, high = best.interval.low, best.interval.high
+            axes.axvspan(low, high, color="tab:orange", alpha=0.15, linewidth=0)
+        axes.set_yticks(range(len(outcomes)), [each.learner for each in outcomes], fontsize=8)
+        axes.invert_yaxis()
+        axes.set_xlim(left=0.0)
+        axes.set_xlabel("clicks a visit, 95 % intervals")
+        axes.set_title(run.log_format + " (SYNTHETIC)" * (run.path is None), fontsize=10)
+    legend(figure, grid[0][0], 2, "outside lower center", fontsize=8)
+    return figure
 
 
 @wraps(run_logged)

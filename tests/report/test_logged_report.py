@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.content.reports.logged.experiment import run_logged
-from gnomon.content.reports.logged.page import logged_report
 from gnomon.content.reports.logged.stand_in import STAND_INS, write_stand_in
+from gnomon.content.reports.logged.study import logged_report
 
 if TYPE_CHECKING:
     from pathlib import Path
