@@ -45,7 +45,7 @@ def test_a_study_is_a_command(project: Path) -> None:
     done = gnomon("experiment", "wide-lanes", "--json")
     rows = json.loads(done.stdout)["rows"]
     assert [row["machine"] for row in rows] == ["t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8"]
-    page = project / "reports" / "wide_lanes" / "wide-lanes.md"
+    page = project / "out" / "wide_lanes" / "wide-lanes.md"
     assert "t13-simd8 needs 0." in page.read_text()
 
 

@@ -5,28 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 import gnomon
-from gnomon.base.files import write_files
-from gnomon.base.frames import csv_text, frame
-from gnomon.report.page import render_markdown
-from gnomon.report.study import Json, Out, Size, default_out, finish, steps_progress
+from gnomon.base.frames import frame
+from gnomon.report.study import Steps, StudyReport, study_command
 
 MACHINES = ("t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8")
-SIZES = {"small": 4, "full": 16}
 
 
-def main(*, size: Size = "small", out: Out = None, as_json: Json = False) -> None:
-    """Measure and write."""
-    n = SIZES[size]
+def report(size: int, progress: Steps) -> StudyReport:
+    """Measure products of two ``size`` x ``size`` matrices."""
     rows = []
-    with steps_progress("measuring", len(MACHINES)) as progress:
-        for machine in MACHINES:
-            run = gnomon.measure_kernel("multiply", machine, n=n, variant="vector")
-            rows.append((machine, run.wall_cycles, run.time_us))
-            progress(machine)
+    for machine in progress.over(MACHINES, str):
+        run = gnomon.measure_kernel("multiply", machine, n=size, variant="vector")
+        rows.append((machine, run.wall_cycles, run.time_us))
     table = frame(("machine", "wall_cycles", "time_us"), rows)
-    page = render_markdown(
-        Path(__file__).parent, "page.md.j2", {"n": n, "rows": rows, "table": table}
-    )
-    files = {"@name@.md": page, "@name@.csv": csv_text(table)}
-    paths = write_files(out or default_out("@name@"), files)
-    finish({"rows": table.to_dict("records")}, paths, as_json=as_json)
+    facts = {"n": size, "rows": rows, "table": table}
+    answer = {"rows": table.to_dict("records")}
+    return StudyReport(Path(__file__).parent, "@name@", facts, {"@name@": table}, answer=answer)
+
+
+main = study_command(report, {"small": 4, "full": 16}, title="measuring")
