@@ -75,12 +75,14 @@ def gdb_server(port: int) -> Callable[[Target], None]:
             connection, _ = listener.accept()
         with connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            _Session(target, connection).serve()
+            Session(target, connection).serve()
 
     return debug
 
 
-class _Session:
+class Session:
+    """What is said over a connection, from its first byte on."""
+
     def __init__(self, target: Target, connection: socket.socket) -> None:
         self._target, self._connection = target, connection
         self._received = b""
@@ -91,6 +93,11 @@ class _Session:
         self._placed, self._lifted = set[int](), set[int]()  # breakpoints; those taken away since
 
     def serve(self) -> None:
+        """Answer until the other side leaves.
+
+        Raises:
+            GnomonError: it killed the run.
+        """
         try:
             for packet in self._packets():
                 if packet == "k":

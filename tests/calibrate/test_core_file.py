@@ -54,6 +54,11 @@ endmodule
 """
 
 
+def read_core(path: Path) -> object:
+    """Read a ``core.yaml``, for those who may not import what does."""
+    return CoreFile.read(path)
+
+
 def _written(folder: Path, change: tuple[str, str] = ("", ""), core: str = _SILENT) -> Path:
     (folder / "core.v").write_text(core)
     (folder / "core.yaml").write_text(_FILE.replace(*change))

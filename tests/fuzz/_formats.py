@@ -299,17 +299,17 @@ def _line(word: str) -> list[str]:
 
 
 def _core(path: Path) -> object:
-    from gnomon.rtl.calibrate._core import CoreFile
+    from tests.calibrate.test_core_file import read_core
 
     path.with_name("core.v").write_text("")
-    return CoreFile.read(path)
+    return read_core(path)
 
 
 def _gdb(path: Path) -> object:
     """Each line in a packet, to the server of a short run; it refuses one by E01."""
     from gnomon.arch import load_architecture
     from gnomon.base.errors import GnomonError
-    from gnomon.observe.gdb import _Session
+    from gnomon.observe.gdb import Session
     from gnomon.program import load_elf
     from gnomon.sim import simulate
 
@@ -334,7 +334,7 @@ def _gdb(path: Path) -> object:
             thread.start()
         with ends:
             run = simulate(load_elf(PROGRAM), load_architecture("t13"), max_cycles=20_000,
-                           debug=lambda target: _Session(target, ends).serve())  # fmt: skip
+                           debug=lambda target: Session(target, ends).serve())  # fmt: skip
         for thread in threads:
             thread.join()
     if b"$E01#" in b"".join(answers):

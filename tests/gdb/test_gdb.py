@@ -17,7 +17,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.gdb import _Session, gdb_server
+from gnomon.observe.gdb import Session, gdb_server
 from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
 
@@ -142,7 +142,7 @@ def test_who_is_not_gdb_loses_the_connection(sent: bytes) -> None:
     ends, gdb = socket.socketpair()
     with ends, gdb:
         gdb.sendall(sent)
-        run = simulate(program, machine, debug=lambda target: _Session(target, ends).serve())
+        run = simulate(program, machine, debug=lambda target: Session(target, ends).serve())
         gdb.setblocking(False)
         with pytest.raises(BlockingIOError):
             gdb.recv(1)
@@ -167,7 +167,7 @@ def talk(program: Program, machine: Architecture, play: Callable[[Ask], None]) -
     thread = threading.Thread(target=gone)
     thread.start()
     with ends:
-        run = simulate(program, machine, debug=lambda target: _Session(target, ends).serve())
+        run = simulate(program, machine, debug=lambda target: Session(target, ends).serve())
     thread.join(60)
     return run
 
