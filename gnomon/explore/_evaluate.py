@@ -216,6 +216,7 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
     from gnomon.program import unchanging_files
 
     architecture, limit = task.architecture, task.setting("max-cycles")
+    region = task.setting("region")
     # Sources of a user may have changed since another sweep of this process.
     with unchanging_files(memory.files.setdefault(("sources", task.sources), {})):
         program: Program = (
@@ -225,10 +226,10 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
         )
 
     def execute() -> ProgramRun:
-        return _programs.run_program(program, architecture, limit)
+        return _programs.run_program(program, architecture, limit, region)
 
     def record() -> TimedPath:
-        return _programs.record_program(program, architecture, execute(), limit)
+        return _programs.record_program(program, architecture, execute(), limit, region)
 
     run = memory.runs.get(
         (task.settings, program.digest), architecture, execute, record, _programs.retimed_program

@@ -22,11 +22,11 @@ class ProgramRun:
 
     Attributes:
         exit_code: of the program.
-        wall_cycles: of the whole run.
+        wall_cycles: of the whole run, or of the region that is measured.
         hart_cycles: of hart 0.
-        work: of the whole run.
+        work: of the whole run, or while hart 0 was in the region.
         unobserved: keys that the run cannot have depended on.
-        main: the one pass of hart 0 through ``main``; None where there is another number of them.
+        main: what hart 0 did in ``main``, once, or in the region; None where that is not all.
     """
 
     exit_code: int
@@ -52,12 +52,27 @@ def built_program(task: Task) -> Program:
     )
 
 
-def run_program(program: Program, architecture: Architecture, max_cycles: int) -> ProgramRun:
-    """Run it."""
-    regions = _regions(program)
+def run_program(
+    program: Program, architecture: Architecture, max_cycles: int, region: str | None = None
+) -> ProgramRun:
+    """Run it; with ``region`` the cycles and the work are those of that function on hart 0.
+
+    Raises:
+        GnomonError: it does not end, or hart 0 never enters and leaves the region.
+    """
+    regions = _regions(program) if region is None else [_region(program, region)]
     run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
     if run.halted != "exit":
         raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
+    if region is not None:
+        own = [each for each in run.regions[region] if each.hart == 0]
+        if not own:
+            raise GnomonError(f"{run.program}: hart 0 never enters and leaves {region}")
+        (part,) = own
+        return ProgramRun(
+            int(run.exit_code or 0), part.wall_cycles, part.hart_cycles, part.work, run.unobserved,
+            part if len(run.regions[region]) == 1 else None,
+        )  # fmt: skip
     passes = run.regions.get(_MAIN, ()) if regions else ()
     single = len(passes) == 1 and passes[0].hart == 0 and passes[0].entries == 1
     return ProgramRun(
@@ -71,9 +86,13 @@ def run_program(program: Program, architecture: Architecture, max_cycles: int) -
 
 
 def record_program(
-    program: Program, architecture: Architecture, run: ProgramRun, max_cycles: int
+    program: Program,
+    architecture: Architecture,
+    run: ProgramRun,
+    max_cycles: int,
+    region: str | None = None,
 ) -> TimedPath:
-    """The path of a run whose timing is all in ``main``.
+    """The path of a run whose timing is all in ``main``, or of a region that is measured.
 
     The rest of the run, start-up and exit, must hold no event whose timing depends on the machine;
     and priced for the machine that it was recorded on, the path must be the run.
@@ -84,18 +103,25 @@ def record_program(
     """
     if run.main is None:
         raise NotPriceable("hart 0 does not enter main once, or another hart does")
-    path = TimedPath.record(program, architecture, _regions(program), max_cycles=max_cycles)
-    if not path.enclosed or path.exit_code != run.exit_code:
+    regions = _regions(program) if region is None else [_region(program, region)]
+    path = TimedPath.record(program, architecture, regions, max_cycles=max_cycles)
+    if path.exit_code != run.exit_code or not (path.enclosed or region):
         raise NotPriceable("what its timing depends on is not all in main")
-    if path.retime(architecture)[_MAIN] != (run.main,):
+    if path.retime(architecture)[region or _MAIN] != (run.main,):
         raise NotPriceable("the path is not that of the run")
     return path
 
 
 def retimed_program(run: ProgramRun, regions: Mapping[str, tuple[RegionRun, ...]]) -> ProgramRun:
     """The run on another machine, whose ``main`` is that of the path there."""
-    (main,), before = regions[_MAIN], run.main
+    ((_, (main,)),) = regions.items()
+    before = run.main
     assert before is not None
+    if main.name != _MAIN or run.wall_cycles == before.wall_cycles:  # a region is measured
+        return replace(
+            run, wall_cycles=main.wall_cycles, hart_cycles=main.hart_cycles, work=main.work,
+            main=main,
+        )  # fmt: skip
     longer = main.wall_cycles - before.wall_cycles
     parked = zip(run.work.parked_slots, main.work.parked_slots, before.work.parked_slots,
                  strict=True)  # fmt: skip
@@ -117,8 +143,12 @@ def retimed_program(run: ProgramRun, regions: Mapping[str, tuple[RegionRun, ...]
     )
 
 
+def _region(program: Program, name: str) -> Region:
+    return Region(name, program.symbol(name).address)
+
+
 def _regions(program: Program) -> list[Any]:
     try:
-        return [Region(_MAIN, program.symbol(_MAIN).address)]
+        return [_region(program, _MAIN)]
     except GnomonError:
         return []

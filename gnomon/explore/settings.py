@@ -272,6 +272,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         ),
         Setting("max-cycles", "int", "cycle limit", 1_000_000_000, least=1, most=2**60),
         Setting("operands", "word", "operand values that energy assumes", "sparse"),
+        Setting("region", "word", "function that is measured, on hart 0; none = the whole run"),
         *BUILD,
     ),
 }
