@@ -90,7 +90,7 @@ def reason(machine: Machine, program: Program, halted: Halted) -> str:
         return f"no event can ever wake a hart, last {where}"
     cause = int(hs["mcause"][h])
     named = _CAUSES.get(cause, "software interrupt" if cause >> 31 else "unknown")
-    text = [*at.FAULTS.values()][int(st["fault"]) - 1].format(
+    text = dict(enumerate(at.FAULTS.values(), 1))[int(st["fault"])].format(
         address=int(st["fault_address"]) & 0xFFFF_FFFF,
         cause=f"mcause 0x{cause:X}, {named}, mepc 0x{int(hs['mepc'][h]):08X}",
     )

@@ -128,7 +128,9 @@ class Recorder:
             elif stop == at.STOP_RARE:
                 raise NotPriceable("the program reads counters, traps or takes interrupts")
             elif stop == _events.REFUSED:
-                raise NotPriceable([*_events.REFUSALS.values()][int(self._path["refusal"]) - 1])
+                raise NotPriceable(
+                    dict(enumerate(_events.REFUSALS.values(), 1))[int(self._path["refusal"])]
+                )
             else:
                 raise NotPriceable("the run does not end by itself, or rewrites its instructions")
 

@@ -49,17 +49,11 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a comparison found.
+    """What a comparison found."""
 
-    Attributes:
-        difference: in instructions; None: there is none.
-        timing: in cycles, before that; None: there is none.
-        compared: instructions that are the same, of all harts.
-    """
-
-    difference: Difference | None
-    timing: Timing | None
-    compared: int
+    difference: Difference | None  # in instructions; None: there is none
+    timing: Timing | None  # in cycles, before that; None: there is none
+    compared: int  # instructions that are the same, of all harts
 
 
 _NONE: Array = np.zeros((0, WORD + 1), dtype=np.int64)
