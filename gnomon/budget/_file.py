@@ -32,7 +32,6 @@ from gnomon.explore.settings import (
     BUILD,
     PROGRAM_SCHEMA,
     SETTINGS,
-    Setting,
     Value,
     Workload,
     build_section,
@@ -272,7 +271,11 @@ def _checked_settings(
         if not built:
             raise Problems(found)
     program = str(built.get("program", written_program or ""))
-    known = _known_settings(workload, program)
+    offered = SETTINGS[workload]
+    if workload == "program":
+        own = [each for each in offered if each not in BUILD]
+        offered = (*own, *(BUILD_SETTINGS if is_source(program) else ()))
+    known = {each.name: each for each in offered}
     given = {("active-harts" if name == "harts" else name): value for name, value in built.items()}
     given |= {**section, workload: program or info.data[workload]}
     values: dict[str, Value] = {}
@@ -303,14 +306,6 @@ def _checked_settings(
     if found:
         raise Problems(found)
     return values
-
-
-def _known_settings(workload: Workload, program: str) -> dict[str, Setting]:
-    if workload != "program":
-        return {each.name: each for each in SETTINGS[workload]}
-    of_builds = BUILD_SETTINGS if is_source(program) else ()
-    own = [each for each in SETTINGS[workload] if each not in BUILD]
-    return {each.name: each for each in (*own, *of_builds)}
 
 
 def _placed(program: str, built: dict[str, Value], folder: Path) -> dict[str, Value]:

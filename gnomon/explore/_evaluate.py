@@ -7,7 +7,7 @@ area are then computed for each machine's own clock and tables.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from gnomon.arch import Architecture
@@ -49,12 +49,7 @@ class Outcome:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "metrics": dict(self.metrics),
-            "notes": dict(self.notes),
-            "facts": dict(self.facts),
-            "reason": self.reason,
-        }
+        return asdict(self)
 
 
 class EnvironmentFailed(GnomonError):  # noqa: N818 - says what failed

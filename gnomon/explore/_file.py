@@ -6,14 +6,13 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, cast
+from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import (
     BeforeValidator,
     ValidationInfo,
     WithJsonSchema,
     field_validator,
-    model_validator,
 )
 
 from gnomon.arch import load_architecture, machine_beside
@@ -33,7 +32,7 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, Mapping, Place, read_file, shown, tree_of
-from gnomon.explore._spec import Axis, Search, Sweep
+from gnomon.explore._spec import LARGEST_GRID, Axis, SearchKeys, Sweep
 from gnomon.explore.metrics import parse_constraint, parse_objective
 from gnomon.explore.settings import (
     PROGRAM_SCHEMA,
@@ -45,46 +44,10 @@ from gnomon.explore.settings import (
     nearest_name,
 )
 
-LARGEST_GRID = 1_000_000
 _NOT_SWEPT = ("schema", "name", "title", "source")
 _COMBINATIONS_TRIED = 64
-_POPULATION = 20
 _PATHS = ("program", "sources", "include")
 _WHERE_ARCH = "the name of a machine or the path of its file"
-
-
-class SearchKeys(Section):
-    """Which points are visited."""
-
-    method: Literal["grid", "random", "nsga2"] = key(
-        "grid: all points; random: some, each once; nsga2: generations towards the front",
-        default="grid",
-    )
-    points: int = key(
-        "how many at most; random and nsga2 need it", default=0, ge=1, le=LARGEST_GRID
-    )
-    seed: int = key("of the random choice (0)", default=0, ge=0, le=LARGEST_GRID)
-    population: int = key(
-        f"points of one generation, from 4; nsga2 only ({_POPULATION})",
-        default=_POPULATION,
-        ge=4,
-        le=LARGEST_GRID,
-    )
-
-    @model_validator(mode="after")
-    def _of_method(self) -> SearchKeys:
-        if self.method == "grid" and self.model_fields_set - {"method"}:
-            raise ValueError("a grid visits all points; remove the other keys")
-        if self.method == "random" and "population" in self.model_fields_set:
-            raise ValueError("population belongs to method nsga2")
-        if self.method != "grid" and not self.points:
-            raise ValueError("points is missing: how many to visit at most")
-        return self
-
-    def search(self) -> Search:
-        """As the rest of the package has it."""
-        population = self.population if self.method == "nsga2" else 0
-        return Search(self.method, self.points, self.seed, population)
 
 
 class SweepFile(Section):
@@ -256,7 +219,7 @@ class SweepFile(Section):
             constraints=self.constraints,
             objectives=self.objectives,
             per=self.per,
-            search=self.search.search(),
+            search=self.search,
         )
 
 

@@ -172,11 +172,6 @@ def _sentence(
         return f"{start}no point can be recommended: {names} is not known."
     if take is None:
         return f"{start}no point keeps {limits}; {_nearest_miss(result, measured)}."
-    varying = tuple(
-        (axis.name, value)
-        for axis, value in zip(sweep.axes, take.values, strict=True)
-        if len(axis.values) > 1 and axis.name not in sweep.per
-    )
     figures = []
     for objective in objectives:
         value = take.metric(objective.metric)
@@ -194,7 +189,7 @@ def _sentence(
         f", of {len(measured):,} points"
     )  # fmt: skip
     left_out = "".join(_left_out(each, meeting, objectives) for each in sweep.objectives)
-    return f"{start}take {_values(varying)}: {', '.join(figures)}{kept}.{left_out}"
+    return f"{start}take {_varying(result, take, sweep.per)}: {', '.join(figures)}{kept}.{left_out}"
 
 
 def _nearest_miss(result: SweepResult, measured: Sequence[Row]) -> str:
@@ -213,13 +208,16 @@ def _nearest_miss(result: SweepResult, measured: Sequence[Row]) -> str:
         value = nearest.metric(each.metric)
         if value is not None and not each.met_by(value):
             missed.append(f"{each.metric.word} is {format_quantity(each.metric, value)}")
-    varying = tuple(
-        (axis.name, value)
-        for axis, value in zip(result.sweep.axes, nearest.values, strict=True)
-        if len(axis.values) > 1
-    )
-    return f"nearest is {_values(varying)}, where {' and '.join(missed)}"
+    return f"nearest is {_varying(result, nearest)}, where {' and '.join(missed)}"
 
 
 def _values(values: Sequence[tuple[str, Value]]) -> str:
     return ", ".join(f"{name} {written(value)}" for name, value in values) or "the only point"
+
+
+def _varying(result: SweepResult, row: Row, but: Sequence[str] = ()) -> str:
+    """The values of a point on the axes with two or more."""
+    pairs = zip(result.sweep.axes, row.values, strict=True)
+    return _values(
+        [(axis.name, v) for axis, v in pairs if len(axis.values) > 1 and axis.name not in but]
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -38,14 +38,7 @@ class Sensitivity:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "axis": self.axis,
-            "metric": self.metric.name,
-            "share": self.share,
-            "factor": self.factor,
-            "most": self.most,
-            "lines": self.lines,
-        }
+        return asdict(self) | {"metric": self.metric.name}
 
 
 def sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...]:

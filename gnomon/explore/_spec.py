@@ -10,6 +10,9 @@ from itertools import product
 from math import prod
 from typing import Any, Literal
 
+from pydantic import model_validator
+
+from gnomon.base.schema import Section, key
 from gnomon.explore.metrics import Constraint, Objective
 from gnomon.explore.settings import Value, Workload
 
@@ -22,22 +25,43 @@ class Axis:
     values: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """Which points are visited.
+LARGEST_GRID = 1_000_000
+_POPULATION = 20
 
-    Attributes:
-        method: ``grid`` all of them; ``random`` some, each at most once; ``nsga2`` generations of
-            an evolutionary search for the Pareto front.
-        points: how many at most (random, nsga2).
-        seed: of the random choice.
-        population: points of one generation (nsga2).
-    """
 
-    method: Literal["grid", "random", "nsga2"] = "grid"
-    points: int = 0
-    seed: int = 0
-    population: int = 0
+class SearchKeys(Section):
+    """Which points are visited."""
+
+    method: Literal["grid", "random", "nsga2"] = key(
+        "grid: all points; random: some, each once; nsga2: generations towards the front",
+        default="grid",
+    )
+    points: int = key(
+        "how many at most; random and nsga2 need it", default=0, ge=1, le=LARGEST_GRID
+    )
+    seed: int = key("of the random choice (0)", default=0, ge=0, le=LARGEST_GRID)
+    population: int = key(
+        f"points of one generation, from 4; nsga2 only ({_POPULATION})",
+        default=_POPULATION,
+        ge=4,
+        le=LARGEST_GRID,
+    )
+
+    @model_validator(mode="after")
+    def _of_method(self) -> SearchKeys:
+        if self.method == "grid" and self.model_fields_set - {"method"}:
+            raise ValueError("a grid visits all points; remove the other keys")
+        if self.method == "random" and "population" in self.model_fields_set:
+            raise ValueError("population belongs to method nsga2")
+        if self.method != "grid" and not self.points:
+            raise ValueError("points is missing: how many to visit at most")
+        return self
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The keys that mean something for the method."""
+        known = {"grid": 1, "random": 3, "nsga2": 4}
+        return ("method", "points", "seed", "population")[: known[self.method]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +88,7 @@ class Sweep:
     constraints: tuple[Constraint, ...]
     objectives: tuple[Objective, ...]
     per: tuple[str, ...]
-    search: Search
+    search: SearchKeys
 
     @property
     def grid_points(self) -> int:
@@ -101,15 +125,7 @@ class Sweep:
             "constraints": [constraint.text for constraint in self.constraints],
             "objectives": [objective.text for objective in self.objectives],
             "per": list(self.per),
-            "search": {
-                "method": self.search.method,
-                **(
-                    {}
-                    if self.search.method == "grid"
-                    else {"points": self.search.points, "seed": self.search.seed}
-                ),
-                **({"population": self.search.population} if self.search.population else {}),
-            },
+            "search": {name: getattr(self.search, name) for name in self.search.used},
         }
 
     @property

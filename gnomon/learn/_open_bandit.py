@@ -167,7 +167,7 @@ class Log:
         Raises:
             GnomonError: sizes do not fit, or no round matched where the mean weight is needed.
         """
-        agrees = _agreement(learner, self)
+        agrees = _choices(learner, self) == self.chosen
         rewards, propensities = self.rewards[agrees], self.propensities[agrees]
         if not self_normalized:
             return weighted(rewards, propensities, len(agrees))
@@ -181,11 +181,6 @@ def _choices(learner: Learner, log: Log) -> Arms:
     _check_sizes(learner, log)
     play = learner.exploit if learner.exploits else learner.clone().select
     return np.array([play(context) for context in log.contexts])
-
-
-def _agreement(learner: Learner, log: Log) -> NDArray[np.bool_]:
-    agrees: NDArray[np.bool_] = _choices(learner, log) == log.chosen
-    return agrees
 
 
 def _check_sizes(learner: Learner, log: Log) -> None:

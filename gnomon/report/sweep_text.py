@@ -19,9 +19,11 @@ def print_sweep(result: SweepResult) -> None:
     out = console()
     counts, sweep = result.counts, result.sweep
     visited = f"{len(result.rows):,} of {sweep.grid_points:,} points"
+    retimed = f" and {counts.retimed:,} by re-timing {counts.recorded:,} recorded paths"
+    retimed = retimed if counts.retimed else ""
     out.print(
         f"{sweep.name}: {visited}, {counts.cached:,} known, {counts.computed:,} computed in"
-        f" {counts.simulated:,} simulations{_retimed(result)}; {len(result.failed):,} failed"
+        f" {counts.simulated:,} simulations{retimed}; {len(result.failed):,} failed"
     )
     reasons = Counter(row.outcome.reason for row in result.failed)
     for reason, count in reasons.most_common(_MOST_REASONS):
@@ -42,13 +44,6 @@ def print_sweep(result: SweepResult) -> None:
             out.print(rows)
     for choice in result.choices():
         out.print(choice.sentence)
-
-
-def _retimed(result: SweepResult) -> str:
-    counts = result.counts
-    if not counts.retimed:
-        return ""
-    return f" and {counts.retimed:,} by re-timing {counts.recorded:,} recorded paths"
 
 
 def _print_front(result: SweepResult, choice: Choice) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -102,25 +101,17 @@ def _chains_of(quantity: str) -> tuple[Chain, ...]:
         return explain_learner(rest)
     if word == "divider":
         return _divider(rest)
-    tables = _tables(word)
-    name = _longest(rest, tables)
-    if name is None:
+    tables = sorted(path.stem for path in content("models", _TABLES[word]).glob("*.yaml"))
+    fitting = [name for name in tables if rest == name or rest.startswith(name + ".")]
+    if not fitting:
         if word == "area":
             return (explain_area(rest),)
         near = did_you_mean(rest.partition(".")[0], tables)
         raise GnomonError(f"{quantity}: no such table (known: {', '.join(tables)}{near})")
+    name = max(fitting, key=len)
     path = rest[len(name) + 1 :]
     file = f"models/{_TABLES[word]}/{name}.yaml"
     return (explain_entry(file, path, f"{word}.{name}", _resolve),)
-
-
-def _tables(word: str) -> list[str]:
-    return sorted(path.stem for path in content("models", _TABLES[word]).glob("*.yaml"))
-
-
-def _longest(rest: str, names: Sequence[str]) -> str | None:
-    fitting = [name for name in names if rest == name or rest.startswith(name + ".")]
-    return max(fitting, key=len) if fitting else None
 
 
 def _divider(rest: str) -> tuple[Chain, ...]:
