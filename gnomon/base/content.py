@@ -48,17 +48,11 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One folder of content.
+    """One folder of content."""
 
-    Attributes:
-        name: as the command line takes it.
-        folder: where it is.
-        root: in which place.
-    """
-
-    name: str
-    folder: Path
-    root: Root
+    name: str  # as the command line takes it
+    folder: Path  # where it is
+    root: Root  # in which place
 
     @property
     def shipped(self) -> bool:

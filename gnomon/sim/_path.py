@@ -46,13 +46,6 @@ class TimedPath:
     """A recorded path.
 
     Attributes:
-        architecture: the machine of the recording.
-        events: one record per event, see ``_events.py``.
-        pairs: dividends and divisors of vector divisions.
-        entries: of the regions.
-        regions: as recorded, without any wait or retry.
-        data_memory: as the run leaves it.
-        exit_code: of the program.
         lane_cycles: of each pair, by divider; filled in when a path is priced.
     """
 
@@ -63,13 +56,13 @@ class TimedPath:
     """Keys in which a priced machine may differ from the recorded one, and those that no run
     observes."""
 
-    architecture: Architecture
-    events: Records
-    pairs: Records
-    entries: tuple[Entry, ...]
-    regions: Mapping[str, tuple[RegionRun, ...]]
-    data_memory: bytes = field(repr=False)
-    exit_code: int
+    architecture: Architecture  # the machine of the recording
+    events: Records  # one record per event, see `_events.py`
+    pairs: Records  # dividends and divisors of vector divisions
+    entries: tuple[Entry, ...]  # of the regions
+    regions: Mapping[str, tuple[RegionRun, ...]]  # as recorded, without any wait or retry
+    data_memory: bytes = field(repr=False)  # as the run leaves it
+    exit_code: int  # of the program
     lane_cycles: dict[tuple[Any, ...], npt.NDArray[np.int32]] = field(
         default_factory=dict, repr=False
     )

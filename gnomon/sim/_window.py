@@ -21,21 +21,13 @@ _EARLY_CYCLES = 1024  # longer than anything but a wait for a long transfer
 
 @dataclass(frozen=True, slots=True)
 class TraceWindow:
-    """What to record.
+    """What to record."""
 
-    Attributes:
-        first_cycle: the first cycle, where no region is given.
-        end_cycle: the first one not recorded any more; None = up to the end.
-        region: record while it runs, instead.
-        entry: which of its entries, from 1; None = every one.
-        max_slots: issue slots after which recording ends; None = no limit.
-    """
-
-    first_cycle: int = 0
-    end_cycle: int | None = None
-    region: Region | None = None
-    entry: int | None = 1
-    max_slots: int | None = None
+    first_cycle: int = 0  # the first cycle, where no region is given
+    end_cycle: int | None = None  # the first one not recorded any more; None = up to the end
+    region: Region | None = None  # record while it runs, instead
+    entry: int | None = 1  # which of its entries, from 1; None = every one
+    max_slots: int | None = None  # issue slots after which recording ends; None = no limit
 
     def __post_init__(self) -> None:
         end = self.end_cycle

@@ -57,17 +57,11 @@ _TO_UNIT = [*_VECTOR_ROWS, op.ILLEGAL_KDSP, op.ILLEGAL_KMEM]
 
 @dataclass(frozen=True, slots=True)
 class VectorCount:
-    """Executions of one vector instruction or transfer.
+    """Executions of one vector instruction or transfer."""
 
-    Attributes:
-        issued: how many did work.
-        size_bytes: their lengths, summed.
-        narrow: how many of them had 8- or 16-bit elements; always 0 for transfers.
-    """
-
-    issued: int
-    size_bytes: int
-    narrow: int
+    issued: int  # how many did work
+    size_bytes: int  # their lengths, summed
+    narrow: int  # how many of them had 8- or 16-bit elements; always 0 for transfers
 
     def __add__(self, other: VectorCount) -> VectorCount:
         return VectorCount(
@@ -86,23 +80,19 @@ class Work:
     """What all harts together did in a span of time.
 
     Attributes:
-        wall_cycles: its length.
         instructions: issues by mnemonic, without ``vector``, retries and the slots of sleeping
             harts. Accesses to CSRs are ``csr.read``, ``csr.write``, and ``csr.vector`` for writes
             of MVSIZE, MVTYPE and MPSCLFAC; ``nop`` are integer instructions without a result;
             ``vector.empty`` vector instructions and transfers of length 0 or that trapped.
         vector: vector instructions and transfers that did work, by mnemonic.
-        retries: issue slots lost to a busy vector unit.
-        parked_slots: slots of sleeping harts, by hart.
-        waiting_cycles: cycles in which the whole pipeline waited in decode.
     """
 
-    wall_cycles: int
+    wall_cycles: int  # its length
     instructions: Mapping[str, int]
     vector: Mapping[str, VectorCount]
-    retries: int
-    parked_slots: tuple[int, ...]
-    waiting_cycles: int
+    retries: int  # issue slots lost to a busy vector unit
+    parked_slots: tuple[int, ...]  # slots of sleeping harts, by hart
+    waiting_cycles: int  # cycles in which the whole pipeline waited in decode
 
     @classmethod
     def joined(cls, parts: Iterable[Work]) -> Work:

@@ -22,14 +22,12 @@ class Lane:
     """A lane, as its instructions are meant, or with quirks of the public Morph RTL.
 
     Attributes:
-        drops_signs: quotients and remainders are those of the magnitudes.
         zero_as_riscv: a choice of the machine file: x / 0 is -1 and x rem 0 is x, both else 0.
-        reads_unsigned: post-scaled products read their operands without sign.
     """
 
-    drops_signs: bool = False
+    drops_signs: bool = False  # quotients and remainders are those of the magnitudes
     zero_as_riscv: bool = False
-    reads_unsigned: bool = False
+    reads_unsigned: bool = False  # post-scaled products read their operands without sign
 
     def quotient(self, dividend: int, divisor: int) -> int:
         """Towards zero; -2**31 / -1 is -2**31."""

@@ -45,19 +45,15 @@ class Result:
     """Two runs compared.
 
     Attributes:
-        a, b: how each side is told.
-        found: the first differences.
-        why: what made the first difference, in words; empty: not known.
-        a_cycles, b_cycles: wall cycles; of logs, up to the end of the last instruction.
         functions: whose cycles changed; the changes sum to that of the whole.
         outcome: what differs of the results, by name: exit code, words printed, memory.
     """
 
-    a: Labels
+    a: Labels  # how each side is told
     b: Labels
-    found: Found
-    why: str
-    a_cycles: int
+    found: Found  # the first differences
+    why: str  # what made the first difference, in words; empty: not known
+    a_cycles: int  # wall cycles; of logs, up to the end of the last instruction
     b_cycles: int
     functions: tuple[FunctionChange, ...]
     outcome: Mapping[str, tuple[str, str]]

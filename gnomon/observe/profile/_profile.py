@@ -39,48 +39,29 @@ _WAITS = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch")
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """A function, a line or an instruction.
+    """A function, a line or an instruction."""
 
-    Attributes:
-        name: what it is called.
-        issued: instructions, without retries and slots of sleeping harts.
-        cycles: of all harts, without those of sleeping harts.
-        parked_cycles: slots of sleeping harts.
-        parts: the cycles by cause; with ``parked`` they sum to both.
-        energy_fj: dynamic energy; None: not known.
-    """
-
-    name: str
-    issued: int
-    cycles: int
-    parked_cycles: int
-    parts: dict[str, int]
-    energy_fj: int | None
+    name: str  # what it is called
+    issued: int  # instructions, without retries and slots of sleeping harts
+    cycles: int  # of all harts, without those of sleeping harts
+    parked_cycles: int  # slots of sleeping harts
+    parts: dict[str, int]  # the cycles by cause; with `parked` they sum to both
+    energy_fj: int | None  # dynamic energy; None: not known
 
 
 @dataclass(frozen=True, eq=False)
 class RunProfile(Framed):
-    """What each executed instruction word cost; arrays have one element per word.
+    """What each executed instruction word cost; arrays have one element per word."""
 
-    Attributes:
-        run, program: what was run.
-        addresses, words: where and what.
-        functions: name of the function of each.
-        lines: source line of each, where the program says.
-        parts: cycles by cause, of all harts.
-        boot_cycles: before the first issue, which are nobody's.
-        energy_fj: dynamic energy, or None for the ``energy_reason``.
-    """
-
-    run: Run
+    run: Run  # what was run
     program: Program
-    addresses: list[int]
+    addresses: list[int]  # where and what
     words: list[int]
-    functions: list[str]
-    lines: list[SourceLine | None]
-    parts: dict[str, Array]
-    boot_cycles: int
-    energy_fj: Array | None
+    functions: list[str]  # name of the function of each
+    lines: list[SourceLine | None]  # source line of each, where the program says
+    parts: dict[str, Array]  # cycles by cause, of all harts
+    boot_cycles: int  # before the first issue, which are nobody's
+    energy_fj: Array | None  # dynamic energy, or None for the `energy_reason`
     energy_reason: str
 
     def caption(self) -> str:
