@@ -1,7 +1,5 @@
 """Machines: YAML files in, checked and frozen descriptions out."""
 
-from __future__ import annotations
-
 from gnomon.arch._loader import (
     Described,
     describe_architecture,

@@ -1,7 +1,5 @@
 """The instruction set: one table, and what is derived from it."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from gnomon.base.late import late

@@ -1,7 +1,5 @@
 """Programs: embedded C and ELF files in, a loaded :class:`Program` out."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from gnomon.base.late import late

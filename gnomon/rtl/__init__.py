@@ -1,7 +1,5 @@
 """RTL: outside programs, cocotb benches on our own designs, their area; lists of sources."""
 
-from __future__ import annotations
-
 from gnomon.rtl._bench import Bench, BenchFailed
 from gnomon.rtl._designs import VECTOR_UNIT, Grid
 from gnomon.rtl._sources import read_sources

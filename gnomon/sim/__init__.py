@@ -1,7 +1,5 @@
 """Execute: a program on a machine, function and timing together, cycle by cycle exact."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from gnomon.base.late import late

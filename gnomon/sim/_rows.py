@@ -1,7 +1,5 @@
 """Structs of what the engine records, and of what it knows of translated blocks."""
 
-from __future__ import annotations
-
 from gnomon.base.structs import Field, Struct, plain
 
 _F = Field

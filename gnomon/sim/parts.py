@@ -3,8 +3,6 @@
 State is records whose fields :mod:`._state` names; what a field means may change with any version.
 """
 
-from __future__ import annotations
-
 from gnomon.sim._library import function
 from gnomon.sim._reset import build_machine
 

@@ -1,7 +1,5 @@
 """Integer dividers: what they compute, and how long they take for which operands."""
 
-from __future__ import annotations
-
 from gnomon.arch.dividers._divider import Divider, divider, dividers
 from gnomon.arch.dividers._lane import Lane
 from gnomon.arch.dividers._laws import LAWS

@@ -1,7 +1,5 @@
 """Profile: cycles, energy and stalls of a run by function, source line, instruction, call path."""
 
-from __future__ import annotations
-
 from gnomon.observe.profile._formats import ProfileFiles
 from gnomon.observe.profile._profile import ProfileRow, RunProfile, profile_run
 

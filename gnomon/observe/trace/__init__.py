@@ -1,7 +1,5 @@
 """Recordings: activity from VCD, FST and SAIF; traces of a run for viewers and power tools."""
 
-from __future__ import annotations
-
 from gnomon.observe.trace._read import read_activity
 from gnomon.observe.trace._saif_write import write_saif
 from gnomon.observe.trace._selection import Selection

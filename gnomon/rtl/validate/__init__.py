@@ -1,7 +1,5 @@
 """Validation: the simulator against truths from outside, one row per quantity compared."""
 
-from __future__ import annotations
-
 from gnomon.rtl.validate._benches import check_dividers, check_vector
 from gnomon.rtl.validate._core import check_core
 from gnomon.rtl.validate._isa_check import check_isa
