@@ -12,8 +12,7 @@ from gnomon.base.errors import CheckFailed
 class Check:
     """One check of one thing.
 
-    Attributes:
-        run: raises :class:`gnomon.base.errors.CheckFailed` where it does not hold.
+    ``run``: raises :class:`gnomon.base.errors.CheckFailed` where it does not hold.
     """
 
     of: str  # what is checked, such as `ares/standard`

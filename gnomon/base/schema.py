@@ -107,8 +107,7 @@ class Reading:
     sections, which do not know that place, raise ``ValueError``, :class:`ProblemAt` or
     :class:`Problems`.
 
-    Attributes:
-        found: problems that do not keep the rest from being checked, with their places.
+    ``found``: problems that do not keep the rest from being checked, with their places.
     """
 
     folder: Path | None = None  # where relative paths start; None: where the program does

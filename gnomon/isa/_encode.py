@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 class Layout:
     """Where the operands of a format sit in a word.
 
-    Attributes:
-        parts: of the immediate: lowest bit in the word, number of bits, lowest bit in the
-            immediate; none: there is no immediate.
+    ``parts``: of the immediate: lowest bit in the word, number of bits, lowest bit in the
+    immediate; none: there is no immediate.
     """
 
     registers: tuple[str, ...] = ()  # the register fields it has; all others decode as 0

@@ -45,8 +45,7 @@ _ADDED = {
 class TimedPath:
     """A recorded path.
 
-    Attributes:
-        lane_cycles: of each pair, by divider; filled in when a path is priced.
+    ``lane_cycles``: of each pair, by divider; filled in when a path is priced.
     """
 
     PRICED: ClassVar = (

@@ -21,8 +21,7 @@ def wrap32(value: int) -> int:
 class Lane:
     """A lane, as its instructions are meant, or with quirks of the public Morph RTL.
 
-    Attributes:
-        zero_as_riscv: a choice of the machine file: x / 0 is -1 and x rem 0 is x, both else 0.
+    ``zero_as_riscv``: a choice of the machine file: x / 0 is -1 and x rem 0 is x, both else 0.
     """
 
     drops_signs: bool = False  # quotients and remainders are those of the magnitudes

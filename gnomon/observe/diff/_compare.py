@@ -25,8 +25,7 @@ class Issue:
 class Difference:
     """The first instruction that differs.
 
-    Attributes:
-        before: the same instructions before it, of both sides, the last one last.
+    ``before``: the same instructions before it, of both sides, the last one last.
     """
 
     hart: int  # whose

@@ -39,8 +39,7 @@ Names: TypeAlias = "dict[tuple[object, ...], int]"
 class Side:
     """One side.
 
-    Attributes:
-        keys: a number for each of some rows, equal for what is the same on both sides.
+    ``keys``: a number for each of some rows, equal for what is the same on both sides.
     """
 
     title: str  # the program and its machine, or the file
