@@ -36,7 +36,7 @@ def calibrate(
         trial = Path(folder) / "machine.yaml"
         trial.write_text(made.text(), encoding="utf-8")
         held = made.check(trial)
-    write_file(out, made.text().encode())
+    write_file(out, made.text(held).encode())
     found = made.inferred
     answer = {"name": made.name, **held.to_json(), "latency": found.latency,
               "evidence": found.evidence, "notes": found.notes}  # fmt: skip

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 _BENCH = """`timescale 1ns/1ps
 module gnomon_core_bench;
- reg clock = 0, held = 1; integer log, cycle = 0, idle = 0, instruction_waits, data_waits;
+ reg clock = 0, held = 1; integer log, cycle = 0, idle = 0, instruction_waits, data_waits, most;
  integer data_place;
  reg [8*512:1] image, written;
  reg [31:0] memory [0:131071];
@@ -32,6 +32,7 @@ module gnomon_core_bench;
  initial begin
   if (!$value$plusargs("iwaits=%d", instruction_waits)) instruction_waits = 0;
   if (!$value$plusargs("dwaits=%d", data_waits)) data_waits = 0;
+  if (!$value$plusargs("most=%d", most)) $finish;
   if (!$value$plusargs("image=%s", image) || !$value$plusargs("log=%s", written)) $finish;
   for (data_place = 0; data_place < 131072; data_place = data_place + 1) memory[data_place] = 0;
   $readmemh(image, memory); log = $fopen(written, "w");
@@ -41,7 +42,7 @@ module gnomon_core_bench;
  always @(posedge clock) begin
   cycle <= cycle + 1; idle <= idle + 1;
   {on_retire}
-  if (idle > 4096) finish;
+  if (idle > 4096 || cycle > most) finish;
  end
 endmodule
 """

@@ -92,8 +92,9 @@ class Comparison:
 
     def held(self, program: Program, waits: Waits) -> tuple[str, int]:
         """The first difference, in words, and the instructions before it."""
-        measured = self.core.execute(program, waits)
         said = self.machine.execute(program, waits)
+        longest = (said[-1].cycle or 0) if said else 0
+        measured = self.core.execute(program, waits, 4 * longest + 10_000)
         words = _words(program)
         last = -1
         for number, each in enumerate(said[:-1]):  # up to the store that ends it

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gnomon.sim import Run
 
 _MOST_SECONDS = 600
-_MOST_CYCLES = 20_000_000
+MOST_CYCLES = 200_000_000
 _STORE = 0x23
 Simulator: TypeAlias = Literal["icarus", "verilator"]
 _BUILD: Final = {
@@ -74,7 +74,9 @@ class Device(Protocol):
     def sees_all(self) -> bool:
         """The end of every instruction is seen; else that of stores."""
 
-    def execute(self, program: Program, waits: Waits) -> list[Retired]:
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
         """Run a program from its entry to the store that ends it: every instruction before that."""
 
 
@@ -126,7 +128,9 @@ class RtlDevice:
             lines = compiled.stderr.strip().splitlines()[:6]
             raise GnomonError(f"{self.core.name}: does not compile:\n" + "\n".join(lines))
 
-    def execute(self, program: Program, waits: Waits) -> list[Retired]:
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
         """As :class:`Device` says; the core is sent to the entry from its first instruction.
 
         Raises:
@@ -148,7 +152,7 @@ class RtlDevice:
         try:
             subprocess.run(
                 [*_RUN[self.simulator], f"+image={image}", f"+log={log}",
-                 f"+iwaits={waits.instruction}", f"+dwaits={waits.data}"],
+                 f"+iwaits={waits.instruction}", f"+dwaits={waits.data}", f"+most={most_cycles}"],
                 cwd=self.folder, capture_output=True, check=True, timeout=_MOST_SECONDS,
             )  # fmt: skip
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
@@ -178,9 +182,7 @@ def _place(address: int) -> int:
 
 def _stores(program: Program, cycles: Sequence[int]) -> list[Retired]:
     """What a machine of ours executes, with the cycles of its stores as seen on the bus."""
-    trace = simulate(
-        program, load_architecture("rv32im"), trace=True, max_cycles=_MOST_CYCLES
-    ).trace
+    trace = simulate(program, load_architecture("rv32im"), trace=True, max_cycles=MOST_CYCLES).trace
     assert trace is not None
     seen = iter(cycles)
     return [
@@ -206,12 +208,14 @@ class MachineDevice:
     waits: str = "any"
     sees_all: bool = True
 
-    def execute(self, program: Program, waits: Waits) -> list[Retired]:
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
         """As :class:`Device` says."""
         overrides = [f"core.latency.instruction-waits={waits.instruction}",
                      f"core.latency.data-waits={waits.data}"]  # fmt: skip
         machine = self.variant(overrides if any(waits) else [])
-        run = simulate(program, machine, trace=True, max_cycles=_MOST_CYCLES)
+        run = simulate(program, machine, trace=True, max_cycles=most_cycles)
         if run.halted != "exit":
             raise GnomonError(f"{machine.name} stops before the program ends: {run.reason}")
         return retired_of(run)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gnomon.rtl.calibrate._programs import Probe
 
 _MOST_WORDS = 40_000
+_LONGEST = 300  # cycles of an instruction, whatever it is
 
 
 class Refused(GnomonError):  # noqa: N818 - it says what it is
@@ -66,7 +67,9 @@ def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
         places.append(programs.BEFORE + len(body) + probe.at)
         body += probe.words
     body = [neighbor if word == programs.PLAIN else word for word in body]
-    retired = device.execute(program_of(programs.whole(body), device.start), waits)
+    words = programs.whole(body)
+    most_cycles = len(words) * (_LONGEST + 4 * sum(waits))
+    retired = device.execute(program_of(words, device.start), waits, most_cycles)
     at = {each.pc: number for number, each in enumerate(retired)}
     plain = stay(retired, at.get(device.start + 4 * (programs.BEFORE + 4), len(retired)), 1)
     if plain is None:

@@ -86,12 +86,13 @@ class Calibration:
         found = held.random(seeds, _waits(device), _SIZE)
         return replace(found, instructions=found.instructions + count, compiled=len(programs))
 
-    def text(self) -> str:
-        """The machine file, with the measurements behind each number."""
+    def text(self, held: Compared | None = None) -> str:
+        """The machine file, with the measurements behind each number, and what checked it."""
         made = self.inferred
         lines = [
             f"# Measured by `gnomon calibrate`: {self.source}.",
             *(f"# {note}." for note in made.notes),
+            *(f"# Residual: {each}." for each in (held,) if each is not None),
             "extends: rv32im",
             f"name: {self.name}",
             f"title: {self.name}, measured on its RTL",
