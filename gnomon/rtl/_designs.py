@@ -67,19 +67,17 @@ before them."""
 # core, divider of each lane. One thing changes at a time; the smallest come first.
 _MACHINES: tuple[tuple[int, int, str, str, str], ...] = (
     (3, 0, "shared", "restoring_r2", "none"),
-    (4, 0, "shared", "restoring_r2", "none"),
-    (5, 0, "shared", "restoring_r2", "none"),
-    (3, 0, "shared", "early_clz_r2", "none"),
-    (3, 0, "shared", "unrolled_8", "none"),
     (3, 1, "shared", "restoring_r2", "none"),
-    (3, 1, "shared", "restoring_r2", "restoring_r2"),
-    (3, 1, "replicated", "restoring_r2", "none"),
-    (3, 1, "multithreaded", "restoring_r2", "none"),
     (3, 2, "shared", "restoring_r2", "none"),
-    (5, 1, "shared", "restoring_r2", "none"),
+    (4, 0, "shared", "restoring_r2", "none"),
+    (3, 1, "multithreaded", "restoring_r2", "none"),
+    (3, 1, "replicated", "restoring_r2", "none"),
+    (3, 0, "shared", "early_clz_r2", "none"),
+    (3, 1, "shared", "restoring_r2", "restoring_r2"),
     (3, 4, "shared", "restoring_r2", "none"),
-    (3, 2, "replicated", "restoring_r2", "none"),
+    (5, 0, "shared", "restoring_r2", "none"),
     (3, 2, "multithreaded", "restoring_r2", "none"),
+    (3, 2, "replicated", "restoring_r2", "none"),
     (3, 8, "shared", "restoring_r2", "none"),
 )
 # Lanes of the adder and its kin have the same netlist at any width.

@@ -13,8 +13,8 @@ module t13 #(
     parameter bit DIVIDE_ZERO_RISCV = 0,
     parameter DIVIDER = "restoring_r2",  // of the core: a KIND of divider
     parameter logic [31:0] RESET_PC = 32'h0000_0080,
-    parameter logic [19:0] CORE_QUIRKS = '1,  // bits: t13_pkg
-    parameter logic [9:0] VCU_QUIRKS = '1,
+    parameter logic [19:0] CORE_QUIRKS = 20'hfffff,  // bits: t13_pkg
+    parameter logic [9:0] VCU_QUIRKS = 10'h3ff,
     localparam int HART_BITS = $clog2(HARTS)
 ) (
     input  logic                 clk,

@@ -9,7 +9,7 @@ module t13_core #(
     parameter int SIZE_BITS = 13,    // of a vector's length in bytes
     parameter DIVIDER = "restoring_r2",
     parameter logic [31:0] RESET_PC = 32'h0000_0080,
-    parameter logic [19:0] QUIRKS = '1,
+    parameter logic [19:0] QUIRKS = 20'hfffff,
     localparam int HART_BITS = $clog2(HARTS)
 ) (
     input  logic                    clk,

@@ -5,7 +5,7 @@ module t13_csrs #(
     parameter int HART_BITS = 2,
     parameter bit HAS_VCU = 1,
     parameter int SIZE_BITS = 13,
-    parameter logic [19:0] QUIRKS = '1
+    parameter logic [19:0] QUIRKS = 20'hfffff
 ) (
     input  logic                 clk,
     input  logic                 rst_n,

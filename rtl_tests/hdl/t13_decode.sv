@@ -2,7 +2,7 @@
 // nop. What is not checked is the machine's own: see the quirks.
 module t13_decode #(
     parameter bit HAS_VCU = 1,
-    parameter logic [19:0] QUIRKS = '1
+    parameter logic [19:0] QUIRKS = 20'hfffff
 ) (
     input  logic [31:0] word,
     output logic        integer_op,  // OP, OP-IMM, but for mul and div

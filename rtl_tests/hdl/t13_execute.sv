@@ -19,7 +19,7 @@ module t13_execute #(
     parameter bit HAS_VCU = 1,
     parameter int SIZE_BITS = 13,
     parameter DIVIDER = "restoring_r2",
-    parameter logic [19:0] QUIRKS = '1
+    parameter logic [19:0] QUIRKS = 20'hfffff
 ) (
     input  logic                 clk,
     input  logic                 rst_n,

@@ -8,7 +8,7 @@ module t13_fetch #(
     parameter int HARTS = 3,
     parameter int HART_BITS = 2,
     parameter logic [31:0] RESET_PC = 32'h0000_0080,
-    parameter logic [19:0] QUIRKS = '1
+    parameter logic [19:0] QUIRKS = 20'hfffff
 ) (
     input  logic                 clk,
     input  logic                 rst_n,

@@ -4,7 +4,7 @@ module t13_hart_csrs #(
     parameter int HART = 0,
     parameter bit HAS_VCU = 1,
     parameter int SIZE_BITS = 13,  // of MVSIZE
-    parameter logic [19:0] QUIRKS = '1
+    parameter logic [19:0] QUIRKS = 20'hfffff
 ) (
     input  logic                 clk,
     input  logic                 rst_n,
