@@ -9,7 +9,7 @@ from gnomon.isa import disassemble, encode
 from gnomon.rtl.bare import taken_away
 from gnomon.rtl.calibrate._device import program_of
 from gnomon.rtl.calibrate._measure import stay
-from gnomon.rtl.calibrate._programs import random_items, whole
+from gnomon.rtl.calibrate._programs import random_items, shorter, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -114,15 +114,26 @@ class Comparison:
         return "", len(said) - 1
 
     def _smaller(self, items: Items, waits: Waits) -> Items:
+        """Without the items that need not be there, then without parts of those that must."""
+        left = iter(range(_MOST_TRIES))
+
+        def fails(candidate: Items) -> bool:
+            return next(left, None) is not None and bool(self._differs(candidate, waits)[0])
+
         search = taken_away(items)
         try:
-            candidate, tries = next(search), 0
+            candidate = next(search)
             while True:
-                tries += 1
-                fails = tries <= _MOST_TRIES and bool(self._differs(candidate, waits)[0])
-                candidate = search.send(fails)
+                candidate = search.send(fails(candidate))
         except StopIteration as end:
-            return tuple(end.value)
+            items = tuple(end.value)
+        left = iter(range(_MOST_TRIES))
+        n = 0
+        while n < len(items):
+            changed = ((*items[:n], part, *items[n + 1 :]) for part in shorter(items[n]))
+            found = next((each for each in changed if fails(each)), None)
+            items, n = (items, n + 1) if found is None else (found, n)
+        return items
 
 
 def _words(program: Program) -> dict[int, int]:

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from gnomon.isa import disassemble, encode, instructions
+from gnomon.isa import decode, disassemble, encode, instructions
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ PLAIN: Final = encode("addi", rd=7, rs1=7, imm=1)  # stands around what is measu
 MARKER: Final = encode("sw", rs1=_DATA, rs2=0, imm=1024)  # in its place, where only stores are seen
 _HOLE = 96  # words behind the first one, for accesses and calls at low addresses
 _RETURN = encode("jalr", rd=0, rs1=1)
+_CONTROL = (*BRANCHES, "jal", "jalr")
 _SEVERAL = (0, 1, 2, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FF80, 0x1_0000, 0x1234_5678)
 
 
@@ -276,3 +277,24 @@ def _item(rng: random.Random, isa: str) -> Iterator[int]:
         yield from inner
         yield encode("addi", rd=_COUNT, rs1=_COUNT, imm=-1)
         yield encode("bne", rs1=_COUNT, rs2=0, imm=-over)
+
+
+def shorter(item: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """What stands inside the jump or loop of an item of a random program; then one less of that."""
+    found = [
+        (n, each)
+        for n, each in enumerate(map(decode, item))
+        if each is not None and each.instruction.mnemonic in _CONTROL
+    ]
+    if not found:
+        return
+    control, each = found[0]
+    loop = control == len(item) - 1
+    inner = range(1, control - 1) if loop else range(control + 1, len(item))
+    yield tuple(item[n] for n in inner)
+    if len(inner) < 2:
+        return
+    fields = {name: getattr(each, name) for name in ("rd", "rs1", "rs2")}
+    word = encode(each.instruction.mnemonic, **fields, imm=each.imm + (4 if loop else -4))
+    for out in inner:
+        yield tuple(word if n == control else item[n] for n in range(len(item)) if n != out)
