@@ -8,6 +8,7 @@ from typing import Annotated
 from gnomon.base.errors import CheckFailed, GnomonError, did_you_mean
 from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._view import Html
 
 
 @answers()
@@ -17,6 +18,7 @@ def deploy(
     report: Annotated[
         Path | None, option("--report FOLDER", "Write page, table and figures there.")
     ] = None,
+    html: Html = None,
     engine: Annotated[
         str, option("--engine", "compiled: fast. simpy: the same as a readable model, slow.")
     ] = "compiled",
@@ -36,12 +38,12 @@ def deploy(
     result = run_deployment(deployment, service, deployment.architecture, engine=engine)
     found = search(deployment, service, engine=engine)
     files: list[str] = []
-    if report is not None:
+    for target in filter(None, (report, html)):
         from gnomon.base.files import read_text
         from gnomon.report.deploy import write_deployment_report
 
         text = read_text(spec)
-        files += map(str, write_deployment_report(result, found, report, text))
+        files += map(str, write_deployment_report(result, found, target, text))
 
     def show() -> None:
         from gnomon.report.deploy import print_deployment

@@ -12,6 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.options import AnyMachine, Overrides, argument, option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._program import MOST_CYCLES, Build, are_sources, load_program
+from gnomon.cli._view import Html
 
 
 @answers()
@@ -30,6 +31,7 @@ def diff(
     max_cycles: Annotated[
         int, option("--max-cycles N", "Stop both after this many cycles.")
     ] = MOST_CYCLES,
+    html: Html = None,
 ) -> Answer:
     """Compare two runs: the first instruction that differs, and whose cycles changed.
 
@@ -78,5 +80,10 @@ def diff(
             suffixes=(suffix_a, suffix_b),
         )
     yield result.to_json, partial(print_diff, result)
+    if html is not None:
+        from gnomon.base.files import write_file
+        from gnomon.report.diff_page import diff_page
+
+        write_file(html, diff_page(result).encode())
     if result.differs != "nothing":
         raise typer.Exit(1)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gnomon.base.options import option
+from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._studies import Studies
 from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
@@ -45,3 +45,20 @@ def sweep(
     folder = out or DEFAULT_SWEEPS / chosen.name
     paths = [str(path) for path in write_sweep_report(result, folder, read_text(spec))]
     yield {"files": paths}, paths
+
+
+@report_app.command()
+@answers()
+def index(
+    folder: Annotated[Path, argument("FOLDER", "Where pages are, at any depth.", "out")] = Path(
+        "out"
+    ),
+) -> Answer:
+    """One page that leads to all pages of a folder, with what each says first."""
+    from gnomon.base.errors import GnomonError
+    from gnomon.report.index_page import write_index
+
+    if not folder.is_dir():
+        raise GnomonError(f"{folder}: is no folder")
+    written = str(write_index(folder))
+    yield {"files": [written]}, [written]

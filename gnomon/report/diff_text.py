@@ -7,7 +7,7 @@ from typing import Any
 from gnomon.base.console import Table, console, table
 from gnomon.observe.diff import Result
 
-_HEADLINES = {
+HEADLINES = {
     "instructions": "They execute other instructions.",
     "timing": "The same instructions, in other cycles.",
     "data": "The same instructions in the same cycles, with other results.",
@@ -21,7 +21,7 @@ def print_diff(result: Result) -> None:
     out = console()
     out.print(f"A: {result.a.title}: {result.a_cycles:,} cycles")
     out.print(f"B: {result.b.title}: {result.b_cycles:,} cycles")
-    out.print(_HEADLINES[result.differs])
+    out.print(HEADLINES[result.differs])
     _print_instructions(result)
     _print_timing(result)
     for name, (a, b) in result.outcome.items():

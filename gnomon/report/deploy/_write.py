@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gnomon.base.files import Content, write_files
+from gnomon.base.files import Content, write_file, write_files
 from gnomon.base.frames import csv_text, frame
 from gnomon.deploy import Found, Result
 from gnomon.report.deploy._facts import assumptions, columns_of, headline, warnings
@@ -30,14 +30,14 @@ _COLUMNS = (
 
 
 def write_deployment_report(
-    result: Result, found: Found | None, folder: Path, spec: str
+    result: Result, found: Found | None, target: Path, spec: str
 ) -> tuple[Path, ...]:
     """Write page, Markdown, table and figures; the same deployment gives the same bytes.
 
     Args:
         result: the run as described.
         found: what the search found; None if there was none.
-        folder: where the files go, made if absent.
+        target: the folder of the files, made if absent; a name in .html: the page alone.
         spec: the text of the deployment file, for the page.
 
     Raises:
@@ -48,13 +48,17 @@ def write_deployment_report(
     images = {each.name: picture_of(each.files["svg"].decode(), each.name) for each in drawn}
     for section in facts["sections"]:
         section["pictures"] = [(images[name], words) for name, words in section["pictures"]]
+    alone = target.suffix == ".html"
+    page = render_html(Path(__file__).parent, "deploy.html.j2", facts | {"alone": alone})
+    if alone:
+        return (write_file(target, page.encode()),)
     files: dict[str, Content] = {
-        "index.html": render_html(Path(__file__).parent, "deploy.html.j2", facts),
+        "index.html": page,
         "deploy.md": deployment_markdown(result, found, drawn, spec),
         "runs.csv": runs_csv(result, found),
     }
     files |= {picture.name: picture.files for picture in drawn}
-    return write_files(folder, files)
+    return write_files(target, files)
 
 
 def deployment_markdown(

@@ -1,0 +1,55 @@
+"""One page that leads to all pages of a folder, with what each says first."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+from gnomon.base.files import read_text, write_file
+from gnomon.report.page import render_html
+from gnomon.report.table import Column, Table, Value
+
+_HTML = Path(__file__).with_name("html")
+_NAME = "index.html"
+
+
+class _First(HTMLParser):
+    """The heading of a page, and the first paragraph behind it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = {"h1": "", "p": ""}
+        self._open = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        if tag in self.found and not self.found[tag] and (tag == "h1" or self.found["h1"]):
+            self._open = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._open:
+            self._open = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.found[self._open] += data
+
+
+def write_index(folder: Path) -> Path:
+    """Write ``index.html`` of a folder, over the pages that lie anywhere below it.
+
+    Raises:
+        GnomonError: a page cannot be read, or the index not be written.
+    """
+    rows = []
+    for page in sorted(folder.rglob("*.html")):
+        if page == folder / _NAME:
+            continue
+        first = _First()
+        first.feed(read_text(page))
+        title, words = (" ".join(first.found[tag].split()) for tag in ("h1", "p"))
+        where = page.relative_to(folder).as_posix()
+        rows.append((Value(title or where, link=where), Value(words), Value(where)))
+    columns = (Column("page"), Column("says first"), Column("file"))
+    pages = Table("pages", f"{len(rows)} pages", columns, tuple(rows))
+    text = render_html(_HTML, "index.html.j2", {"folder": folder.name, "pages": pages})
+    return write_file(folder / _NAME, text.encode())
