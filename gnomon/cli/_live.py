@@ -24,7 +24,8 @@ def live(
         int, option("--max-cycles N", "Stop a run after this many cycles.")
     ] = MOST_SHOWN_CYCLES,
 ) -> Answer:
-    """Show a program on a page of this computer: cycles and µJ by line, and sliders.
+    """Show a program on a page of this computer: cycles and µJ by line, sliders of the
+    machine.
 
     The page is served on 127.0.0.1 to who has its whole address, until Ctrl-C. A slider is
     answered by re-timing where that is exact, then by a run.
