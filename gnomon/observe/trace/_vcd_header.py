@@ -68,18 +68,19 @@ class Header:
         return self._buffer[self._at :]
 
     def _split(self) -> Iterator[bytes]:
+        buffer, at = b"", 0
         while True:
-            match = _TOKEN.search(self._buffer, self._at)
-            if match is None or match.end() == len(self._buffer):
+            match = _TOKEN.search(buffer, at)
+            if match is None or match.end() == len(buffer):
                 if match is not None and len(match[0]) > _MAX_TOKEN:
                     self._fail(f"a word of more than {_MAX_TOKEN} bytes")
                 if more := self._source.read(_CHUNK_BYTES):
-                    self._buffer, self._at = self.rest + more, 0
+                    self._buffer, self._at = buffer, at = buffer[at:] + more, 0
                     continue
                 if match is None:
                     return
-            self.line += self._buffer.count(b"\n", self._at, match.start())
-            self._at = match.end()
+            self.line += buffer.count(b"\n", at, match.start())
+            self._at = at = match.end()
             yield match[0]
 
     def _read(self) -> None:
