@@ -58,9 +58,10 @@ def _study(gain: float) -> Study:
     rows = []
     for kernel in STUDY_KERNELS:
         for simd in (None, 1, 2, 4, 8):
+            variant = "vector" if simd else "scalar"
             for size in (4, 32):
                 cycles = round(9e4 / (1 + (gain - 1) * (simd or 1) / 8))
-                rows.append((kernel, size, "v", simd, cycles, cycles, 1, 1.0, 1.0, 0.0, 0.0))
+                rows.append((kernel, size, variant, simd, cycles, cycles, 1, 1.0, 1.0, 0.0, 0.0))
     machine = load_architecture("t13-simd4")
     return Study(machine, 0, ("exact",), cast("Any", _BUILD), frame(COLUMNS, rows))
 
