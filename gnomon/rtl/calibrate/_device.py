@@ -126,7 +126,8 @@ class RtlDevice:
             command, cwd=self.folder, capture_output=True, text=True, check=False
         )
         if compiled.returncode:
-            lines = compiled.stderr.strip().splitlines()[:6]
+            told = compiled.stderr.strip().splitlines()
+            lines = [line for line in told if "error" in line.lower()][:6] or told[-6:]
             raise GnomonError(f"{self.core.name}: does not compile:\n" + "\n".join(lines))
 
     def execute(
