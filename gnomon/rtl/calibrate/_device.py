@@ -30,8 +30,8 @@ _BUILD: Final = {
     "icarus": ("iverilog", "-g2012", "-s", "gnomon_core_bench", "-o", "bench.vvp"),
     # -O0: what 5.006 optimizes of Hazard3 jumps elsewhere.
     "verilator": ("verilator", "--binary", "--timing", "-O0", "-Wno-fatal", "-Wno-lint",
-                  "-Wno-style", "--top-module", "gnomon_core_bench", "-CFLAGS", "-O1", "--Mdir", "made",
-                  "-o", "bench"),
+                  "-Wno-style", "--top-module", "gnomon_core_bench", "-CFLAGS", "-O1",
+                  "--Mdir", "made", "-o", "bench"),
 }  # fmt: skip
 _RUN: Final = {"icarus": ("vvp", "bench.vvp"), "verilator": ("made/bench",)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from gnomon.rtl.calibrate._programs import SHIFTS
+from gnomon.rtl.calibrate._programs import SHIFTS, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -71,10 +71,10 @@ def _forms(table: Mapping[int, int], size: int) -> Iterator[dict[str, Any]]:
 
 def why_not(mnemonic: str, cycles: Cycles) -> str:
     """Two measurements that show why no form fits."""
-    by = "shift-amount" if mnemonic in SHIFTS else "signs"
+    by = "shift-amount" if mnemonic in SHIFTS else "signs" if mnemonic in UNITS else ""
     seen: dict[int, tuple[tuple[int, int], int]] = {}
     for operands, taken in cycles.items():
-        before, was = seen.setdefault(number(by, *operands), (operands, taken))
+        before, was = seen.setdefault(number(by, *operands) if by else 0, (operands, taken))
         if was != taken:
             first, second = (f"{a:#x}, {b:#x}" for a, b in (before, operands))
             return f"{mnemonic} takes {was} cycles on {first} and {taken} on {second}"
