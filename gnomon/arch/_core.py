@@ -24,7 +24,7 @@ class Core(Section):
     harts: int = key(
         "hardware threads, THREAD_POOL_SIZE in the RTL",
         unit="harts",
-        allowed="3, 4, 5 with core.model t13; 1 with inorder",
+        allowed="3 to 8 with core.model t13; 1 with inorder",
     )
     superscalar: bool = key(
         "superscalar_exec_en: units of different kinds work side by side; false = an instruction "
@@ -79,10 +79,10 @@ class Core(Section):
     @classmethod
     def _harts_of_model(cls, harts: int, info: ValidationInfo) -> int:
         model = info.data.get("model")
-        if model == "t13" and harts not in (3, 4, 5):
+        if model == "t13" and harts not in range(3, 9):
             raise ValueError(
-                f"must be 3, 4 or 5 with core.model t13, not {harts} (with 2 harts the RTL "
-                "executes wrong code after a jump; the program protocol is checked for 3, 4, 5)"
+                f"must be 3 to 8 with core.model t13, not {harts} (with 2 harts the RTL executes "
+                "wrong code after a jump; core.model inorder is one hart)"
             )
         if model == "inorder" and harts != 1:
             raise ValueError(f"must be 1 with core.model inorder, not {harts}")

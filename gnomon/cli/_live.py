@@ -94,7 +94,7 @@ def _knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
         "memory.data.waits": [str(n) for n in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)],
     }
     if machine.core.model == "t13":
-        values |= {"core.harts": ["3", "4", "5"], "core.superscalar": ["false", "true"]}
+        values |= {"core.harts": [*"345678"], "core.superscalar": ["false", "true"]}
     if machine.core.divider is not None:
         values["core.divider"] = [name for name in dividers() if name != "table"]
     if machine.vcu is not None:

@@ -49,16 +49,16 @@ VALUES: dict[str, str | list[str]] = {
         "vcu, power, area, extends)"
     ),
     "core: {harts: 2}": (
-        "m.yaml:4: core.harts: must be 3, 4 or 5 with core.model t13, not 2 (with 2 harts the "
-        "RTL executes wrong code after a jump; the program protocol is checked for 3, 4, 5)"
+        "m.yaml:4: core.harts: must be 3 to 8 with core.model t13, not 2 (with 2 "
+        "harts the RTL executes wrong code after a jump; core.model inorder is one hart)"
     ),
     "core: {harts: 3.5}": (
         "m.yaml:4: core.harts: must not be 3.5 "
-        "(allowed: 3, 4, 5 with core.model t13; 1 with inorder)"
+        "(allowed: 3 to 8 with core.model t13; 1 with inorder)"
     ),
     "core: {harts: true}": (
         "m.yaml:4: core.harts: must not be true "
-        "(allowed: 3, 4, 5 with core.model t13; 1 with inorder)"
+        "(allowed: 3 to 8 with core.model t13; 1 with inorder)"
     ),
     "core: {superscalar: yes}": (
         "m.yaml:4: core.superscalar: must not be 'yes' (allowed: true, false)"
@@ -529,9 +529,8 @@ def test_all_errors_come_at_once_each_at_its_line() -> None:
             "'100 MHz' (units: Hz, kHz, MHz, GHz)"
         ),
         (
-            "m.yaml:7: core.harts: must be 3, 4 or 5 with core.model t13, not 9 (with 2 "
-            "harts the RTL "
-            "executes wrong code after a jump; the program protocol is checked for 3, 4, 5)"
+            "m.yaml:7: core.harts: must be 3 to 8 with core.model t13, not 9 (with 2 "
+            "harts the RTL executes wrong code after a jump; core.model inorder is one hart)"
         ),
         "m.yaml:9: core.quirks.trap_sets_mpie: must not be 'maybe' (allowed: true, false)",
         (
@@ -627,11 +626,11 @@ def test_no_such_machine(name: str, message: str) -> None:
 
 OVERRIDES = {
     "core.harts=9": (
-        "core.harts: must be 3, 4 or 5 with core.model t13, not 9 (with 2 harts the RTL executes "
-        "wrong code after a jump; the program protocol is checked for 3, 4, 5)"
+        "core.harts: must be 3 to 8 with core.model t13, not 9 (with 2 "
+        "harts the RTL executes wrong code after a jump; core.model inorder is one hart)"
     ),
     "core.harts=": (
-        "core.harts: must not be none (allowed: 3, 4, 5 with core.model t13; 1 with inorder)"
+        "core.harts: must not be none (allowed: 3 to 8 with core.model t13; 1 with inorder)"
     ),
     "core.hart=4": "core.hart: unknown key, did you mean 'core.harts'?",
     "simd=4": "simd: unknown key, did you mean 'vcu.simd'?",

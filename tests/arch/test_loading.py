@@ -180,7 +180,7 @@ def test_the_proposed_instruction_is_off_by_default() -> None:
 flags = st.sampled_from(["true", "false"])
 t13_settings = st.fixed_dictionaries(
     {
-        "core.harts": st.sampled_from([3, 4, 5]),
+        "core.harts": st.sampled_from([3, 4, 5, 6, 7, 8]),
         "core.superscalar": flags,
         "core.count_all": flags,
         "core.reset_pc": st.integers(0, 1023).map(lambda page: hex(page * 256 + 0x80)),

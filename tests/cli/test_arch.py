@@ -58,7 +58,7 @@ def test_show_as_json_is_the_machine() -> None:
         "value": "3",
         "default": None,
         "unit": "harts",
-        "allowed": "3, 4, 5 with core.model t13; 1 with inorder",
+        "allowed": "3 to 8 with core.model t13; 1 with inorder",
         "meaning": "hardware threads, THREAD_POOL_SIZE in the RTL",
         "origin": "arch/t13.yaml:20",
     }

@@ -17,9 +17,9 @@ _SEEDS = 40
 _NIGHTLY_SEEDS = 1000
 
 
-def _compare(seed: int, **memory: int) -> None:
+def _compare(seed: int, **changes: int) -> None:
     case = random_case(seed)
-    case = replace(case, configuration=case.configuration | memory)
+    case = replace(case, configuration=case.configuration | changes)
     expected = run_on_oracle(case.elf, max_cycles=_CYCLES, **case.configuration)
     got = run_on_engine(case.elf, max_cycles=_CYCLES, **case.configuration)
 
@@ -63,6 +63,11 @@ def _slow_memory(seed: int) -> dict[str, int]:
 @pytest.mark.parametrize("seed", range(24))
 def test_random_program_with_a_slow_memory(seed: int) -> None:
     _compare(seed, **_slow_memory(seed))
+
+
+@pytest.mark.parametrize("seed", range(9))
+def test_random_program_with_more_harts(seed: int) -> None:
+    _compare(seed, harts=6 + seed % 3)
 
 
 @pytest.mark.nightly

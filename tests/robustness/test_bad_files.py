@@ -118,9 +118,8 @@ BAD_OPTIONS = {
     "value that is not allowed": (
         ("--arch", "t13-simd2", "--set", "core.harts=2"),
         (
-            "--set core.harts=2: core.harts: must be 3, 4 or 5 with core.model t13, not 2 (with 2 "
-            "harts the RTL executes wrong code after a jump; the program protocol is checked for "
-            "3, 4, 5)"
+            "--set core.harts=2: core.harts: must be 3 to 8 with core.model t13, not 2 (with 2 "
+            "harts the RTL executes wrong code after a jump; core.model inorder is one hart)"
         ),
     ),
     "no cycles": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import subprocess
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -110,6 +111,13 @@ def test_what_our_rtl_has_not_is_refused_by_name() -> None:
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_random_programs_are_equal(seed: int, tmp_path: Path) -> None:
     result = regression(tmp_path).seed(seed, Settings().of(seed))
+    assert result.same, told(result)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_programs_are_equal_with_more_harts(seed: int, tmp_path: Path) -> None:
+    setting = replace(Settings().of(seed), harts=6 + seed % 3)
+    result = regression(tmp_path).seed(seed, setting)
     assert result.same, told(result)
 
 
