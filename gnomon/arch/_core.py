@@ -65,6 +65,13 @@ class Core(Section):
         "compiled for that, and anything else is an illegal instruction",
         default="rv32im_zicsr",
     )
+    rtl: Literal["t13x", "morph"] = key(
+        "which RTL of the family has the pipeline of core.model t13: morph = that of Klessydra "
+        "Morph with morph_en 0: CSR accesses take 2 cycles and not 3, a store to a "
+        "software-interrupt register asks for one whatever it stores, and takes 1; minstret reads "
+        "one less",
+        default="t13x",
+    )
     latency: Latency | None = key(
         "cycles of each instruction class; needed with core.model inorder, which knows no other "
         "timing, and refused with t13, whose timing is the RTL's",
@@ -101,6 +108,13 @@ class Core(Section):
         if misaligned == "split" and info.data.get("model") == "t13":
             raise ValueError("must be trap with core.model t13: the RTL has no second access")
         return misaligned
+
+    @field_validator("rtl")
+    @classmethod
+    def _rtl_of_model(cls, rtl: str, info: ValidationInfo) -> str:
+        if rtl != "t13x" and info.data.get("model") == "inorder":
+            raise ValueError("must be t13x with core.model inorder: it is no RTL of the family")
+        return rtl
 
     @field_validator("divider", mode="before")
     @classmethod

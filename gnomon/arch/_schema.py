@@ -91,6 +91,8 @@ class Architecture(Section):
     @classmethod
     def _vcu_fits(cls, vcu: Vcu | None, info: ValidationInfo) -> Vcu | None:
         core, memory = info.data.get("core"), info.data.get("memory")
+        if vcu is not None and core is not None and core.rtl == "morph":
+            raise ValueError("must be none with core.rtl morph, whose vector unit is not known")
         if core is not None and core.model == "inorder":
             if vcu is None and core.superscalar:
                 raise ValueError(

@@ -116,6 +116,10 @@ WARNINGS: Final = {
         "255, and what a beat sums is cut to 16 bits without sign, so the word that it leaves is "
         "no sum of signed numbers and depends on vcu.simd; use 32-bit elements"
     ),
+    "STALE_RESULT": (
+        "an illegal encoding of a shift or of sub trapped; the Morph RTL writes an earlier result "
+        "of its integer unit to the register in rd all the same, the simulator nothing"
+    ),
 }
 """Texts by their names in C, the lowest bit first."""
 

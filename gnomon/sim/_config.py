@@ -52,6 +52,7 @@ CONFIG = Struct(
     (
         _F("harts", "in the rotation"),
         _F("is_t13", "strict rotation with an LSU; 0 = in-order core, timing from a table"),
+        _F("is_morph", "a T13 with the CSR unit and software interrupts of Klessydra Morph"),
         _F("serial", "superscalar execution off: a busy LSU or VCU stalls every instruction"),
         *plain("count_all", "ibase", "isize", "dbase", "dsize"),
         _F("data_word0", "index of the first data word in ram"),
@@ -104,6 +105,7 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
     core, memory = architecture.core, architecture.memory
     cfg["harts"] = core.harts
     cfg["is_t13"] = core.model == "t13"
+    cfg["is_morph"] = core.rtl == "morph"
     # Without a vector unit nothing else works beside an in-order core.
     cfg["serial"] = not core.superscalar and (core.model == "t13" or architecture.vcu is not None)
     cfg["count_all"] = core.count_all

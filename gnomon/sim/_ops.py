@@ -98,6 +98,7 @@ Source: microarchitecture.md section 3. Vector instructions look only when they 
 INTERRUPTIBLE[numbers_of("load", "amo", "kmem", "kdsp")] = False
 INTERRUPTIBLE[[number("sb"), number("sh"), ILLEGAL_KDSP]] = False
 
+MORPH_CSR_EXTRA_CYCLES: Final = 1
 T13_EXTRA_CYCLES: Final = dict.fromkeys(CLASSES, 0) | {"load": 1, "mulh": 2, "csr": 2, "amo": 3}
 """Extra execute cycles of the T13 by class; divisions have those of the divider.
 

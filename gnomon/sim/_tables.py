@@ -27,6 +27,8 @@ _OPCODE_OP = 0x33
 _OPCODE_OP_IMM = 0x13
 _OPCODE_JALR = 0x67
 _OPCODE_SYSTEM = 0x73
+_NOT_IN_MORPH = (0x07, 0x27, 0x53, _OPCODE_KMEM, _OPCODE_KDSP)
+"""Opcodes of floating point and of the vector unit."""
 
 
 def _extra_by_operation(
@@ -41,6 +43,8 @@ def _extra_by_operation(
         if row.timing_class == "div" and core.divider is not None:
             # A divider whose cycles depend on its operands is not in the table.
             extra[row.number] = (divider(core.divider).fixed_cycles or 1) - 1
+        elif row.timing_class == "csr" and core.rtl == "morph":
+            extra[row.number] = op.MORPH_CSR_EXTRA_CYCLES
         elif latency is None:
             extra[row.number] = op.T13_EXTRA_CYCLES.get(row.timing_class, 0)
             extra[row.number] += _ACCESSES.get(row.timing_class, 0) * architecture.data_waits
@@ -181,6 +185,8 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         set_clear = [each for each in op.CSR_ACCESSES if each not in (op.CSRRW, op.CSRRWI)]
         number[np.isin(number, set_clear) & (field_rd == 0)] = op.NOP
 
+    if core.rtl == "morph":  # decoders of what it has not: nothing happens
+        number[(number < 0) & np.isin(opcode, _NOT_IN_MORPH)] = op.NOP
     illegal = number < 0
     number[illegal] = op.ILLEGAL
     if architecture.core.model == "t13":

@@ -36,6 +36,7 @@ i64 load_step(Machine *m, i64 o, u32 *target, u32 address, i64 cycle) {
 
 i64 store_step(Machine *m, i64 o, u32 address, u32 value, i64 cycle) {
     if (is_misaligned(o, address) && !m->cfg->split) return 6;
+    if (is_silent(m, address)) return 0;
     u32 lane = address & 3;
     u32 enables = ((1u << size_of(o)) - 1) << lane;
     u64 lanes = (u64)value << 8 * lane;

@@ -37,11 +37,11 @@ i64 read_mcycle(const Machine *m, i64 h) {
     return difference(cycle_clock(m, h), hart->cycle_base);
 }
 
-/* -1 before it ever counted on a T13. */
+/* -1 before it ever counted on a T13. Morph reads before it counts the instruction that reads. */
 i64 read_minstret(const Machine *m, i64 h) {
     const Hart *hart = &m->hs[h];
     if (!(hart->pcer & COUNT_ISSUES)) return hart->instret_value;
-    return difference(issue_clock(m, h), hart->instret_base);
+    return difference(issue_clock(m, h) - m->cfg->is_morph, hart->instret_base);
 }
 
 /* Start and stop counters. */
@@ -70,4 +70,8 @@ void write_mcycle(Machine *m, i64 h, i64 value) {
 void write_minstret(Machine *m, i64 h, i64 value) {
     m->hs[h].instret_value = difference(value, 1);
     m->hs[h].instret_base = difference(issue_clock(m, h) + 1, value);
+    if (!m->cfg->is_morph || !m->cfg->count_all) return;
+    for (i64 other = 0; other < m->cfg->harts; other++) /* none counts this instruction */
+        if (other != h && m->hs[other].pcer & COUNT_ISSUES)
+            m->hs[other].instret_base = sum(m->hs[other].instret_base, 1);
 }

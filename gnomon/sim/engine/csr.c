@@ -5,6 +5,7 @@
 #include "rare.h"
 
 #define MCAUSE_MASK 0x8000011Fu
+#define MCAUSE_IN_WFI 0x40000000u /* which writes leave as it is, but csrrw in Morph */
 #define MISA_RV32IM 0x40001100u
 #define CPU_ID 0x100
 #define IMPLEMENTATION_ID 0x8000
@@ -47,9 +48,14 @@ static bool read_t13(const Machine *m, i64 h, u32 address, u32 *value) {
     switch (address) {
     case CSR_PCER: *value = (u32)m->hs[h].pcer; return true;
     case CSR_MESTATUS: *value = (u32)m->hs[h].mestatus; return true;
-    case CSR_MCPUID: *value = CPU_ID; return true;
+    case CSR_MCPUID: *value = m->cfg->is_morph ? 0 : CPU_ID; return true;
     case CSR_MIMPID: *value = IMPLEMENTATION_ID; return true;
     case CSR_MIRQ: *value = 0; return true;
+    }
+    if (m->cfg->core.unknown_csr_reads_zero &&
+        (address == CSR_MVSIZE || address == CSR_MVTYPE || address == CSR_MPSCLFAC)) {
+        *value = (u32)m->hs[h].csr_read; /* without a vector unit nothing answers */
+        return true;
     }
     if (is_event(address)) {
         *value = (u32)m->hs[h].events & event_bit(address);
@@ -135,8 +141,9 @@ static void write_event(Machine *m, i64 h, const Entry *e, u32 bit) {
 }
 
 /* Writes to registers that cannot be written are ignored, as in the machine. */
-static void write_csr(Machine *m, i64 h, u32 address, u32 value) {
+static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
     Hart *hart = &m->hs[h];
+    const u32 cause = MCAUSE_MASK | (plain && m->cfg->is_morph ? MCAUSE_IN_WFI : 0);
     const bool t13 = m->cfg->is_t13;
     if (write_counter(m, h, address, value)) return;
     switch (address) {
@@ -148,7 +155,7 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value) {
     case CSR_MTVEC: hart->mtvec = t13 ? value : value & ~3u; return;
     case CSR_MEPC: hart->mepc = t13 ? value : value & ~3u; return;
     case CSR_MCAUSE:
-        hart->mcause = t13 ? ((u32)hart->mcause & ~MCAUSE_MASK) | (value & MCAUSE_MASK) : value;
+        hart->mcause = t13 ? ((u32)hart->mcause & ~cause) | (value & cause) : value;
         return;
     }
     if (t13) {
@@ -189,7 +196,8 @@ bool csr_access(Machine *m, i64 h, const Entry *e) {
             stored = (u32)(read_minstret(m, h) + 1);
         else if (m->cfg->is_t13 && address == CSR_MINSTRETH)
             stored = stored_minstreth(m, h);
-        write_csr(m, h, address, csr_written(e, stored, x));
+        const bool plain = e->op == OP_CSRRW || e->op == OP_CSRRWI;
+        write_csr(m, h, address, csr_written(e, stored, x), plain);
     }
     x[e->rd] = old;
     m->hs[h].csr_read = old;

@@ -167,6 +167,11 @@ int transfer_word(Machine *m, u32 address, u32 value, i64 cycle);
 void finish_writes(Machine *m, i64 fetched);
 bool is_late(const Machine *m, i64 index);
 
+/* Morph asks the bus for no store to its two pages of software interrupts. */
+static inline bool is_silent(const Machine *m, u32 address) {
+    return m->cfg->is_morph && address >> 9 == SWI_LAST >> 9;
+}
+
 /* ---- accesses.c: loads, stores and swaps anywhere: outside data RAM, misaligned, refused. */
 bool crosses_word(i64 o, u32 address);
 i64 load_step(Machine *m, i64 o, u32 *target, u32 address, i64 cycle);

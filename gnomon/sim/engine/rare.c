@@ -212,6 +212,17 @@ static void fall_asleep(Machine *m, i64 h, u32 pc) {
     }
 }
 
+/* Set MSIP of a hart; it wakes if it waits for that. */
+static void set_software_interrupt(Machine *m, i64 target, i64 value) {
+    Hart *other = &m->hs[target];
+    other->msip = value;
+    update_pending(m, target);
+    if (!other->parked || !(m->st->pending >> target & 1)) return;
+    book_parked(m, target, 1);
+    other->parked = 0;
+    link_harts(m);
+}
+
 /* A store to the software-interrupt registers, legal or misaligned. */
 static i64 software_interrupt(Machine *m, i64 h, u32 pc) {
     State *st = m->st;
@@ -220,6 +231,11 @@ static i64 software_interrupt(Machine *m, i64 h, u32 pc) {
     u32 *x = registers(m, h);
     const bool misaligned = st->cause != 0;
     i64 target = ((u32)st->value - SWI_FIRST) >> 2;
+    if (m->cfg->is_morph) {
+        if (misaligned) return exception(m, h, pc, 0);
+        if (target < m->cfg->harts) set_software_interrupt(m, target, 1);
+        return 0;
+    }
     if (misaligned || target >= m->cfg->harts)
         target = m->cfg->core.swi_stale_target ? st->swi_target : -1;
     else
@@ -230,13 +246,7 @@ static i64 software_interrupt(Machine *m, i64 h, u32 pc) {
     if (target >= 0) {
         Hart *other = &m->hs[target];
         other->csr_read = other->msip << 3;
-        other->msip = x[e->rs2] >> 3 & 1;
-        update_pending(m, target);
-        if (other->parked && st->pending >> target & 1) {
-            book_parked(m, target, 1);
-            other->parked = 0;
-            link_harts(m);
-        }
+        set_software_interrupt(m, target, x[e->rs2] >> 3 & 1);
     }
     const u32 number = (u32)e->imm & 31;
     if (number && m->cfg->core.swi_store_writes_register) {

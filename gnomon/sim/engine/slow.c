@@ -73,12 +73,13 @@ static void store(Machine *m, Step *s) {
     const i64 o = s->o, granted = s->cycle + m->cfg->data_waits;
     s->value = s->rs1 + (u32)s->e->imm;
     s->cause = store_step(m, o, s->value, s->rs2, granted);
-    if (m->cfg->bus && (s->cause == 0 || s->cause == 7)) {
+    const bool silent = is_silent(m, s->value);
+    if (m->cfg->bus && !silent && (s->cause == 0 || s->cause == 7)) {
         u32 lane = s->value & 3;
         u32 enables = (o == OP_SW ? 15u : o == OP_SH ? 3u : 1u) << lane;
         record_request(m, granted, s->value, enables, s->rs2 << 8 * lane);
     }
-    if (m->cfg->is_t13 && s->cause == 0) m->st->lsu_last = granted;
+    if (m->cfg->is_t13 && s->cause == 0 && !silent) m->st->lsu_last = granted;
     if (s->irq && s->cause == 0)
         s->rare = RARE_INTERRUPT; /* the store goes out first, and again after mret */
     else if (o == OP_SW && s->cause >= 0 && in_swi_hole(m, s->value))
@@ -140,6 +141,14 @@ static void sleep_step(Machine *m, Step *s) {
     m->st->next_pc = s->pc;
 }
 
+/* Morph decodes that these shifts and these instructions of funct7 0x20 write rd before it sees that
+   there are none. */
+static bool writes_back(u32 word) {
+    const u32 opcode = word & 0x7F, funct3 = word >> 12 & 7;
+    if (!(word >> 7 & 31)) return false;
+    return (opcode == 0x13 && funct3 == 5) || (opcode == 0x33 && word >> 25 == 0x20);
+}
+
 static void execute(Machine *m, Step *s) {
     const i64 o = s->o;
     if (s->irq && o != OP_SW)
@@ -174,6 +183,7 @@ static void execute(Machine *m, Step *s) {
     } else {
         s->cause = 2;
         s->value = (u32)s->e->imm;
+        if (m->cfg->is_morph && writes_back(s->value)) m->st->warnings |= WARN_STALE_RESULT;
     }
 }
 

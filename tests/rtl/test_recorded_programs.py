@@ -1,0 +1,43 @@
+"""Programs that were equal to the RTL once: the simulator does the same today, to the last bit."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from gnomon.base.content import content
+from gnomon.rtl.lockstep import Regression, Setting, Target
+from gnomon.rtl.lockstep._observed import seen_digest
+from gnomon.rtl.lockstep._regression import _program
+
+if TYPE_CHECKING:
+    from gnomon.rtl.lockstep._observed import Core
+    from gnomon.rtl.lockstep._setting import Sharing
+
+# A sample of each record of `gnomon rtl klessydra --report`, and the machine that it is of.
+RECORDS = {"rtl-fast": "t13-simd1", "rtl-multithreaded": "t13-simd1", "rtl-morph": "morph"}
+SAMPLE = 20
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_recorded_programs_run_as_the_rtl_did(record: str) -> None:
+    with content("reports", "validation", record, "programs.csv").resolve().open() as file:
+        rows = [row for row in csv.DictReader(file) if row["seed"] and not row["difference"]]
+    assert len(rows) >= 100
+    target = Target(RECORDS[record])
+    regression = Regression(cast("Core", None), target, content("tests").resolve())
+    for row in rows[:: len(rows) // SAMPLE]:
+        setting = Setting(
+            simd=int(row["simd"]), sharing=cast("Sharing", row["sharing"]),
+            superscalar=row["superscalar"] == "1", count_all=row["count_all"] == "1",
+            scratchpad_bytes=int(row["scratchpad_bytes"]),
+        )  # fmt: skip
+        case = regression.case(int(row["seed"]), setting)
+        run = regression._run(_program(case), setting)
+        if run.halted == "hang":
+            run = regression._run(
+                _program(regression.case(int(row["seed"]), setting, tame=True)), setting
+            )
+        assert seen_digest(run) == row["digest"], row["program"]
