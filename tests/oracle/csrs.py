@@ -117,6 +117,8 @@ class CsrFile:
         values |= {event: regs.events & bit for event, bit in EVENT_BITS.items()}
         if self._has_vcu:
             values |= {MVSIZE: regs.mvsize_bytes, MPSCLFAC: regs.mpsclfac}
+        else:  # nothing answers, and the hart's last answer still stands there
+            values |= dict.fromkeys((MVSIZE, MVTYPE, MPSCLFAC), regs.last_read)
         return values.get(address, READ_ONLY.get(address, 0))
 
     def _write_event(self, hart: int, bit: int, action: str, operand: int, cycle: int) -> None:

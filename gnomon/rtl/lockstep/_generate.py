@@ -59,6 +59,7 @@ def random_case(
     without: tuple[str, ...] = (),
     known_differences: bool = False,
     tame: bool = False,
+    morph: bool = False,
 ) -> Case:
     """The case of a seed for a setting, with 1 to ``setting.harts`` active harts.
 
@@ -66,7 +67,7 @@ def random_case(
     ``without`` takes vector instructions away that a core does not decode. With
     ``known_differences`` come the cases in which the RTL is known to do what the model does not
     (docs/notes/klessydra.md); without, they are left out. A ``tame`` case has no vector instruction
-    that traps or has no length.
+    that traps or has no length. ``morph``: for the RTL of that name, whose illegal shifts write.
     """
     vectors = tuple(
         row
@@ -97,6 +98,7 @@ def random_case(
             wrong_vectors=wrong_vectors and not tame,
             whole=whole,
             known_differences=known_differences,
+            morph=morph,
         ).body()
         for hart in range(active)
     )
@@ -117,12 +119,14 @@ class _Hart:
         wrong_vectors: bool,
         whole: bool,
         known_differences: bool,
+        morph: bool,
     ) -> None:
         self.rng = rng
         self.setting = setting
         self.hart = hart
         self.whole = whole
         self.known_differences = known_differences
+        self.no_shifts = morph and not known_differences
         self.about: list[str] = []
         self.width: int | None = None
         self.mvtypes = mvtypes
@@ -280,7 +284,10 @@ class _Hart:
             yield from self._new_width()
 
     def _reserved(self) -> Iterator[int]:
-        yield from odd.reserved(self.rng)
+        words = tuple(odd.reserved(self.rng))
+        while self.no_shifts and any(map(odd.is_illegal_shift, words)):
+            words = tuple(odd.reserved(self.rng))
+        yield from words
 
     def _return(self) -> Iterator[int]:
         yield from odd.trap_return(self.rng)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.isa import CSR_ADDRESS, encode
+from gnomon.isa import CSR_ADDRESS, decode, encode
 from gnomon.rtl.bare import DATA_BASE, TRAP_PC
 from gnomon.rtl.lockstep._words import (
     LINK,
@@ -109,6 +109,13 @@ def reserved(rng: random.Random) -> Iterator[int]:
                 if word & 0x7F not in _OPCODES:
                     break
             yield word
+
+
+def is_illegal_shift(word: int) -> bool:
+    """Shifts to the right by a constant and instructions of funct7 0x20 that write a register."""
+    opcode, funct3 = word & 0x7F, word >> 12 & 7
+    shift = (opcode == 0x13 and funct3 == 5) or (opcode == 0x33 and word >> 25 == 0x20)
+    return shift and bool(word >> 7 & 31) and decode(word) is None
 
 
 _OPCODES = frozenset(

@@ -264,7 +264,8 @@ class Regression:
 
     def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:
         """The case of a seed, with the vector instructions that machine and core have."""
-        vcu = self.target.architecture(setting).vcu
+        machine = self.target.architecture(setting)
+        vcu = machine.vcu
         return random_case(
             seed,
             setting,
@@ -273,6 +274,7 @@ class Regression:
             without=self.target.without,
             known_differences=self.target.known_differences,
             tame=tame,
+            morph=machine.core.rtl == "morph",
         )
 
     def _run(self, program: Program, setting: Setting) -> Run:
