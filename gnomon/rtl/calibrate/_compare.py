@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.isa import disassemble, encode
 from gnomon.rtl.bare import taken_away
-from gnomon.rtl.calibrate._device import program_of
+from gnomon.rtl.calibrate._device import Stopped, program_of
 from gnomon.rtl.calibrate._measure import stay
 from gnomon.rtl.calibrate._programs import random_items, shorter, whole
 
@@ -92,7 +92,10 @@ class Comparison:
 
     def held(self, program: Program, waits: Waits) -> tuple[str, int]:
         """The first difference, in words, and the instructions before it."""
-        said = self.machine.execute(program, waits)
+        try:
+            said = self.machine.execute(program, waits)
+        except Stopped as stopped:
+            return str(stopped), 0
         longest = (said[-1].cycle or 0) if said else 0
         measured = self.core.execute(program, waits, 4 * longest + 10_000)
         words = _words(program)

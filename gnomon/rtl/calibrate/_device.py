@@ -36,6 +36,10 @@ _BUILD: Final = {
 _RUN: Final = {"icarus": ("vvp", "bench.vvp"), "verilator": ("made/bench",)}
 
 
+class Stopped(GnomonError):  # noqa: N818 - it says what it is
+    """A machine of ours does not get to the end of a program."""
+
+
 class Retired(NamedTuple):
     """One instruction: its address, and the cycle behind its stay, from any origin.
 
@@ -219,7 +223,8 @@ class MachineDevice:
         machine = self.variant(overrides if any(waits) else [])
         run = simulate(program, machine, trace=True, max_cycles=most_cycles)
         if run.halted != "exit":
-            raise GnomonError(f"{machine.name} stops before the program ends: {run.reason}")
+            pcs = [0] if run.trace is None else run.trace["pc"].tolist()
+            raise Stopped(f"the machine stops behind {pcs[-1]:#x}: {run.reason}")
         return retired_of(run)
 
 
