@@ -13,7 +13,7 @@ from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._tools import tool
 from gnomon.rtl.lockstep import Regression, Setting, Target
 from gnomon.rtl.machine import MachineCore
-from tests.conftest import NO_TOOL
+from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,14 +47,15 @@ def netlist(synthesizer: Tool, folder: Path) -> Path:
 
 
 @pytest.mark.nightly
-@pytest.mark.xfail(strict=True, reason="seed 4 differs in a register; docs/notes/rtl-machine.md")
 def test_the_netlist_is_equal_to_the_simulator(synthesizer: Tool, tmp_path: Path) -> None:
-    """All parameters at their defaults: t13-simd1, three harts, one shared vector unit."""
-    if tool("verilator").path is None:
-        pytest.skip(NO_TOOL + "verilator: not found")
+    """All parameters at their defaults: t13-simd1, three harts, one shared vector unit.
+
+    On Icarus: Verilator 5.006 gives bit 31 of a product of the same netlist another value.
+    """
+    need(tool("icarus"))
     hdl = netlist(synthesizer, tmp_path)
     target = Target("t13-simd1")
-    core = Regression(MachineCore(target, "verilator", hdl), target, tmp_path, most_tries=0)
-    for seed in range(20):
+    core = Regression(MachineCore(target, "icarus", hdl), target, tmp_path, most_tries=0)
+    for seed in range(10):
         result = core.seed(seed, Setting(superscalar=seed % 2 == 0, count_all=seed % 3 != 0))
         assert result.same, f"{result.name}: {result.compared.divergence}"
