@@ -112,7 +112,7 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
     cfg["ibase"], cfg["isize"] = memory.instruction.base, memory.instruction.size
     cfg["dbase"], cfg["dsize"] = memory.data.base, memory.data.size
     cfg["data_word0"] = memory.instruction.size // 4
-    cfg["data_waits"] = architecture.data_waits
+    cfg["data_waits"] = architecture.memory.data.waits
     cfg["access_words"], cfg["burst"] = memory.data.width // 32, memory.data.burst
     cfg["protocol"] = memory.unmapped == "protocol"
     cfg["reset_pc"] = entry if core.reset_pc == "entry" else core.reset_pc

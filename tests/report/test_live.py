@@ -42,9 +42,12 @@ def address() -> Iterator[str]:
     line = [sys.executable, "-m", "gnomon", "live", str(SOURCE), *ARCH, "--json"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield json.loads(server.stdout.readline())["url"]
-        server.send_signal(signal.SIGINT)
-        assert server.wait(30) == 0
+        try:
+            yield json.loads(server.stdout.readline())["url"]
+            server.send_signal(signal.SIGINT)
+            assert server.wait(30) == 0
+        finally:
+            server.kill()
 
 
 def status(address: str, method: str = "GET", **headers: str) -> int:
