@@ -24,6 +24,7 @@ def whole_file(name_or_path: str, overrides: Sequence[str] = ()) -> str:
         value: Any = values
         for part in (*sections, key):
             value = value[part]
-        shown = json.dumps(value, ensure_ascii=False) if isinstance(value, str | list) else row.value
+        quoted = isinstance(value, str | list)
+        shown = json.dumps(value, ensure_ascii=False) if quoted else row.value
         lines.append(f"{'  ' * len(sections)}{key}: {shown}")
     return "\n".join(lines) + "\n"

@@ -42,7 +42,8 @@ def child(body: str, base: str = "t13-simd4") -> str:
 VALUES: dict[str, str | list[str]] = {
     "core: {hart: 3}": (
         "m.yaml:4: core.hart: unknown key (allowed: model, harts, superscalar, divider_table, "
-        "divider, misaligned, count_all, reset_pc, isa, rtl, latency, quirks, did you mean 'harts'?)"
+        "divider, misaligned, count_all, reset_pc, isa, rtl, latency, quirks, "
+        "did you mean 'harts'?)"
     ),
     "wires: 1": (
         "m.yaml:4: wires: unknown key (allowed: schema, name, title, source, clock, memory, core, "

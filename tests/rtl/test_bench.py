@@ -92,7 +92,8 @@ def test_the_summary_names_what_was_skipped_and_the_command(tmp_path: Path) -> N
     )
     environment = {k: v for k, v in os.environ.items() if k != "CI"}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+               f"--rootdir={tmp_path}", str(tmp_path)]  # fmt: skip
     told = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     ).stdout
