@@ -102,11 +102,16 @@ def core(
     simulator: Annotated[
         Literal["icarus", "verilator"], typer.Option(help="What runs the RTL.")
     ] = "icarus",
+    most_waits: Annotated[
+        int | None,
+        typer.Option("--waits", min=0, max=64, help="Every pair of wait states up to this."),
+    ] = None,
 ) -> Answer:
     """Run random programs on an in-order core and on its machine, instruction by instruction.
 
-    Wait states of both memories go through (0, 0), (1, 0), (0, 2), (3, 1). Exit code 1: one
-    instruction takes another time; the smallest program found shows it.
+    Wait states of both memories go through (0, 0), (1, 0), (0, 2), (3, 1), or with --waits 3
+    through all sixteen pairs up to (3, 3). Exit code 1: one instruction takes another time; the
+    smallest program found shows it.
     """
     from tempfile import TemporaryDirectory
 
@@ -114,7 +119,13 @@ def core(
 
     with TemporaryDirectory() as folder:
         found = Calibration.hold(
-            file, Path(folder), arch, range(seed, seed + count), programs or (), simulator
+            file,
+            Path(folder),
+            arch,
+            range(seed, seed + count),
+            programs or (),
+            simulator,
+            most_waits,
         )
     if found.difference is not None:
         which = f"program {found.programs} differs " * bool(found.programs)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product, starmap
 from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import load_architecture, variants
+from gnomon.base.errors import GnomonError
 from gnomon.program import build, load_elf
 from gnomon.rtl.calibrate._compare import Compared, Comparison, Difference
 from gnomon.rtl.calibrate._core import CoreFile
@@ -57,6 +59,7 @@ class Calibration:
         seeds: Iterable[int],
         programs: Sequence[Path] = (),
         simulator: Simulator = "icarus",
+        most_waits: int | None = None,
     ) -> Compared:
         """Programs on a core as RTL and on a machine, at several wait states.
 
@@ -67,23 +70,29 @@ class Calibration:
             seeds: of random programs.
             programs: C, assembly or ELF files that run before those.
             simulator: of the RTL.
+            most_waits: all wait states of both memories up to this.
 
         Raises:
             GnomonError: the core does not compile, or runs nothing.
         """
         device = _built(file, folder, simulator)
+        grid = _waits(device)
+        if most_waits is not None:
+            if device.waits != "any" and most_waits:
+                raise GnomonError(f"{file}: waits: none leaves no wait states to run with")
+            grid = tuple(starmap(Waits, product(range(most_waits + 1), repeat=2)))
         early = measure(device, control(), Waits(0, 0)).early
         held = _comparison(device, machine, early=early)
         count = 0
         for path in programs:
             ours = load_architecture(machine)
             program = load_elf(path) if path.suffix == ".elf" else build([path], ours)
-            for waits in _waits(device):
+            for waits in grid:
                 message, instructions = held.held(program, waits)
                 count += instructions
                 if message:
                     return Compared(0, count, Difference((), waits, f"{path.name}: {message}"))
-        found = held.random(seeds, _waits(device), _SIZE)
+        found = held.random(seeds, grid, _SIZE)
         return replace(found, instructions=found.instructions + count, compiled=len(programs))
 
     def text(self, held: Compared | None = None) -> str:
