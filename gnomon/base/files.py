@@ -96,6 +96,14 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def is_folder(path: Path) -> bool:
+    """The same of a folder."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def parse_json(text: str | bytes, path: object, line: int | None = None) -> Any:
     """What JSON text says: all of a file, or one line of it.
 

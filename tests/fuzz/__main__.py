@@ -29,7 +29,7 @@ from tests.fuzz._formats import FORMATS
 from tests.fuzz._record import KINDS, read_record, table, write_record
 
 MEMORY_BYTES = 1 << 30
-BATCH = 1000
+BATCH = 4000  # of which the start of a process takes a tenth of the time
 _WALL = 30  # times the processor time that one may take: it waits for what never comes
 _SHOWN = 2  # of a batch's inputs that end in the same way
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
 from gnomon.base.errors import did_you_mean
+from gnomon.base.files import is_file, is_folder
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
@@ -54,7 +55,7 @@ def _bus(value: object, info: ValidationInfo) -> Bus:
             f"must not be {name!r} (allowed: {', '.join(buses())}, or an adapter of yours: a file "
             f"that ends in .v{near})"
         )
-    if not path.is_file():
+    if not is_file(path):
         raise ValueError(f"{name}: no such file")
     text = path.read_text(encoding="utf-8", errors="replace")
     lines = text.splitlines()
@@ -87,7 +88,7 @@ class Retire(Section):
 def _there(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     folder = reading_of(info).folder or Path()
     for name in paths:
-        if not (folder / name).exists():
+        if not is_file(folder / name) and not is_folder(folder / name):
             raise ValueError(f"{name}: no such file")
     return tuple(str((folder / each).resolve()) for each in paths)
 
