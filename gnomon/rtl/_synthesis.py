@@ -49,12 +49,16 @@ class Configuration:
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     conditions: Mapping[str, int | str] = field(default_factory=dict)
     flat: bool = True
+    options: tuple[str, ...] = ()  # of what reads the sources: macros, folders of what is included
 
     @property
     def design(self) -> str:
         """File, module and parameters, as a row says them."""
         given = "".join(f" {name}={value}" for name, value in self.parameters.items())
-        return f"rtl_tests/{self.folder.name}/{self.sources[-1]} {self.top}{given}"
+        file = Path(
+            "rtl_tests", self.folder.name, self.sources[-1]
+        )  # a user's has a path of its own
+        return f"{file} {self.top}{given}"
 
     @property
     def command(self) -> str:
@@ -66,7 +70,7 @@ def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[s
     tool = tool or outside("yosys")
     if not tool.usable:
         raise GnomonError(f"yosys: {tool.problem or 'not found'} (install: {tool.install})")
-    steps = [f"read_verilog -sv {' '.join(configuration.sources)}"]
+    steps = [" ".join(["read_verilog -sv", *configuration.options, *configuration.sources])]
     if configuration.parameters:
         settings = " ".join(
             f"-set {name} {value if isinstance(value, int) else json.dumps(value)}"
@@ -76,6 +80,8 @@ def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[s
     steps.append(f"{configuration.command} -noiopad -noclkbuf -top {configuration.top}")
     steps.append("stat -json")
     sources = [(configuration.folder / name).read_bytes() for name in configuration.sources]
+    folders = [Path(each[2:]) for each in configuration.options if each.startswith("-I")]
+    sources += [path.read_bytes() for folder in folders for path in sorted(folder.glob("*.*h"))]
     key = digest((sources, steps, tool.path, tool.version))
     store = Store("synthesis", ".json")
     entry = store.load(key)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from gnomon.arch import load_architecture, variants
 from gnomon.base.errors import GnomonError
 from gnomon.program import build, load_elf
+from gnomon.rtl._synthesis import Configuration, synthesize
+from gnomon.rtl._tools import tool
 from gnomon.rtl.calibrate._compare import Compared, Comparison, Difference
 from gnomon.rtl.calibrate._core import CoreFile
 from gnomon.rtl.calibrate._device import Device, MachineDevice, RtlDevice, Waits
@@ -94,6 +96,22 @@ class Calibration:
                     return Compared(0, count, Difference((), waits, f"{path.name}: {message}"))
         found = held.random(seeds, grid, _SIZE)
         return replace(found, instructions=found.instructions + count, compiled=len(programs))
+
+    @staticmethod
+    def area(file: Path) -> tuple[dict[str, float], str]:
+        """What yosys makes of a core, without RVFI: LUT, FF, DSP and BRAM, and what was counted.
+
+        Raises:
+            GnomonError: there is no yosys, or it does not take the core.
+        """
+        core, yosys = CoreFile.read(file), tool("yosys")
+        options = [f"-D{name}" for name in core.defines if name != "RISCV_FORMAL"]
+        options += [f"-I{folder}" for folder in core.include]
+        design = Configuration(core.name, core.top, file.parent, core.sources, core.parameters,
+                               options=tuple(options))  # fmt: skip
+        given = "".join(f", {name} {value}" for name, value in core.parameters.items())
+        source = f"{core.source}{given}; yosys {yosys.version} {design.command}"
+        return synthesize(design, yosys), source
 
     def text(self, held: Compared | None = None) -> str:
         """The machine file, with the measurements behind each number, and what checked it."""

@@ -1,0 +1,116 @@
+"""``gnomon report cores``: one step of LinUCB on six cores, and what the vector unit adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.base.frames import frame
+from gnomon.base.options import option
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.cost.area import RESOURCES, area
+from gnomon.report.study import Steps, StudyReport, study_command
+from gnomon.rtl.calibrate.calibration import Calibration
+
+LEARNER = "linucb-disjoint"
+SIZES = Sizes(8, 8)
+CORES = ("serv", "picorv32", "picorv32-fast", "hazard3", "hazard3-faster", "t13")
+RUNS = (
+    *((name, "optimized", 1) for name in CORES),
+    ("t13", "optimized", 3),
+    *((f"t13-paper-simd{lanes}", "optimized-vector", 1) for lanes in (1, 2, 4, 8)),
+)
+"""Machine, variant, harts that share the arms."""
+_COLUMNS = ("machine", "variant", "harts", "select_cycles", "update_cycles", "step_cycles",
+            "instructions", *RESOURCES, "synthesis")  # fmt: skip
+
+
+def _synthesized(cores: Sequence[str]) -> dict[str, tuple[Mapping[str, float], str]]:
+    found: dict[str, tuple[Mapping[str, float], str]] = {}
+    for each in cores:
+        name, _, path = each.partition("=")
+        if name not in CORES or not path:
+            raise GnomonError(f"--core: must be MACHINE=CORE.yaml, not {each!r} "
+                              f"(machines: {', '.join(CORES)})")  # fmt: skip
+        found[name] = Calibration.area(Path(path))
+    return found
+
+
+def run_cores(
+    progress: Steps | None = None,
+    *,
+    cores: Annotated[
+        list[str] | None,
+        option("--core MACHINE=CORE.yaml", "Synthesize your copy of the RTL of a machine."),
+    ] = None,
+) -> StudyReport:
+    """Measure each core; its area is counted where a copy of its RTL is given."""
+    progress = progress or Steps()
+    areas = _synthesized(cores or ())
+    learner = find_learner(LEARNER)
+    progress.plan(len(RUNS))
+    rows = []
+    for machine, name, harts in RUNS:
+        architecture, variant = load_architecture(machine), learner.variant(name, "tuned")
+        bench = LearnerBench(learner, variant, architecture, SIZES, harts)
+        run = bench.measure(case="random", details=False)
+        select, update = run.select.wall_cycles, run.update.wall_cycles
+        counts, source = areas.get(machine, _ours(machine))
+        rows.append((machine, name, harts, select, update, select + update,
+                     run.select.issued + run.update.issued,
+                     *(counts.get(each) for each in RESOURCES), source))  # fmt: skip
+        progress(machine)
+    return report_of(frame(_COLUMNS, rows))
+
+
+def _ours(machine: str) -> tuple[Mapping[str, float], str]:
+    """Of a machine that our own RTL is: the synthesis of that, where there is one."""
+    if not machine.startswith("t13"):
+        return {}, ""
+    whole = area(load_architecture(machine)).whole
+    if whole is None:
+        return {}, ""
+    return {name: whole.resources.of(name).value for name in RESOURCES}, whole.source
+
+
+def report_of(rows: pd.DataFrame) -> StudyReport:
+    steps: dict[tuple[str, int], int] = {
+        (machine, harts): cycles
+        for machine, harts, cycles in zip(
+            rows["machine"], rows["harts"], rows["step_cycles"], strict=True
+        )
+    }
+    scalar = {name: steps[name, 1] for name in CORES}
+    slowest, fastest = (f(scalar, key=scalar.__getitem__) for f in (max, min))
+    vector = {lanes: steps[f"t13-paper-simd{lanes}", 1] for lanes in (1, 2, 4, 8)}
+    known = rows.dropna(subset=["lut"])
+    facts: dict[str, Any] = {
+        "title": find_learner(LEARNER).title,
+        "sizes": SIZES,
+        "cycles": rows[["machine", "variant", "harts", "select_cycles", "update_cycles",
+                        "step_cycles", "instructions"]],
+        "area": known[["machine", *RESOURCES]].drop_duplicates().assign(
+            **{"LUT x cycles, millions": known["lut"] * known["step_cycles"] / 1e6}
+        ),
+        "syntheses": known[["machine", "synthesis"]].drop_duplicates().to_dict("records"),
+        "without": [name for name in CORES if name not in set(known["machine"])],
+        "slowest": slowest,
+        "fastest": fastest,
+        "fewest": scalar[fastest],
+        "factor": scalar[slowest] / scalar[fastest],
+        "vector": {lanes: scalar["t13"] / cycles for lanes, cycles in vector.items()},
+        "three": steps["t13", 3],
+        "vector_cycles": vector,
+    }  # fmt: skip
+    return StudyReport(
+        Path(__file__).parent, "cores", facts, {"cores": rows},
+        answer={"rows": rows.astype(object).where(rows.notna(), None).to_dict("records")},
+    )  # fmt: skip
+
+
+main = study_command(run_cores, title="measuring cores")
