@@ -100,7 +100,8 @@ def _paths(rounds: int) -> _Rows:
     calls = {"direct": partial(simulate, program, machine), "record": record, "retime": retimed}
     for call in calls.values():
         call()
-    seconds = best_of({name: partial(cpu_of_call, call) for name, call in calls.items()}, rounds)
+    timed = {name: partial(cpu_of_call, call) for name, call in calls.items()}
+    seconds = best_of(timed, 5 * rounds)  # milliseconds each: one disturbance is a tenth of a call
     recording, pricing = (seconds[name] / seconds["direct"] for name in ("record", "retime"))
     rate = len(path.events) / seconds["retime"] / 1e6
     direct = "a direct run"
