@@ -10,10 +10,10 @@ from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import Section, names_tuple
 from gnomon.isa import instructions
 
-_SIZES: Final = {
+RULE_VALUES: Final = {
     "shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33, "signs-product": 18,
 }  # fmt: skip
-"""What a law goes by, and how many values that has, from 0 on."""
+"""What a rule goes by, and how many values that has, from 0 on."""
 
 _SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
 _UNITS: Final = ("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu")
@@ -136,7 +136,7 @@ class Rule(Section):
         listed = (cycles,) if isinstance(cycles, int) else cycles
         by = info.data.get("by")
         if not isinstance(cycles, int) and "by" in info.data:
-            wanted = _SIZES.get(by or "", 0)
+            wanted = RULE_VALUES.get(by or "", 0)
             if len(cycles) != wanted:
                 raise ValueError(
                     f"must be one number, or {wanted} with by: {by}, not {len(cycles)}"
@@ -149,7 +149,7 @@ class Rule(Section):
 
     def table(self) -> tuple[int, ...]:
         """Cycles for each value of what ``by`` names; one entry where it names nothing."""
-        numbers = range(_SIZES[self.by] if self.by else 1)
+        numbers = range(RULE_VALUES[self.by] if self.by else 1)
         base = [self.cycles] * len(numbers) if isinstance(self.cycles, int) else self.cycles
         steps = [n // self.step + n % self.step if self.step else 0 for n in numbers]
         return tuple(base[n] + self.each * n + steps[n] for n in numbers)

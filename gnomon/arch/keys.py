@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from gnomon.arch._rules import RULE_VALUES
 from gnomon.arch._schema import Architecture
 from gnomon.base.errors import did_you_mean
 from gnomon.base.keys import Key, field_at, keys_of
@@ -21,6 +22,11 @@ def all_keys() -> tuple[Key, ...]:
 def key_paths() -> tuple[str, ...]:
     """The dotted paths of ``all_keys``."""
     return tuple(key.path for key in all_keys())
+
+
+def rule_values() -> Mapping[str, int]:
+    """What a rule of ``core.latency`` may go by, and how many values that has, from 0 on."""
+    return RULE_VALUES
 
 
 @cache

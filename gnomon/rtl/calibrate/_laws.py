@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from gnomon.arch.keys import rule_values
 from gnomon.rtl.calibrate._programs import SHIFTS, UNITS
 
 if TYPE_CHECKING:
@@ -11,10 +12,6 @@ if TYPE_CHECKING:
 
 Cycles = dict[tuple[int, int], int]
 """Cycles by the operands of one instruction."""
-
-_SIZES: Final = {
-    "shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33, "signs-product": 18,
-}  # fmt: skip
 
 
 def number(by: str, a: int, b: int) -> int:
@@ -35,10 +32,10 @@ def law(mnemonic: str, cycles: Cycles) -> dict[str, Any] | None:
     values = set(cycles.values())
     if len(values) == 1:
         return {"cycles": values.pop()}
-    allowed = ("shift-amount", "rs1-bits") if mnemonic in SHIFTS else tuple(_SIZES)[1:]
+    allowed = ("shift-amount", "rs1-bits") if mnemonic in SHIFTS else tuple(rule_values())[1:]
     for by in allowed:
         table = _by(by, cycles)
-        found = None if table is None else next(_forms(table, _SIZES[by]), None)
+        found = None if table is None else next(_forms(table, rule_values()[by]), None)
         if found is not None:
             return {"by": by, **found}
     return None
@@ -50,7 +47,7 @@ def _by(by: str, cycles: Cycles) -> dict[int, int] | None:
         if table.setdefault(number(by, a, b), taken) != taken:
             return None
     if by == "signs-product":  # the product of 0 is 0
-        for n in range(0, _SIZES[by], 2):
+        for n in range(0, rule_values()[by], 2):
             if n + 1 in table:
                 table.setdefault(n, table[n + 1])
     return table
