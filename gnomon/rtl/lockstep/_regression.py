@@ -76,8 +76,7 @@ class Target:
             FileError: there is no such machine, or a change does not fit.
             GnomonError: its core is no T13.
         """
-        none = [] if setting.simd else ["vcu=none"]
-        machine = load_architecture(self.machine, [*self.overrides, *none, *setting.overrides()])
+        machine = load_architecture(self.machine, [*self.overrides, *setting.overrides()])
         if machine.core.model != "t13":
             raise GnomonError(f"{machine.name}: its core is no Klessydra-T13")
         return machine

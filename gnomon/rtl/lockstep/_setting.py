@@ -56,7 +56,7 @@ class Setting:
             f"core.count_all={str(self.count_all).lower()}",
         )
         if not self.simd:
-            return core
+            return ("vcu=none", *core)
         return (
             f"vcu.simd={self.simd}",
             f"vcu.sharing={self.sharing}",
