@@ -21,6 +21,10 @@ def calibrate(
     simulator: Annotated[
         Literal["icarus", "verilator"], typer.Option(help="What runs the RTL.")
     ] = "icarus",
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page: what was measured, residual, timeline."),
+    ] = None,
 ) -> Answer:
     """Measure an in-order core as RTL; write a machine that is exact, or say why none is.
 
@@ -29,15 +33,28 @@ def calibrate(
     written, and the smallest program found shows it.
     """
     from gnomon.base.files import write_file
-    from gnomon.rtl.calibrate.calibration import Calibration
+    from gnomon.report.calibrate_page import calibration_page
+    from gnomon.rtl.calibrate.calibration import Calibration, Refused
 
-    with TemporaryDirectory() as folder:
-        made = Calibration.of(core, Path(folder), simulator)
-        trial = Path(folder) / "machine.yaml"
-        trial.write_text(made.text(), encoding="utf-8")
-        held = made.check(trial)
+    made = None
+    try:
+        with TemporaryDirectory() as folder:
+            made = Calibration.of(core, Path(folder), simulator)
+            trial = Path(folder) / "machine.yaml"
+            trial.write_text(made.text(), encoding="utf-8")
+            held = made.check(trial)
+    except Refused as refused:
+        if report is not None:
+            keys, how = (made.inferred.latency, made.inferred.evidence) if made else ({}, {})
+            told = f"Refused: {refused}"
+            page = calibration_page(str(core), told, keys, how, timeline=refused.timeline)
+            write_file(report, page.encode())
+        raise
     write_file(out, made.text(held).encode())
     found = made.inferred
+    if report is not None:
+        page = calibration_page(made.source, str(held), found.latency, found.evidence, found.notes)
+        write_file(report, page.encode())
     answer = {"name": made.name, **held.to_json(), "latency": found.latency,
               "evidence": found.evidence, "notes": found.notes}  # fmt: skip
     notes = (f"note: {note}" for note in found.notes)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gnomon.arch import variants
+from gnomon.report.calibrate_page import calibration_page
 from gnomon.rtl.calibrate._compare import Comparison
 from gnomon.rtl.calibrate._device import MachineDevice, Waits
 from gnomon.rtl.calibrate._infer import infer
@@ -107,3 +109,8 @@ def test_what_no_probe_shows_is_refused_with_a_small_program(tmp_path: Path) -> 
     with pytest.raises(Refused, match="no machine file says what it does") as caught:
         made.check(path)
     assert len(str(caught.value).splitlines()) <= 1 + 3
+    timeline = caught.value.timeline
+    off = [step for step in timeline if step.core != step.machine]
+    assert [step.machine - step.core for step in off] == [1]
+    page = calibration_page("secret", str(caught.value), {}, {}, (), timeline)
+    assert all(escape(step.text) in page for step in off)

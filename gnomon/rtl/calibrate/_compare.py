@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 from gnomon.isa import disassemble, encode
 from gnomon.rtl.bare import taken_away
 from gnomon.rtl.calibrate._device import Stopped, program_of
-from gnomon.rtl.calibrate._measure import stay
-from gnomon.rtl.calibrate._programs import random_items, shorter, whole
+from gnomon.rtl.calibrate._measure import stay, timeline
+from gnomon.rtl.calibrate._programs import END, random_items, shorter, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gnomon.program import Program
     from gnomon.rtl.calibrate._device import Device, Waits
+    from gnomon.rtl.calibrate._measure import Step
 
 Items = tuple[tuple[int, ...], ...]
 _MOST_TRIES = 150
+_MOST_SHOWN = 60  # instructions of a timeline
 _BRANCH_TO_NEXT = 0x263
 
 
@@ -29,6 +31,7 @@ class Difference:
     items: Items
     waits: Waits
     message: str
+    timeline: tuple[Step, ...] = ()
 
     def __str__(self) -> str:
         words = [word for item in self.items for word in item]
@@ -82,13 +85,28 @@ class Comparison:
             if message:
                 small = self._smaller(items, now)
                 message, _ = self._differs(small, now)
-                return Compared(count, total, Difference(small, now, message))
+                shown = tuple(self._timeline(small, now))
+                return Compared(count, total, Difference(small, now, message, shown))
         return Compared(count, total, None)
 
     def _differs(self, items: Items, waits: Waits) -> tuple[str, int]:
-        known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
-        words = [*known, *whole([word for item in items for word in item])]
-        return self.held(program_of(words, self.core.start), waits)
+        return self.held(program_of(_body(items), self.core.start), waits)
+
+    def _timeline(self, items: Items, waits: Waits) -> Iterator[Step]:
+        """What both execute of a program, from its first item or the first difference on."""
+        words = _body(items)
+        program = program_of(words, self.core.start)
+        try:
+            core, machine = (each.execute(program, waits) for each in (self.core, self.machine))
+        except Stopped:
+            return
+        first = self.core.start + 4 * (len(_body(())) - END - 3)
+        at = next(
+            (n for n, each in enumerate(core)
+             if each.pc == first or (n and stay(core, n, 1) != stay(machine, n, 1))), 1
+        )  # fmt: skip
+        part = slice(at - 1, at + _MOST_SHOWN)
+        yield from timeline(words, self.core.start, core[part], machine[part])
 
     def held(self, program: Program, waits: Waits) -> tuple[str, int]:
         """The first difference, in words, and the instructions before it."""
@@ -137,6 +155,12 @@ class Comparison:
             found = next((each for each in changed if fails(each)), None)
             items, n = (items, n + 1) if found is None else (found, n)
         return items
+
+
+def _body(items: Items) -> list[int]:
+    """Words of the whole program of these items."""
+    known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
+    return [*known, *whole([word for item in items for word in item])]
 
 
 def _words(program: Program) -> dict[int, int]:

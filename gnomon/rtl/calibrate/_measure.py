@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gnomon.base.errors import GnomonError
+from gnomon.isa import disassemble
 from gnomon.rtl.calibrate import _programs as programs
 from gnomon.rtl.calibrate._device import program_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gnomon.rtl.calibrate._device import Device, Retired, Waits
     from gnomon.rtl.calibrate._programs import Probe
@@ -18,8 +19,20 @@ _MOST_WORDS = 40_000
 _LONGEST = 300  # cycles of an instruction, whatever it is
 
 
+class Step(NamedTuple):
+    """One instruction of a timeline: cycles of its stay on the core, and by the machine."""
+
+    text: str
+    core: int | None
+    machine: int | None = None
+
+
 class Refused(GnomonError):  # noqa: N818 - it says what it is
-    """The core does something that no machine file can say; names what."""
+    """The core does something that no machine file can say; names what, and shows it in time."""
+
+    def __init__(self, message: str, timeline: Iterable[Step] = ()) -> None:
+        super().__init__(message)
+        self.timeline = tuple(timeline)
 
 
 class Measured(NamedTuple):
@@ -85,12 +98,24 @@ def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
         if after != plain:
             raise Refused(
                 f"{probe} with {waits}: an instruction behind it takes {after} cycles instead of "
-                f"{plain}, which no machine file can say:\n{probe.listing()}"
+                f"{plain}, which no machine file can say:\n{probe.listing()}",
+                timeline(words, device.start, retired[here - 2 : behind + 3]),
             )
         found[probe] = taken - plain
         last = stay(retired, behind - 1, probe.length)
         early |= last is not None and last != found[probe]
     return Measured(found, plain, early)
+
+
+def timeline(
+    words: Sequence[int], start: int, core: Sequence[Retired], machine: Sequence[Retired] = ()
+) -> Iterator[Step]:
+    """The stays of what retires, each with its instruction; the first only begins the next."""
+    for number in range(1, len(core)):
+        at, n = core[number].pc, (core[number].pc - start) // 4
+        text = f"{at:#x}  {disassemble(words[n], at) if n in range(len(words)) else ''}"
+        says = stay(machine, number, 1) if machine else None
+        yield Step(text, stay(core, number, 1), says)
 
 
 def stay(retired: Sequence[Retired], number: int, count: int) -> int | None:

@@ -15,7 +15,8 @@ from gnomon.rtl.calibrate._compare import Compared, Comparison, Difference
 from gnomon.rtl.calibrate._core import CoreFile
 from gnomon.rtl.calibrate._device import Device, MachineDevice, RtlDevice, Waits
 from gnomon.rtl.calibrate._infer import Inferred, infer
-from gnomon.rtl.calibrate._measure import Refused, measure
+from gnomon.rtl.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
+from gnomon.rtl.calibrate._measure import measure
 from gnomon.rtl.calibrate._programs import control
 
 if TYPE_CHECKING:
@@ -147,7 +148,10 @@ class Calibration:
         held = _comparison(self.device, machine, early=self.inferred.early)
         found = held.random(_OWN_SEEDS, _waits(self.device), _SIZE)
         if found.difference is not None:
-            raise Refused(f"{self.name}: no machine file says what it does {found.difference}")
+            raise Refused(
+                f"{self.name}: no machine file says what it does {found.difference}",
+                found.difference.timeline,
+            )
         return found
 
 

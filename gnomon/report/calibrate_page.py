@@ -1,0 +1,77 @@
+"""What a calibration measured, what is left over, and the timeline of what does not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gnomon.report.page import render_html
+from gnomon.report.table import Column, Table, Value, number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_HTML = Path(__file__).with_name("html")
+
+
+def calibration_page(
+    title: str,
+    outcome: str,
+    latency: Mapping[str, Any],
+    evidence: Mapping[str, str],
+    notes: Sequence[str] = (),
+    timeline: Sequence[tuple[str, int | None, int | None]] = (),
+) -> str:
+    """The page of one calibration.
+
+    Args:
+        title: of the core.
+        outcome: what random programs say of it, or why it is refused: further lines are a listing.
+        latency: keys of the machine, as far as it came to that.
+        evidence: how each is known.
+        notes: remarks on them.
+        timeline: instructions with their cycles on the core and by the machine.
+    """
+    told, *listing = outcome.splitlines()
+    facts = {
+        "title": title,
+        "told": told,
+        "listing": listing,
+        "notes": notes,
+        "keys": _keys(latency, evidence) if latency else None,
+        "timeline": _timeline(timeline) if timeline else None,
+    }
+    return render_html(_HTML, "calibrate.html.j2", facts)
+
+
+def _keys(latency: Mapping[str, Any], evidence: Mapping[str, str]) -> Table:
+    rows = []
+    for name, value in latency.items():
+        for each in value if isinstance(value, list) else [value]:
+            shown = (", ".join(f"{key}: {_flat(part)}" for key, part in each.items())
+                     if isinstance(each, dict) else str(each))  # fmt: skip
+            rows.append((Value(name), Value(shown), Value(evidence[name])))
+    columns = (Column("core.latency"), Column("value"), Column("measured by"))
+    return Table("keys", "Keys of the machine, in cycles where they are numbers", columns,
+                 tuple(rows))  # fmt: skip
+
+
+def _flat(part: object) -> str:
+    return " ".join(map(str, part)) if isinstance(part, list) else str(part)
+
+
+def _timeline(steps: Sequence[tuple[str, int | None, int | None]]) -> Table:
+    rows = []
+    end = 0
+    for text, core, machine in steps:
+        end += core or 0
+        residual = None if core is None or machine is None else core - machine
+        rows.append((Value(text), number(end, ",.0f"), number(core, ",.0f"),
+                     number(machine, ",.0f"), number(residual or None, "+,.0f")))  # fmt: skip
+    heads = ("retires in cycle", "took", "machine says", "residual")
+    columns = (Column("instruction"), *(Column(name, is_number=True) for name in heads))
+    caption = (
+        "What the core executed, and the cycles of each instruction; where the end of a jump shows "
+        "only with the instruction behind it, the residuals of both cancel"
+    )
+    return Table("timeline", caption, columns, tuple(rows))
