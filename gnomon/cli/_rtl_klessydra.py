@@ -172,7 +172,7 @@ def klessydra(
             command = " ".join(
                 [f"gnomon rtl klessydra --sources CHECKOUT/{sources.name} --top {top}", *words]
                 + _setting_words(simd, sharing, superscalar, scratchpad_bytes, count_all)
-                + (["--programs EXPECTED.csv"] if given else [])
+                + [f"--programs {shlex.quote(each.name)}" for each in programs or ()]
                 + ([f"--random {count} --seed {seed}"] if count else [])
                 + (["--keep-going"] if keep_going else [])
                 + [f"--report {report.name}"]

@@ -94,11 +94,15 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A program and the setting it is for. The same case always gives the same ELF."""
+    """A program and the setting it is for. The same case always gives the same ELF.
+
+    With ``every_register`` it writes all of them first, not only those that its items name.
+    """
 
     seed: int
     setting: Setting
     bodies: tuple[Body, ...]
+    every_register: bool = False
 
     @property
     def name(self) -> str:
@@ -203,7 +207,8 @@ class _Code:
         self.put(encode("wfi"))
         self.jump(spin)
         self.patch(RESET_PC, encode("jal", imm=self.here - RESET_PC))
-        for register in (*VALUES, *_ZEROED, HANDLER0, HANDLER1, LOOP):
+        named = (*VALUES, *_ZEROED, HANDLER0, HANDLER1, LOOP)
+        for register in range(1, 32) if case.every_register else named:
             self.put(encode("addi", rd=register))
         self.put(csrr(T, "mhartid"))
         for hart, start in enumerate(bodies):

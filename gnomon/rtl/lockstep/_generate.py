@@ -67,7 +67,8 @@ def random_case(
     ``without`` takes vector instructions away that a core does not decode. With
     ``known_differences`` come the cases in which the RTL is known to do what the model does not
     (docs/notes/klessydra.md); without, they are left out. A ``tame`` case has no vector instruction
-    that traps or has no length. ``morph``: for the RTL of that name, whose illegal shifts write.
+    that traps or has no length. ``morph``: for the RTL of that name, whose illegal shifts write,
+    and whose mbadaddr may show any register.
     """
     vectors = tuple(
         row
@@ -102,7 +103,7 @@ def random_case(
         ).body()
         for hart in range(active)
     )
-    return Case(seed, setting, bodies)
+    return Case(seed, setting, bodies, every_register=morph)
 
 
 class _Hart:
