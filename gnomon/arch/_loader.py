@@ -316,7 +316,10 @@ def _refusal(tree: Mapping, path: str, value: Node) -> str:
         first = next(known for known in paths if known.startswith(path + "."))
         return f"a section; set one of its keys, such as {first}"
     if path not in paths:
-        return f"unknown key{nearest_key(path, paths)}"
+        above, _, name = path.rpartition(".")
+        section = section_at(Architecture, above.split("."))
+        why = getattr(section, "refused", {}).get(name, "")
+        return why or f"unknown key{nearest_key(path, paths)}"
     if isinstance(value, Mapping) or (isinstance(value, Items) and path not in _LISTS):
         return "takes one value, not a section or a list"
     if path.startswith("vcu.") and not isinstance(_node_at(tree, "vcu"), Mapping):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import ValidationInfo, field_validator
 
@@ -76,6 +76,16 @@ class Region(Section):
         return Span(name, self.base, self.base + self.size)
 
 
+class InstructionRegion(Region):
+    """The memory that instructions come from."""
+
+    refused: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("waits", "width", "burst"),
+        "not known: the fetch of a T13 has one cycle, and no slower one has been held against RTL; "
+        "with core.model inorder set core.latency.instruction-waits; for data set memory.data",
+    )
+
+
 class DataRegion(Region):
     """The memory behind the data port, and how fast it answers."""
 
@@ -107,7 +117,7 @@ LATER = {"waits": 0, "width": 32, "burst": 1}
 class Memory(Section):
     """Instruction and data memory, and what happens everywhere else."""
 
-    instruction: Region = key(
+    instruction: InstructionRegion = key(
         "memory that instructions are fetched from; loads and stores reach it"
     )
     data: DataRegion = key("memory for data")

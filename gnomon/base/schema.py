@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo
 from pydantic.config import JsonDict
@@ -29,6 +29,9 @@ class Section(BaseModel):
 
     # What checks is made at the first check: a short run has nothing to check.
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+    refused: ClassVar[dict[str, str]] = {}
+    """Keys that are asked for and that there cannot be, with the reason."""
 
     def to_dict(self) -> dict[str, Any]:
         """All values as a file spells its keys, in plain types; sizes in bytes, clock in hertz."""
@@ -295,6 +298,8 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
         return str(detail.get("ctx", {}).get("error"))
     if what == "extra_forbidden":
         section = section_at(kind, place[:-1])
+        if section is not None and issubclass(section, Section) and place[-1] in section.refused:
+            return section.refused[str(place[-1])]
         names = names_in(section) if section is not None else []
         names += also if len(place) == 1 else ()
         return f"unknown key (allowed: {', '.join(names)}{did_you_mean(str(place[-1]), names)})"

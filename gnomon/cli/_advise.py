@@ -21,7 +21,8 @@ def advise(
     """Say what to change first, and what it saves: by a run of the change, or at most.
 
     Changes of the machine, of the compiler's level and of the number of harts are run; they are
-    advised where the program returns and prints the same. What needs other code is a bound.
+    advised where the program returns and prints the same. What needs other code is a bound, saves
+    at most, or what is spent in what could go: frees, without calls and what replaces it.
     """
     from gnomon.observe.why import Why
     from gnomon.sim import simulate
@@ -43,7 +44,7 @@ def advise(
     lines = [f"{run.program} on {run.arch}: {run.wall_cycles:,} wall cycles"]
     for number, each in enumerate(found, 1):
         share = each.saves_cycles / run.wall_cycles
-        how = "saves at most" if each.how == "at most" else "saves"
+        how = {"run": "saves", "at most": "saves at most", "spent": "frees"}[each.how]
         lines.append(f"{number}. {each.change}: {how} {share:.1%}, {each.saves_cycles:,} cycles")
         lines.append(f"   {each.because}")
     if not found:

@@ -11,9 +11,9 @@ import socket
 import struct
 import sys
 from collections.abc import Callable, Iterator
-from typing import Protocol
 
 from gnomon.base.errors import GnomonError
+from gnomon.sim.debugged import Debugged
 
 _REGISTERS = 33  # x0 .. x31, pc
 _PACKET_BYTES = 0x1000
@@ -28,27 +28,7 @@ _BETWEEN = b"+-" + _INTERRUPT  # packets
 _TRAP, _INTERRUPTED = "T05", "T02"  # signals
 
 
-class Target(Protocol):
-    """What is debugged; ``simulate`` hands it over."""
-
-    @property
-    def harts(self) -> int: ...  # noqa: D102
-    @property
-    def cycle(self) -> int: ...  # noqa: D102
-    @property
-    def ended(self) -> bool: ...  # noqa: D102
-    @property
-    def exit_code(self) -> int | None: ...  # noqa: D102
-    def asleep(self, hart: int) -> bool: ...  # noqa: D102
-    def registers(self, hart: int) -> list[int]: ...  # noqa: D102
-    def set_register(self, hart: int, number: int, value: int) -> None: ...  # noqa: D102
-    def read(self, hart: int, address: int, size: int) -> bytes: ...  # noqa: D102
-    def write(self, hart: int, address: int, data: bytes) -> bool: ...  # noqa: D102
-    def set_breakpoint(self, address: int, *, there: bool) -> bool: ...  # noqa: D102
-    def go(self, hart: int | None, interrupted: Callable[[], bool]) -> int: ...  # noqa: D102
-
-
-def gdb_server(port: int) -> Callable[[Target], None]:
+def gdb_server(port: int) -> Callable[[Debugged], None]:
     """Listen on 127.0.0.1; what is returned waits for gdb and lets it move a run on.
 
     Where gdb detaches, or the connection breaks, the run goes on by itself.
@@ -68,7 +48,7 @@ def gdb_server(port: int) -> Callable[[Target], None]:
         raise GnomonError(f"--gdb {port}: cannot listen there: {error}") from None
     listener.listen(1)
 
-    def debug(target: Target) -> None:
+    def debug(target: Debugged) -> None:
         name = f"127.0.0.1:{listener.getsockname()[1]}"
         print(f"gnomon: waiting for gdb: target remote {name}", file=sys.stderr, flush=True)
         with listener:
@@ -83,7 +63,7 @@ def gdb_server(port: int) -> Callable[[Target], None]:
 class Session:
     """What is said over a connection, from its first byte on."""
 
-    def __init__(self, target: Target, connection: socket.socket) -> None:
+    def __init__(self, target: Debugged, connection: socket.socket) -> None:
         self._target, self._connection = target, connection
         self._received = b""
         self._acknowledged = True

@@ -15,7 +15,6 @@ from gnomon.sim import _codes as at
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
 from gnomon.sim._calls import CallRecorder
 from gnomon.sim._collected import Collected
-from gnomon.sim._debugged import Debugged
 from gnomon.sim._ending import ending, reason, warnings
 from gnomon.sim._hot import SecondTier, chosen_effort
 from gnomon.sim._machine import Machine
@@ -25,6 +24,7 @@ from gnomon.sim._run import Region, Run
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
 from gnomon.sim._work import snapshot, work_of
+from gnomon.sim.debugged import Debugged
 
 QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: below 0.1 s
 _FIRST_CYCLES = 2_000_000  # until the first look: kept translations are taken then

@@ -45,6 +45,11 @@ VALUES: dict[str, str | list[str]] = {
         "divider, misaligned, count_all, reset_pc, isa, rtl, latency, quirks, "
         "did you mean 'harts'?)"
     ),
+    "memory: {instruction: {waits: 2}}": (
+        "m.yaml:4: memory.instruction.waits: not known: the fetch of a T13 has one cycle, and no "
+        "slower one has been held against RTL; with core.model inorder set "
+        "core.latency.instruction-waits; for data set memory.data"
+    ),
     "wires: 1": (
         "m.yaml:4: wires: unknown key (allowed: schema, name, title, source, clock, memory, core, "
         "vcu, power, area, extends)"

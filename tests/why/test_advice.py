@@ -184,7 +184,9 @@ def test_the_planted_cause_is_named_first_and_removing_it_saves_as_much(
     saved = run.wall_cycles - other.wall_cycles
     if first.how == "run":
         assert saved == first.saves_cycles
-    else:  # what goes with it, such as calls, is not in the bound
+    elif first.how == "at most":
+        assert 0.9 * first.saves_cycles <= saved <= first.saves_cycles
+    else:  # what goes with it, such as calls, and what replaces it is not in the figure
         assert 0.9 * first.saves_cycles <= saved <= 1.2 * first.saves_cycles
 
 
@@ -195,4 +197,4 @@ def test_advice_is_sorted_and_told(tmp_path: Path) -> None:
     saved = [each["saves_cycles"] for each in told["advice"]]
     assert saved == sorted(saved, reverse=True)
     assert all(told["wall_cycles"] > each >= told["wall_cycles"] / 100 for each in saved)
-    assert {each["how"] for each in told["advice"]} == {"run", "at most"}
+    assert {each["how"] for each in told["advice"]} <= {"run", "at most", "spent"}

@@ -1,8 +1,9 @@
 """What to change first: each piece of advice with what it saves, by a run or as a bound.
 
 What a run can tell is run: other machines, other levels of the compiler, more harts, and only where
-the program prints and returns the same. What needs other code is bounded: no code that leaves the
-rest as it is saves more than the cycles that are named.
+the program prints and returns the same. What needs other code is bounded: no code that does the
+same saves more than the cycles that are named. Where work is to go, what is spent in it is told:
+its calls and what replaces it are not in the figure, so that is no bound.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from gnomon.observe.why._why import Why, is_transfer
 from gnomon.program import Program
 from gnomon.sim import Run, simulate
 
-How = Literal["run", "at most"]
+How = Literal["run", "at most", "spent"]
 Rebuild = Callable[..., Program]
 """Builds the program for the same machine with other options of ``gnomon.program.build``."""
 
@@ -37,7 +38,7 @@ class Advice:
     change: str  # what to do
     because: str  # what was seen
     saves_cycles: int  # wall cycles of the run that it saves
-    how: How  # by a run of the changed machine or program, or a bound
+    how: How  # run of the change, bound, spent there
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -155,7 +156,7 @@ def _bounds(why: Why, program: Program) -> Iterator[Advice]:
         yield Advice(
             "make vectors longer",
             f"{count:,} vector instructions are busy for {own:,} cycles, {beats:,} of them beats",
-            min(own - beats, turned), "at most",
+            min(own - beats, turned), "spent",
         )  # fmt: skip
     yield from _functions(run, program)
 
@@ -180,4 +181,4 @@ def _functions(run: Run, program: Program) -> Iterator[Advice]:
             change = f"copy less, or words that are aligned: {key}"
         else:
             change = f"compute without {key}; fixed point in 32 bits, or shifts"
-        yield Advice(change, f"{spent / total:.0%} of the cycles awake are there", saved, "at most")
+        yield Advice(change, f"{spent / total:.0%} of the cycles awake are there", saved, "spent")

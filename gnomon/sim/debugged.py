@@ -30,6 +30,7 @@ class Debugged:
 
     @property
     def harts(self) -> int:
+        """How many there are."""
         return self._machine.harts
 
     @property
@@ -39,6 +40,7 @@ class Debugged:
 
     @property
     def ended(self) -> bool:
+        """Whether nothing issues any more."""
         return self.stop in _ENDS
 
     @property
