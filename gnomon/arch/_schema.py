@@ -53,12 +53,14 @@ class Architecture(Section):
         "the vector unit; none = a scalar machine", default=None, validate_default=True
     )
     power: TableName = key(
-        "power table that prices activity; none = energy is not known",
+        "power table, or an estimator of a package; none = energy is not known",
         default=None,
         allowed="a name, none",
     )
     area: TableName = key(
-        "area table; none = area is not known", default=None, allowed="a name, none"
+        "area table, or an estimator of a package; none = area is not known",
+        default=None,
+        allowed="a name, none",
     )
 
     @field_validator("core")

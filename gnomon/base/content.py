@@ -152,7 +152,7 @@ def _roots(current: Path, path: str) -> tuple[Root, ...]:
         if not folder.is_dir():
             raise GnomonError(f"{text}: there is no such folder ({PATH_VARIABLE}, --path)")
         places.append(Root(folder, PATH_VARIABLE))
-    for point in _entry_points():
+    for point in entry_points_of(ENTRY_POINTS):
         from importlib.util import find_spec
 
         spec = find_spec(point.value)
@@ -165,20 +165,19 @@ def _roots(current: Path, path: str) -> tuple[Root, ...]:
     return tuple({place.folder.resolve(): place for place in reversed(places)}.values())[::-1]
 
 
-def _entry_points() -> Iterable[EntryPoint]:
-    """Those of installed packages.
+def entry_points_of(group: str) -> Iterable[EntryPoint]:
+    """Entry points of installed packages.
 
     Importing what reads them takes longer than a short run, so it is imported where a package
     names the group.
     """
-    group = f"[{ENTRY_POINTS}]"
     for place in sys.path:
         for notes in (*Path(place).glob("*.dist-info"), *Path(place).glob("*.egg-info")):
             with suppress(OSError):
-                if group in (notes / "entry_points.txt").read_text(encoding="utf-8"):
+                if f"[{group}]" in (notes / "entry_points.txt").read_text(encoding="utf-8"):
                     from importlib.metadata import entry_points
 
-                    return entry_points(group=ENTRY_POINTS)
+                    return entry_points(group=group)
     return ()
 
 

@@ -1,4 +1,4 @@
-"""``gnomon check``: the contract of kernels, learners, machines and studies, yours or any."""
+"""``gnomon check``: the contract of kernels, learners, machines, studies and estimators."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import CheckFailed, GnomonError, known
 from gnomon.base.options import Json, argument
 from gnomon.cli._answer import Answer, answers
+from gnomon.cost.estimators import GROUPS, Quantity
+from gnomon.cost.estimators import names as estimators
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,12 +22,16 @@ if TYPE_CHECKING:
 def check(
     names: Annotated[
         list[str] | None,
-        argument("NAME", "Kernels, learners, machines, studies.", "everything that is not shipped"),
+        argument(
+            "NAME",
+            "Kernels, learners, machines, studies, estimators.",
+            "everything that is not shipped",
+        ),
     ] = None,
     *,
     as_json: Json = False,
 ) -> Answer:
-    """Run the contract checks of kernels, learners, machines, studies; exit code 1: one fails."""
+    """Run the contract checks of kernels, learners and others; exit code 1: one fails."""
     chosen = _chosen(names)
     if not chosen:
         raise GnomonError("nothing of yours is found here (a project has a file gnomon.yaml)")
@@ -50,9 +56,10 @@ def _chosen(names: list[str] | None) -> list[tuple[str, str]]:
     """What is asked for: kind and name."""
     own = [("machine", name) for name in found_machines()]
     own += [(kind, name) for kind in MARKERS for name in found(kind)]
+    own += [(kind, name) for kind in GROUPS for name in estimators(kind)]
     if names:
         for name in names:
-            known("kernel, learner, machine or study", name, [each for _, each in own])
+            known("kernel, learner, machine, study or estimator", name, [each for _, each in own])
         return [each for each in own if each[1] in names]
     shipped = {("machine", name) for name in shipped_machines()}
     shipped |= {(kind, name) for kind in MARKERS for name, each in found(kind).items()
@@ -85,10 +92,23 @@ def _checks(kind: str, name: str) -> Iterator[Check]:
 
         yield from float_checks(name)
         yield from learner_checks(name)
+    elif kind in GROUPS:
+        yield from _estimator_checks("area" if kind == "area" else "energy", name)
     else:
         from gnomon.report.study import study_checks
 
         yield from study_checks(name)
+
+
+def _estimator_checks(quantity: Quantity, name: str) -> Iterator[Check]:
+    """On all machines that are found, with the work of an idle thousand cycles and some sums."""
+    from gnomon.arch import load_architecture
+    from gnomon.cost.estimators import own_checks
+    from gnomon.sim import Work
+
+    machines = {each: load_architecture(each) for each in found_machines()}
+    work = Work(1000, {"add": 100, "lw": 20, "sw": 10}, {}, 0, (0, 300, 300), 0)
+    yield from own_checks(quantity, name, machines, work)
 
 
 def _loads(name: str) -> None:

@@ -195,11 +195,13 @@ def forget_files() -> None:
 
 
 def code_digest(*names: str) -> str:
-    """SHA-256 (hexadecimal) of the code and tables that results come from.
+    """Of the code and tables that results come from, estimators of packages included.
 
     Workers on other computers must have the same.
 
     Args:
         names: of the kernels or learners that are measured.
     """
-    return source_digest("gnomon.explore._evaluate", names=names)
+    from gnomon.cost.estimators import estimators_digest
+
+    return source_digest("gnomon.explore._evaluate", names=names) + estimators_digest()

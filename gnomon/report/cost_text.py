@@ -47,7 +47,8 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
             events.add_row(
                 f"{event.event}{star}", f"{event.count:,}", *_figures((event.energy_uj, single_nj))
             )
-    out.print(events)
+    if energy.events:
+        out.print(events)
     if any(event.event == Event.OVERLAP for event in energy.events):
         out.print(
             f"  {Event.OVERLAP}: cycles that events took beyond the length of the run, taken off"
@@ -70,11 +71,12 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
         f"  energy-delay product {product.value:,.4g} µJ µs ({product.low:,.3g} to"
         f" {product.high:,.3g})"
     )
-    low, high = energy.calibrated
-    out.print(
-        f"  {energy.toggles_per_cycle:.1f} toggles per cycle; calibrated from {low:.1f} to"
-        f" {high:.1f}"
-    )
+    if energy.calibrated is not None:
+        low, high = energy.calibrated
+        out.print(
+            f"  {energy.toggles_per_cycle:.1f} toggles per cycle; calibrated from {low:.1f} to"
+            f" {high:.1f}"
+        )
     if energy.extrapolated:
         spread = energy.spread_mw
         out.print(
@@ -168,8 +170,9 @@ def print_area(found: Area) -> None:
     total = found.total
     counts = (_cell(total.of(name)) for name in RESOURCES)
     parts.add_row("total", "", "", *counts)
-    share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in RESOURCES)
-    parts.add_row(f"of {found.device}", "", "", *share)
+    if found.device:
+        share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in RESOURCES)
+        parts.add_row(f"of {found.device}", "", "", *share)
     out.print(parts)
     kinds = ", ".join(
         f"{found.of_kind(kind, 'lut').value / total.lut.value:.0%} {kind}"

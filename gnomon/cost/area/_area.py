@@ -19,11 +19,13 @@ from gnomon.cost.area._table import (
     KINDS,
     NO_RESOURCES,
     RESOURCES,
+    Figure,
     Resources,
     area_table,
     one_paragraph,
     part_figure,
 )
+from gnomon.cost.estimators import ask
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.base.interval import Interval
     from gnomon.base.tables import YamlTable
-    from gnomon.cost.area._table import AreaTable, Figure, Kind, Resource
+    from gnomon.cost.area._table import AreaTable, Kind, Resource
 
 HARTS_OF_CORE = 3
 """What the published core has; each further one is a part of its own."""
@@ -72,7 +74,7 @@ class Area(Framed):
         table: name of the area table.
         parts: all of them; ``total`` is their sum.
         not_included: what the figures leave out.
-        device: the FPGA of the table.
+        device: the FPGA of the table; empty where an estimator of a package says the area.
         capacity: what that FPGA has.
         whole: what synthesis made of all of our RTL of this machine, where that was done. It is no
             part of ``total``, which is made in the same way for every machine.
@@ -152,7 +154,7 @@ def _plain(resources: Resources) -> dict[str, dict[str, float]]:
 
 
 def area(architecture: Architecture, *, table: str | None = None) -> Area:
-    """Area of a machine by the table that it names, or by ``table``.
+    """Area of a machine by the table or the estimator that it names, or by ``table``.
 
     Raises:
         GnomonError: it names none, or the table does not hold for this machine. Nothing is ever
@@ -163,6 +165,12 @@ def area(architecture: Architecture, *, table: str | None = None) -> Area:
         raise GnomonError(
             f"area of {architecture.name} is not known: it names no area table (key area)"
         )
+    estimated = ask("area", name, architecture)
+    if estimated is not None:
+        figures = (Figure(part, "estimate", said, f"estimator {name}", "", ())
+                   for part, said in estimated.items())  # fmt: skip
+        parts = tuple(AreaPart(figure, 1, "1") for figure in figures)
+        return Area(architecture.name, name, parts, "what the estimator leaves out", "", {})
     entries, lines = area_table(name)
     for key, allowed in entries.conditions.items():
         found = value_text(architecture, key)

@@ -15,6 +15,7 @@ from gnomon.cost.energy._activity import Activity
 from gnomon.cost.energy._fit import CLOCK
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
+from gnomon.cost.estimators import ask
 from gnomon.sim import Work
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Energy(Framed):
             the fit and the 5..95 % range of the price sets that fit as well.
         power_mw: mean dynamic power.
         spread_mw: 5..95 % range over the price sets that fit as well.
-        toggles_per_cycle: activity.
+        toggles_per_cycle: activity; None where an estimator of a package priced the work.
         calibrated: activity of the points of the fit, lowest and highest.
         static: what is known of static power.
     """
@@ -70,8 +71,8 @@ class Energy(Framed):
     energy_uj: Interval
     power_mw: Interval
     spread_mw: Interval
-    toggles_per_cycle: float
-    calibrated: tuple[float, float]
+    toggles_per_cycle: float | None
+    calibrated: tuple[float, float] | None
     static: str
 
     @classmethod
@@ -88,7 +89,8 @@ class Energy(Framed):
         Args:
             work: of a run, a region or a stage.
             architecture: the machine.
-            power: a power table by name or path; None: the one that the machine names.
+            power: a power table by name or path, or an estimator of a package by name; None: the
+                one that the machine names.
             data: operand values; None: the default of the activity table.
 
         Raises:
@@ -100,6 +102,9 @@ class Energy(Framed):
                 f"{architecture.name} names no power table, so its energy is not known (power:"
                 " none; --set power=NAME names one)"
             )
+        units = ask("energy", name, work, architecture)
+        if units is not None:
+            return _estimated(name, units, work, architecture, data)
         table = PowerTable.load(name)
         activity = Activity.of(work, architecture, table=table.activity, data=data)
         return price(activity, table, int(architecture.clock))
@@ -157,6 +162,8 @@ class Energy(Framed):
     @property
     def extrapolated(self) -> bool:
         """The activity lies outside that of the measured points."""
+        if self.calibrated is None or self.toggles_per_cycle is None:
+            return False
         low, high = self.calibrated
         return not low <= self.toggles_per_cycle <= high
 
@@ -172,7 +179,7 @@ class Energy(Framed):
             "static_uj": None,
             "static": self.static,
             "toggles_per_cycle": self.toggles_per_cycle,
-            "calibrated_toggles_per_cycle": list(self.calibrated),
+            "calibrated_toggles_per_cycle": self.calibrated and list(self.calibrated),
             "extrapolated": self.extrapolated,
             "spread_mw": self.spread_mw.to_json(),
             "units_uj": {unit: energy_uj.to_json() for unit, energy_uj in self.units.items()},
@@ -239,6 +246,37 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
         toggles_per_cycle=activity.total_per_cycle,
         calibrated=(lowest, highest),
         static=table.static,
+    )
+
+
+def _estimated(
+    name: str,
+    units: Mapping[str, Interval],
+    work: Work,
+    architecture: Architecture,
+    data: str | None,
+) -> Energy:
+    """What an estimator of a package says, unit by unit."""
+    if data is not None:
+        raise GnomonError(f"operand values {data!r} are for power tables, and {name} is none")
+    if not work.wall_cycles:
+        raise GnomonError("a span of 0 cycles has no power")
+    clock_hz = int(architecture.clock)
+    energy_uj = sum(units.values(), Interval(0, 0, 0, "µJ"))
+    power_mw = energy_uj.scaled(clock_hz / work.wall_cycles / 1e3, "mW")
+    return Energy(
+        table=name,
+        data="any",
+        clock_hz=clock_hz,
+        wall_cycles=work.wall_cycles,
+        units=units,
+        events=(),
+        energy_uj=energy_uj,
+        power_mw=power_mw,
+        spread_mw=power_mw,
+        toggles_per_cycle=None,
+        calibrated=None,
+        static="as the estimator counts it",
     )
 
 

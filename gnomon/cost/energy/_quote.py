@@ -10,6 +10,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.cost.energy._activity_table import ActivityTable
 from gnomon.cost.energy._power_table import PowerTable
 from gnomon.cost.energy._price import Energy
+from gnomon.cost.estimators import names
 from gnomon.sim import Work
 
 
@@ -41,6 +42,10 @@ class Quote:
             raise GnomonError(
                 f"operand values {name!r} are for the energy, and {architecture.name} names no"
                 " power table"
+            )
+        if architecture.power in names("energy"):
+            raise GnomonError(
+                f"operand values {name!r} are for power tables, and {architecture.power} is none"
             )
         ActivityTable.load(PowerTable.load(architecture.power).activity).data_set(name)
 

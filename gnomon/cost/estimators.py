@@ -1,0 +1,188 @@
+"""Estimators of energy and area that installed packages bring, next to our tables.
+
+``power`` and ``area`` of a machine name a table of ours or an estimator: an entry point of the
+group ``gnomon.energy`` or ``gnomon.area``, a function of one of these forms::
+
+    def energy(work: Work, machine: Architecture) -> Mapping[str, Interval]   # µJ by unit
+    def area(machine: Architecture) -> Mapping[str, Resources]                # by part
+
+It raises :class:`gnomon.base.errors.GnomonError` where it does not know. Our tables answer by the
+same forms (:data:`OURS`), and the same checks hold them (:func:`estimator_checks`).
+"""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from gnomon.base.checks import Check, expect
+from gnomon.base.content import entry_points_of
+from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError
+from gnomon.base.interval import Interval
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.sim import Work
+
+Quantity = Literal["energy", "area"]
+Answer = Mapping[str, Any]
+GROUPS: Final[dict[Quantity, str]] = {"energy": "gnomon.energy", "area": "gnomon.area"}
+
+
+def names(quantity: Quantity) -> tuple[str, ...]:
+    """Estimators that installed packages bring."""
+    return tuple(sorted(point.name for point in entry_points_of(GROUPS[quantity])))
+
+
+def ask(quantity: Quantity, name: str, *about: object) -> Answer | None:
+    """What the estimator of a name says, part by part; None: no package brings one.
+
+    Raises:
+        GnomonError: it does not know, its code is wrong (with file and line), or what it says is.
+    """
+    if name not in names(quantity):
+        return None
+    try:
+        answer = _load(quantity, name)(*about)
+    except GnomonError:
+        raise
+    except Exception as error:  # noqa: BLE001 - code of others
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise GnomonError(
+            f"{last.filename}:{last.lineno}: estimator {name}: {type(error).__name__}: {error}"
+        ) from None
+    wrong = _wrong(quantity, answer)
+    if wrong:
+        raise GnomonError(f"estimator {name}: {wrong}")
+    return dict(answer)
+
+
+def estimators_digest() -> str:
+    """SHA-256 (hexadecimal) of the code of all estimators; empty where there is none."""
+    code = []
+    for group in GROUPS.values():
+        for point in entry_points_of(group):
+            spec = find_spec(point.module)
+            origin = Path(spec.origin) if spec is not None and spec.origin else None
+            alone = spec is not None and not spec.parent
+            files = [origin] if alone else sorted(origin.parent.rglob("*.py")) if origin else []
+            texts = tuple(file.read_bytes() for file in files if file is not None)
+            code.append((group, point.name, point.value, texts))
+    return digest(code) if code else ""
+
+
+@cache
+def _load(quantity: Quantity, name: str) -> Callable[..., Answer]:
+    (point,) = (each for each in entry_points_of(GROUPS[quantity]) if each.name == name)
+    found: Callable[..., Answer] = point.load()
+    return found
+
+
+def _wrong(quantity: Quantity, answer: object) -> str:
+    """What is wrong with an answer; empty: nothing."""
+    if not isinstance(answer, Mapping) or not answer:
+        return f"must answer with figures by name, not {answer!r:.60}"
+    for part, said in answer.items():
+        if not isinstance(part, str):
+            return f"a name must be text, not {part!r:.60}"
+        figures = {"µJ": said} if quantity == "energy" else {
+            unit.upper(): getattr(said, unit, None) for unit in ("lut", "ff", "dsp", "bram")
+        }  # fmt: skip
+        for unit, figure in figures.items():
+            if not isinstance(figure, Interval) or figure.unit != unit:
+                return f"{part}: must be an Interval in {unit}, not {figure!r:.80}"
+            if not 0 <= figure.low <= figure.value <= figure.high or math.isinf(figure.value):
+                return f"{part}: 0 <= low <= value <= high must hold: {figure}"
+    return ""
+
+
+def estimator_checks(
+    quantity: Quantity,
+    name: str,
+    estimate: Callable[..., Answer],
+    machines: Mapping[str, Architecture],
+    work: Work,
+) -> Iterator[Check]:
+    """The contract, for an estimator of a package or one of our tables.
+
+    Args:
+        quantity: what it estimates.
+        name: of the estimator.
+        estimate: as the entry point says.
+        machines: it must know at least one.
+        work: what is priced.
+    """
+    known: dict[str, Answer] = {}
+
+    def knows() -> None:
+        reasons = []
+        for machine, architecture in machines.items():
+            try:
+                known[machine] = _asked(quantity, estimate, architecture, work)
+            except GnomonError as unknown:
+                reasons.append(str(unknown))
+        expect(known, f"knows none of {len(machines)} machines; the last says: {reasons[-1:]}")
+
+    def figures() -> None:
+        for machine, answer in known.items():
+            wrong = _wrong(quantity, answer)
+            expect(not wrong, f"{machine}: {wrong}")
+
+    def repeats() -> None:
+        for machine, answer in known.items():
+            again = _asked(quantity, estimate, machines[machine], work)
+            expect(again == answer, f"{machine}: says something else when it is asked again")
+
+    def grows() -> None:
+        from gnomon.sim import Work
+
+        for machine, answer in known.items():
+            twice = _asked(quantity, estimate, machines[machine], Work.joined((work, work)))
+            one, two = (sum(each.value for each in said.values()) for said in (answer, twice))
+            expect(two >= one, f"{machine}: twice the work takes {two:g} µJ, once takes {one:g} µJ")
+
+    yield Check(name, "knows a machine, or says why not", knows)
+    yield Check(name, "figures are intervals of their units", figures)
+    yield Check(name, "the same question, the same answer", repeats)
+    if quantity == "energy":
+        yield Check(name, "more work takes no less energy", grows)
+
+
+def _asked(
+    quantity: Quantity, estimate: Callable[..., Answer], machine: Architecture, work: Work
+) -> Answer:
+    return estimate(work, machine) if quantity == "energy" else estimate(machine)
+
+
+def own_checks(quantity: Quantity, name: str, machines: Mapping[str, Architecture],
+               work: Work) -> Iterator[Check]:  # fmt: skip
+    """The contract of an estimator that a package brings."""
+
+    def estimate(*about: object) -> Answer:
+        answer = ask(quantity, name, *about)
+        assert answer is not None
+        return answer
+
+    return estimator_checks(quantity, name, estimate, machines, work)
+
+
+def _table_energy(work: Work, machine: Architecture) -> Answer:
+    from gnomon.cost.energy import Energy
+
+    return dict(Energy.of(work, machine).units)
+
+
+def _table_area(machine: Architecture) -> Answer:
+    from gnomon.cost.area import area
+
+    return {part.figure.name: part.resources for part in area(machine).parts}
+
+
+OURS: Final[dict[Quantity, Callable[..., Answer]]] = {"energy": _table_energy, "area": _table_area}
+"""Our tables, in the form of an estimator."""
