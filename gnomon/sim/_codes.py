@@ -116,6 +116,10 @@ WARNINGS: Final = {
         "255, and what a beat sums is cut to 16 bits without sign, so the word that it leaves is "
         "no sum of signed numbers and depends on vcu.simd; use 32-bit elements"
     ),
+    "UNWRITTEN": (
+        "a vector instruction or a kmemstr read words of a scratchpad that nothing had written; "
+        "the simulator reads 0, the machine whatever they hold, undefined in the RTL"
+    ),
     "STALE_RESULT": (
         "an illegal encoding of a shift or of sub trapped; the Morph RTL writes an earlier result "
         "of its integer unit to the register in rd all the same, the simulator nothing"

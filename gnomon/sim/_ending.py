@@ -15,7 +15,7 @@ Halted = Literal["exit", "max-cycles", "hang", "fault"]
 UNLIKE_RTL = tuple(
     at.WARNINGS[each]
     for each in ("HPM", "MVTYPE_MIX", "PARTIAL_WORD", "BROADCAST_OVERLAP", "BEHIND_VOID", "CARRY",
-                 "CODE_TRANSFER", "STALE_RESULT")
+                 "CODE_TRANSFER", "UNWRITTEN", "STALE_RESULT")
 )  # fmt: skip
 """Warnings of what the RTL does otherwise than the simulator."""
 

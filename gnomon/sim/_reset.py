@@ -128,7 +128,8 @@ def build_machine(
     zeros: dict[str, int | tuple[int, ...]] = {
         "acct": at.MAX_HARTS, "dyn": (at.MAX_HARTS, words), "flow": (at.MAX_HARTS, words + 1),
         "vstat": (at.MAX_HARTS, len(INSTRUCTIONS)), "regs": (at.MAX_HARTS, at.REGISTERS),
-        "spm": max(pads * pad_words, 1), "temp": 2 * pad_words + 64,
+        "spm": max(pads * pad_words, 1), "written": max(pads * pad_words, 1),
+        "temp": 2 * pad_words + 64,
         "printed": 2 * (4096 + pad_words), "trace": rows, "spans": max(rows, 8),
         "bus": _TRACE_ROWS + 2 * pad_words if bus else 1,
         "calls": _CALL_ROWS if watch is not None else 1,

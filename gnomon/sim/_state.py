@@ -205,6 +205,7 @@ MACHINE = Struct(
         _F("ram_words"),
         _F("spm", "scratchpads, of all replicas", "int32_t", pointer=True),
         _F("spm_words"),
+        _F("written", "by word of the scratchpads: 1 once it is written", "uint8_t", pointer=True),
         _F("temp", "room for one vector and a step", "int32_t", pointer=True),
         _F("temp_words"),
         _F("printed", "", pointer=True),

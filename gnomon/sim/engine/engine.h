@@ -211,6 +211,16 @@ bool vector_csr(Machine *m, i64 h, const Entry *e);
 /* ---- transfer.c: kmemld, kmemstr, kbcastld. 0, trap cause, or -1. */
 EXPORT i64 transfer_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle);
 
+/* Words of the scratchpads that are read or written; of the latter, which ever were. */
+static inline void pads_read(const Machine *m, i64 first, i64 words) {
+    const u8 *each = m->written + first;
+    if (unlikely(!*each || memcmp(each, each + 1, (size_t)words - 1)))
+        m->st->warnings |= WARN_UNWRITTEN;
+}
+static inline void pads_written(const Machine *m, i64 first, i64 words) {
+    memset(m->written + first, 1, (size_t)words);
+}
+
 /* ---- vcu.c, with parts that vcu.h has */
 /* A vector instruction whose unit is idle. After a trap the unit stays idle. */
 EXPORT i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle);

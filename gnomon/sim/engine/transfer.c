@@ -45,7 +45,9 @@ static void record_requests(Machine *m, const Transfer *t, bool store) {
 
 /* Both return the last busy cycle, or -1 with the fault. */
 static i64 store_words(Machine *m, const Transfer *t) {
-    const s32 *spm = m->spm + t->unit * t->stride + t->row;
+    const i64 row = t->unit * t->stride + t->row;
+    const s32 *spm = m->spm + row;
+    pads_read(m, t->wraps ? row - t->place : row, t->wraps ? t->mask + 1 : t->words);
     if (t->plain) {
         memcpy(m->ram + ram_word(m, t->address), spm, 4 * (size_t)t->words);
     } else {
@@ -90,6 +92,8 @@ static i64 load_words(Machine *m, const Transfer *t) {
         *last = (s32)(((u32)*last & mask) | (before & ~mask));
     }
     const i64 from = t->wraps ? -t->place : 0, words = t->wraps ? t->mask + 1 : t->words;
+    for (i64 unit = t->unit; unit <= t->last_unit; unit++)
+        pads_written(m, unit * t->stride + t->row + from, words);
     for (i64 unit = t->unit + 1; unit <= t->last_unit; unit++)
         memcpy(m->spm + unit * t->stride + t->row + from, spm + from, 4 * (size_t)words);
     st->lsu_word = *last;

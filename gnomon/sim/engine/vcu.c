@@ -256,6 +256,11 @@ i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle) 
         !(o <= OP_KSVREMRF && cfg->morph.divide_narrow_is_zero))
         return fault(m, FAULT_NARROW, (u32)v.type);
     take_scalars(m, &v, rs1, rs2);
+    if (v.vector_a)
+        pads_read(m, v.a, v.words);
+    if (v.vector_b || v.scalar_spm)
+        pads_read(m, v.b, v.vector_b ? v.words : 1);
+    pads_written(m, v.d, v.kind->reduction ? 1 : v.words);
     if (v.kind->divides) {
         divide(m, &v);
         return 0;
