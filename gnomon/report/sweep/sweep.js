@@ -343,7 +343,7 @@
     }
     const left = sorted.length - state.rows;
     at("more").hidden = left <= 0;
-    at("more").textContent = `${Math.min(100, left).toLocaleString("en")} more rows of ${left.toLocaleString("en")}`;
+    at("more").textContent = left <= 100 ? `${left} more rows` : `100 of ${left.toLocaleString("en")} more rows`;
   };
 
   // --- filters and choices -------------------------------------------------------------------
