@@ -88,7 +88,7 @@ def cluster(own_cache: Path, tmp_path: Path) -> Iterator[Cluster]:
 
 
 class Killing(DaskCluster):
-    """Kills a worker as soon as a job is done."""
+    """Kills a process of the cluster as soon as a job is done."""
 
     victim: subprocess.Popen[bytes] | None = None
 
@@ -133,6 +133,20 @@ def test_a_cluster_gives_what_one_process_gives(
         whole = (tmp_path / "local" / name).read_bytes()
         assert (tmp_path / "remote" / name).read_bytes() == whole
         assert (tmp_path / "hurt" / name).read_bytes() == whole
+
+    for entry in own_cache.glob("sweep/*.entry"):
+        entry.unlink()
+    killing = Killing(cluster.address)
+    killing.victim = cluster.processes[0]
+    with pytest.raises(GnomonError, match="the cluster went away .*; what is finished is kept"):
+        run_sweep(sweep, tmp_path / "lost", executor=killing)
+    killing.close()
+    assert cluster.processes[0].poll() is not None
+    again = run_sweep(sweep, tmp_path / "lost")
+    assert 0 < again.counts.cached < 18
+    assert (tmp_path / "lost" / "results.parquet").read_bytes() == (
+        tmp_path / "local" / "results.parquet"
+    ).read_bytes()
 
 
 def test_no_scheduler(own_cache: Path, tmp_path: Path) -> None:
