@@ -15,11 +15,12 @@ from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.units import SHORT
 from gnomon.explore.metrics import METRICS, Metric, find_metric, unit_scale
 from gnomon.explore.settings import Setting, Value, Workload
 
 _NUMBER = r"([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(\S*)"
-_LIMIT = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(\S*?)\s*(?=[0-9b])(.+?)\s*", re.ASCII)
+_LIMIT = re.compile(SHORT + r"\s*([A-Za-z_][\w-]*)\s*(\S*?)\s*(?=[0-9b])(.+?)\s*", re.ASCII)
 _ABSOLUTE = re.compile(_NUMBER, re.ASCII)
 _RELATIVE = re.compile(rf"baseline(?:\s*\+\s*{_NUMBER})?", re.ASCII)
 _SIGNS = ("<=", "≤")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.units import alike_unit, prefixed, suited_unit
+from gnomon.base.units import SHORT, alike_unit, prefixed, suited_unit
 from gnomon.base.yaml import shown
 
 NOT_INCLUDED = "not included"
@@ -127,7 +127,7 @@ QUANTITIES: dict[str, tuple[str, str]] = {
 }
 """By name: kind of quantity, and what it is."""
 
-_REQUIREMENT = re.compile(r"\s*([a-z][a-z0-9.-]*)\s*(<=|≤|>=|≥)\s*(.+?)\s*", re.ASCII)
+_REQUIREMENT = re.compile(SHORT + r"\s*([a-z][a-z0-9.-]*)\s*(<=|≤|>=|≥)\s*(.+?)\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

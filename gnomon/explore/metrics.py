@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.units import alike_unit, prefixed, suited_unit
+from gnomon.base.units import SHORT, alike_unit, prefixed, suited_unit
 from gnomon.cost.area import Resources
 from gnomon.cost.energy import Energy
 
@@ -143,7 +143,8 @@ def unit_scale(shown: str, metric: Metric, unit: str, more: Iterable[str] = ()) 
 
 
 _CONSTRAINT = re.compile(
-    r"\s*([A-Za-z_]\w*)\s*(<=|≤|>=|≥|<|>|==|=)\s*([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(\S*)\s*", re.ASCII
+    SHORT + r"\s*([A-Za-z_]\w*)\s*(<=|≤|>=|≥|<|>|==|=)\s*([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(\S*)\s*",
+    re.ASCII,
 )
 _SIGNS = {"≤": "<=", "≥": ">="}
 _TAKEN = ("<=", ">=")
