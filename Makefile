@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # The paper reproduced: a part of it in minutes, laid over the committed rows, or all of it.
 STUDY_quick := --quick --out out/study
-STUDY_full  := --out reports/paper
+STUDY_full  := --out out/paper
 SIZE ?= quick
 study: $(VENV)/.installed
 	$(if $(STUDY_$(SIZE)),,$(error SIZE is quick or full, not $(SIZE)))

@@ -111,4 +111,5 @@ def _knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
     for key, choices in values.items():
         own = written(reduce(getattr, key.split("."), machine), units[key])
         every = [*choices] if own in choices else [own, *choices]
-        yield {"key": key, "values": every, "value": own, "meaning": meaning_of(key)}
+        unit = f" {units[key]}" if own.isdigit() else ""  # sizes and the clock say theirs
+        yield {"key": key, "values": every, "value": own, "unit": unit, "meaning": meaning_of(key)}

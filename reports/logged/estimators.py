@@ -21,6 +21,8 @@ LOGS = {"small": 50, "full": 500}
 
 ROUNDS, TAUGHT_ROUNDS, TRUE_ROUNDS = 1_000, 2_000, 50_000
 ARMS, LENGTH = 8, 5
+MOST_WEIGHT = 10.0
+"""Of the estimator ``switch``."""
 _EVEN_SHARE = 0.2
 """Of what the site shows, so much is any arm; the rest follows what it believes in."""
 
@@ -70,7 +72,7 @@ def estimator_errors(logs: int, seed: int, progress: Callable[[int], None]) -> p
     truth = site.earns(learner, rng)
     found: list[dict[str, Estimate]] = []
     for number in range(logs):
-        found.append(site.log(rng, ROUNDS).estimates(learner))
+        found.append(site.log(rng, ROUNDS).estimates(learner, most_weight=MOST_WEIGHT))
         progress(number + 1)
     return pd.DataFrame(_row(name, [each[name] for each in found], truth) for name in found[0])
 

@@ -19,6 +19,7 @@ from gnomon.report.canvas import legend, panels
 from gnomon.report.criteria import Criterion, findings, findings_json, tally
 from gnomon.report.study import StudyReport, study_command
 
+from .estimators import ARMS, MOST_WEIGHT, ROUNDS
 from .experiment import STAND_IN_ROUNDS, LoggedExperiment, LoggedRun, run_logged
 
 NAME = "logged"
@@ -90,6 +91,9 @@ def _ranked(table: pd.DataFrame | None) -> dict[str, object] | None:
     biased = numbers["mean_error"].abs() > 3.0 * numbers["of_mean_error"]
     return {
         "logs": int(numbers["logs"].iloc[0]),
+        "rounds": ROUNDS,
+        "arms": ARMS,
+        "most_weight": MOST_WEIGHT,
         "nearest": numbers["rms_error"].idxmin(),
         "biased": list(numbers.index[biased]),
         "rare": list(numbers.index[numbers["interval_holds_percent"] < least]),

@@ -155,7 +155,7 @@ def _bounds(why: Why, program: Program) -> Iterator[Advice]:
         count = sum(work.issued for work in starting)
         yield Advice(
             "make vectors longer",
-            f"{count:,} vector instructions are busy for {own:,} cycles, {beats:,} of them beats",
+            f"vector instructions ({count:,}) are busy for {own:,} cycles, {beats:,} of them beats",
             min(own - beats, turned), "spent",
         )  # fmt: skip
     yield from _functions(run, program)

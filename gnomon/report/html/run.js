@@ -136,8 +136,8 @@
     const own = ++latest, query = new URLSearchParams();
     for (const knob of knobs) {
       const input = form.elements[knob.key], value = knob.values[Number(input.value)];
-      input.previousElementSibling.textContent = value;
-      input.setAttribute("aria-valuetext", value);
+      input.previousElementSibling.textContent = value + knob.unit;
+      input.setAttribute("aria-valuetext", value + knob.unit);
       if (value !== knob.value) query.set(knob.key, value);
     }
     const get = async (what) => (await fetch(`${what}?${query}`)).json();
