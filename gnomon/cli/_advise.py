@@ -22,7 +22,8 @@ def advise(
 
     Changes of the machine, of the compiler's level and of the number of harts are run; they are
     advised where the program returns and prints the same. What needs other code is a bound, saves
-    at most, or what is spent in what could go: frees, without calls and what replaces it.
+    at most, or what is spent in what could go: frees, without calls and what replaces it. A scalar
+    loop that is a vector instruction comes with its C, and with what that saves.
     """
     from gnomon.observe.why import Why
     from gnomon.sim import simulate
@@ -34,7 +35,7 @@ def advise(
         why = run.reason or "it ends in a trap"
         raise GnomonError(f"{target.elf[0]}: {why}; gnomon run says where")
 
-    def rebuild(**changed: Any) -> Any:
+    def rebuild(*, architecture: Any = architecture, **changed: Any) -> Any:
         options = target.build.given() | changed
         return load_program(target.elf, architecture, options, quiet=True)
 
@@ -44,9 +45,11 @@ def advise(
     lines = [f"{run.program} on {run.arch}: {run.wall_cycles:,} wall cycles"]
     for number, each in enumerate(found, 1):
         share = each.saves_cycles / run.wall_cycles
-        how = {"run": "saves", "at most": "saves at most", "spent": "frees"}[each.how]
+        how = {"run": "saves", "at most": "saves at most", "spent": "frees",
+               "about": "saves about"}[each.how]  # fmt: skip
         lines.append(f"{number}. {each.change}: {how} {share:.1%}, {each.saves_cycles:,} cycles")
         lines.append(f"   {each.because}")
+        lines += [f"       {line}" for line in each.code.splitlines()]
     if not found:
         lines.append("nothing that is tried or bounded saves a hundredth of it")
     yield told | {"advice": [each.to_json() for each in found]}, lines

@@ -1,4 +1,4 @@
-"""Twelve slow programs: the cause that was planted is named first, and the change saves that much.
+"""Fourteen slow programs: the planted cause is named first, and the change saves that much.
 
 What a change saves is measured here by a run of its own: of the other machine, of the other build,
 or of the source with the cause removed (-D FIXED).
@@ -17,12 +17,15 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.cli.app import app
 from gnomon.observe.why import Why
+from gnomon.observe.why._loops import vector_loops
+from gnomon.observe.why._vector_code import vector_code
 from gnomon.program import build
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gnomon.arch import Architecture
     from gnomon.program import Program
     from gnomon.sim import Run
 
@@ -134,6 +137,31 @@ CASES = {
     }
 #endif
 """, ("make vectors longer",), options={"active_harts": 3}),
+    "small scratchpads": Planted(
+        "t13-simd4", """
+    vcu_set_mvtype(VCU_32_BIT);
+    for (int times = 0; times < 8; times++)
+        for (int k = 0; k < 768; k += VCU_SPM_BYTES / 4) {
+            int bytes = 4 * (768 - k) < VCU_SPM_BYTES ? 4 * (768 - k) : VCU_SPM_BYTES;
+            vcu_set_mvsize(bytes);
+            kmemld(VCU_SPM(0), a + k, bytes);
+            kmemld(VCU_SPM(1), b + k, bytes);
+            kaddv(VCU_SPM(2), VCU_SPM(0), VCU_SPM(1));
+            kmemstr(c + k, VCU_SPM(2), bytes);
+        }
+""", ("--set vcu.scratchpads.size=",), overrides=("vcu.scratchpads.size=16B",)),
+    "a scalar loop": Planted(
+        "t13-simd4", """
+    for (int k = 0; k < 8; k++) {
+#ifdef FIXED
+        c[k] = vector_kdotp(a + k, b, 700);
+#else
+        int sum = 0;
+        for (int n = 0; n < 700; n++) sum += a[n + k] * b[n];
+        c[k] = sum;
+#endif
+    }
+""", ("use kdotp",)),
     "serial execution": Planted(
         "t13-simd4", f"if (hart) {{ {PARTIAL} }} else {{ {VECTORS} }}",
         ("--set core.superscalar=true",), overrides=("core.superscalar=false",),
@@ -142,10 +170,11 @@ CASES = {
 
 
 @cache
-def _source(folder: Path, name: str) -> Path:
+def _source(folder: Path, name: str, code: str = "") -> Path:
+    """``code``: C that an advice gave."""
     path = folder / f"{name.replace(' ', '-')}.c"
     path.write_text(
-        f"{SOURCE}static void body(int hart)\n{{\n    (void)hart;\n{CASES[name].body}\n}}\n"
+        f"{SOURCE}{code}static void body(int hart)\n{{\n    (void)hart;\n{CASES[name].body}\n}}\n"
     )
     return path
 
@@ -166,13 +195,14 @@ def test_the_planted_cause_is_named_first_and_removing_it_saves_as_much(
     program, run = _run(path, case, ())
     assert run.halted == "exit"
 
-    def rebuild(**options: Any) -> Program:
-        return _run(path, case, (), **options)[0]
+    def rebuild(architecture: Architecture | None = None, **options: Any) -> Program:
+        return build([path], architecture or machine, **(case.options | options))
 
     machine = load_architecture(case.machine, case.overrides)
     advice = Why(run, machine).advice(program, case.machine, case.overrides, rebuild)
     first = advice[0]
     assert first.change.startswith(case.named), [(a.change, a.saves_cycles) for a in advice]
+    path = _source(tmp_path, name, first.code)
     if first.change.startswith("--set "):
         other = _run(path, case, (first.change.removeprefix("--set "),))[1]
     elif first.change.startswith("build with"):
@@ -198,3 +228,48 @@ def test_advice_is_sorted_and_told(tmp_path: Path) -> None:
     assert saved == sorted(saved, reverse=True)
     assert all(told["wall_cycles"] > each >= told["wall_cycles"] / 100 for each in saved)
     assert {each["how"] for each in told["advice"]} <= {"run", "at most", "spent"}
+
+
+SCALAR = {
+    "kdotp": "s += a[k] * b[k]", "kvred": "s += a[k]", "kaddv": "c[k] = a[k] + b[k]",
+    "ksubv": "c[k] = a[k] - b[k]", "kvmul": "c[k] = a[k] * b[k]", "ksvaddrf": "c[k] = a[k] + x",
+    "ksvmulrf": "c[k] = a[k] * x",
+}  # fmt: skip
+OTHER = ("c[k] = a[k + 1] * b[2 * k]", "s ^= a[k]", "s += a[k] * b[k] + c[k]", "c[k] = b[k] >> 1")
+"""Much alike, and no vector instruction."""
+
+
+def test_loops_are_recognized_and_their_c_computes_the_same(tmp_path: Path) -> None:
+    names = [*SCALAR, *(f"other{k}" for k in range(len(OTHER)))]
+    parts = ['#include "gnomon.h"', '#include "vcu.h"', "int a[900], b[900], c[900], d[900];"]
+    calls = []
+    for name, body in zip(names, (*SCALAR.values(), *OTHER), strict=True):
+        given = "const int *a, const int *b, int *c, int x, int n"
+        parts.append(
+            f"__attribute__((noinline)) int {name}_loop({given})\n{{\n    int s = x;\n"
+            f"    for (int k = 0; k < n; k++) {body};\n    return s;\n}}\n"
+        )
+        calls.append(f"s = {name}_loop(a, b, c, -5, 400);")
+        if name in SCALAR:
+            parts.append(vector_code(name))
+            reduces = "s +=" in body
+            inputs = "a, " + "-5, " * name.endswith("rf") + "b, " * (" b[" in f" {body}")
+            call = f"vector_{name}({'' if reduces else 'd, '}{inputs}400)"
+            calls.append(f"wrong += s != -5 + {call};" if reduces else f"{call};")
+            calls.append("for (int k = 0; k < 400; k++) wrong += c[k] != d[k];" * (not reduces))
+    parts.append(
+        "int main(void)\n{\n    int wrong = 0, s;\n    for (int k = 0; k < 900; k++)"
+        " a[k] = 77 * k - 9999, b[k] = 5 - k * k;\n    " + "\n    ".join(calls)
+        + "\n    return wrong;\n}\n"
+    )  # fmt: skip
+    path = tmp_path / "loops.c"
+    path.write_text("\n".join(parts))
+    machine = load_architecture("t13-simd4", ("vcu.scratchpads.size=1KiB",))
+    program = build([path], machine)
+    run = simulate(program, machine)
+    assert run.exit_code == 0  # in two pieces, the second one shorter
+    found = {each.function: each for each in vector_loops(run, program)}
+    assert {
+        found[name].function: found[name].instruction for name in found if "main" not in name
+    } == {f"{name}_loop": name for name in SCALAR}
+    assert {(each.calls, each.length) for each in found.values()} >= {(1, 400)}

@@ -3,7 +3,8 @@
 What a run can tell is run: other machines, other levels of the compiler, more harts, and only where
 the program prints and returns the same. What needs other code is bounded: no code that does the
 same saves more than the cycles that are named. Where work is to go, what is spent in it is told:
-its calls and what replaces it are not in the figure, so that is no bound.
+its calls and what replaces it are not in the figure, so that is no bound. Where a loop is a vector
+instruction, the loop is taken off and C for the vector unit, which is run by itself, is added.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from typing import Any, Literal
 from gnomon.arch import load_architecture
 from gnomon.arch.dividers import dividers
 from gnomon.base.errors import GnomonError
+from gnomon.base.units import Bytes, format_size
+from gnomon.observe.why._loops import Loop, vector_loops
+from gnomon.observe.why._vector_code import cycles_of_call, vector_code
 from gnomon.observe.why._why import Why, is_transfer
 from gnomon.program import Program
 from gnomon.sim import Run, simulate
 
-How = Literal["run", "at most", "spent"]
+How = Literal["run", "at most", "spent", "about"]
 Rebuild = Callable[..., Program]
-"""Builds the program for the same machine with other options of ``gnomon.program.build``."""
+"""Builds the program with other options of ``gnomon.program.build``, or for another machine."""
 
 _LEVELS = ("-O2", "-O3")
 _SOFT = {
@@ -29,6 +33,7 @@ _SOFT = {
 }  # fmt: skip
 _COPIES = ("memcpy", "memmove", "memset")
 _LEAST_SHARE = 0.01
+_LONGER = (2, 4, 8, 16)  # times the scratchpads of the machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,8 @@ class Advice:
     change: str  # what to do
     because: str  # what was seen
     saves_cycles: int  # wall cycles of the run that it saves
-    how: How  # run of the change, bound, spent there
+    how: How  # run of the change, bound, spent there, run of what replaces it
+    code: str = ""  # C that does it
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -49,8 +55,10 @@ def advise(
 ) -> tuple[Advice, ...]:
     run = why.run
     found = [*_bounds(why, program), *_machines(run, program, machine, overrides)]
+    found += _vectors(why, program)
     if rebuild is not None:
         found += _builds(why, program, rebuild)
+        found += _scratchpads(why, machine, overrides, rebuild)
     worth = [each for each in found if each.saves_cycles >= _LEAST_SHARE * run.wall_cycles]
     return tuple(sorted(worth, key=lambda each: (-each.saves_cycles, each.change)))
 
@@ -111,6 +119,58 @@ def _builds(why: Why, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
         yield Advice(change, because, saved, "run")
 
 
+def _scratchpads(
+    why: Why, machine: str, overrides: Sequence[str], rebuild: Rebuild
+) -> Iterator[Advice]:
+    """Longer ones, where the source goes by their length; of those alike the shortest."""
+    run, vcu = why.run, why.architecture.vcu
+    if vcu is None or not any(is_transfer(work.mnemonic) for work in run.vector_work):
+        return
+    found = []
+    for longer in _LONGER:
+        size = Bytes(longer * vcu.scratchpads.size)
+        setting = f"vcu.scratchpads.size={format_size(size).replace(' ', '')}"
+        try:
+            there = load_architecture(machine, [*overrides, setting])
+            other = simulate(rebuild(architecture=there), there, max_cycles=run.wall_cycles)
+        except GnomonError:
+            continue
+        if _same(run, other):
+            found.append((run.wall_cycles - other.wall_cycles, -longer, setting))
+    if found:
+        saved, _, setting = max(found)
+        short = format_size(vcu.scratchpads.size)
+        because = f"scratchpads of {short} are too small; the program is built for longer ones"
+        yield Advice(f"--set {setting}", because, saved, "run")
+
+
+def _vectors(why: Why, program: Program) -> Iterator[Advice]:
+    """Scalar loops that are a vector instruction, by instruction."""
+    run = why.run
+    awake = int(run.profile.cycles.sum() - run.profile.parts["parked"].sum()) or 1
+    worth: dict[str, list[Loop]] = {}
+    if why.architecture.vcu is not None:
+        for loop in vector_loops(run, program):
+            if loop.cycles >= _LEAST_SHARE * awake:
+                worth.setdefault(loop.instruction, []).append(loop)
+    for instruction, loops in worth.items():
+        try:
+            takes = [each.calls * cycles_of_call(instruction, each.length, why.architecture)
+                     for each in loops]  # fmt: skip
+        except GnomonError:
+            continue
+        spent = sum(each.cycles for each in loops) * run.wall_cycles // awake
+        places = ", ".join(
+            f"{each.function} at {each.address:#x}, {each.calls:,} times {each.length:,} words"
+            for each in loops
+        )
+        yield Advice(
+            f"use {instruction}",
+            f"a scalar loop does the same: {places}; arrays must not overlap",
+            spent - sum(takes), "about", vector_code(instruction),
+        )  # fmt: skip
+
+
 def _same(run: Run, other: Run) -> bool:
     return other.halted == "exit" and (run.exit_code, run.printed, run.console) == (
         other.exit_code, other.printed, other.console,
@@ -142,7 +202,8 @@ def _bounds(why: Why, program: Program) -> Iterator[Advice]:
             f"{len(asleep)} of {harts} harts sleep, and their slots pass unused",
             wall - least, "at most",
         )  # fmt: skip
-    waits = stack.get("wait.lsu", 0)
+    # No order of the same instructions ends sooner than the largest bound.
+    waits = min(stack.get("wait.lsu", 0), wall - why.bounds[0].cycles)
     if any(is_transfer(work.mnemonic) for work in run.vector_work):
         yield Advice(
             "start transfers earlier, into another half of a scratchpad",

@@ -1,0 +1,199 @@
+"""Scalar loops that do what a vector instruction does.
+
+The straight body of an inner loop is evaluated once, over what its registers and the memory held
+before. Where that is a sum of words, or of products of words, that follow each other, or one word
+from each of one or two arrays into another, the loop is a vector instruction. How often it runs,
+and how many words, is that of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gnomon.isa import Decoded, decode
+from gnomon.program import Program
+from gnomon.sim import Run
+
+_LONGEST_BODY = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop of the program, and the vector instruction that does as much."""
+
+    function: str
+    address: int
+    cycles: int  # of the hart that runs it
+    calls: int
+    length: int  # in words, on average
+    instruction: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """Terms and a constant."""
+
+    terms: tuple[_Term, ...] = ()
+    constant: int = 0
+
+    def plus(self, other: _Sum) -> _Sum:
+        return _Sum((*self.terms, *other.terms), self.constant + other.constant)
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """``before``: a register; ``load``: at ``one``; ``mul``, ``sub``: of both; else not known."""
+
+    kind: str
+    one: _Sum = _Sum()
+    two: _Sum = _Sum()
+    number: int = 0
+
+
+def vector_loops(run: Run, program: Program) -> Iterator[Loop]:
+    """Loops that one hart alone runs."""
+    profile = run.profile
+    for end in profile.issues.sum(axis=0).nonzero()[0].tolist():
+        branch = _decoded(program, profile.base_address + 4 * end)
+        harts = profile.issues[:, end].nonzero()[0].tolist()
+        if branch is None or branch.instruction.format != "B" or len(harts) != 1:
+            continue
+        start = end + branch.imm // 4
+        if not 0 < start < end <= start + _LONGEST_BODY:
+            continue
+        addresses = range(profile.base_address + 4 * start, profile.base_address + 4 * end, 4)
+        known = _recognized([_decoded(program, address) for address in addresses])
+        issues = profile.issues[harts[0]]
+        calls, turns = int(issues[start - 1]), int(issues[end])
+        if known is not None and 0 < calls <= turns:
+            cycles = int(profile.cycles[harts[0], start : end + 1].sum())
+            length = -(-turns * known[1] // calls)
+            name = program.function_name(addresses[0])
+            yield Loop(name, addresses[0], cycles, calls, length, known[0])
+
+
+def _decoded(program: Program, address: int) -> Decoded | None:
+    for segment in program.segments:
+        if segment.address <= address <= segment.end - 4:
+            offset = address - segment.address
+            return decode(int.from_bytes(segment.data[offset : offset + 4], "little"))
+    return None
+
+
+def _recognized(words: list[Decoded | None]) -> tuple[str, int] | None:
+    """The vector instruction and how many words a turn takes; None: not known."""
+    before = [_Sum((_Term("before", number=k),) if k else ()) for k in range(32)]
+    now = list(before)
+    stores: list[tuple[_Sum, _Sum]] = []
+    for number, word in enumerate(words):
+        if word is None:
+            return None
+        one, two = now[word.rs1], now[word.rs2]
+        match word.instruction.mnemonic:
+            case "addi":
+                value = one.plus(_Sum((), word.imm))
+            case "add":
+                value = one.plus(two)
+            case "lw":
+                value = _Sum((_Term("load", one.plus(_Sum((), word.imm))),))
+            case "mul" | "sub" as name:
+                value = _Sum((_Term(name, one, two),))
+            case "sw":
+                stores.append((one.plus(_Sum((), word.imm)), two))
+                continue
+            case "lui" | "slli" | "srli" | "srai" | "and" | "andi" | "or" | "ori" | "xor" | "xori":
+                value = _Sum((_Term("other", number=number),))
+            case _:
+                return None
+        if word.rd:
+            now[word.rd] = value
+    return _Turn(before, now, stores).instruction()
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One turn of a loop."""
+
+    before: list[_Sum]
+    now: list[_Sum]
+    stores: list[tuple[_Sum, _Sum]]
+
+    def instruction(self) -> tuple[str, int] | None:
+        sums = [
+            value.terms[:place] + value.terms[place + 1 :]
+            for was, value in zip(self.before, self.now, strict=True)
+            if len(value.terms) > 1 and was.terms and was.terms[0] in value.terms
+            for place in (value.terms.index(was.terms[0]),)
+        ]
+        if len(sums) == 1 and not self.stores:
+            (terms,) = sums
+            if self._follow([_Sum((term,)) for term in terms]):
+                return "kvred", len(terms)
+            products = all(term.kind == "mul" for term in terms)
+            if products and all(self._follow([each(t) for t in terms]) for each in (_one, _two)):
+                return "kdotp", len(terms)
+        if sums or not self.stores or self._step([at for at, _ in self.stores]) is None:
+            return None
+        found = {self._of_each(k) for k in ("add", "sub", "mul")} - {None}
+        return (found.pop() or "", len(self.stores)) if len(found) == 1 else None
+
+    def _of_each(self, kind: str) -> str | None:
+        """What each store is of its words: one of two arrays, or of an array and a scalar."""
+        pairs = []
+        for _, value in self.stores:
+            term = value.terms[0] if value.terms else _Term("other")
+            if kind == "add" and len(value.terms) == 2 and not value.constant:
+                pairs.append((_Sum(value.terms[:1]), _Sum(value.terms[1:])))
+            elif kind == "add" and len(value.terms) == 1 and value.constant:
+                pairs.append((value, _Sum((), value.constant)))
+            elif len(value.terms) == 1 and term.kind == kind and not value.constant:
+                pairs.append((term.one, term.two))
+            else:
+                return None
+        left, right = ([pair[k] for pair in pairs] for k in (0, 1))
+        if self._follow(left) and self._follow(right):
+            return {"add": "kaddv", "sub": "ksubv", "mul": "kvmul"}[kind]
+        if kind != "sub" and any(self._follow(a) and self._fixed(b)
+                                 for a, b in ((left, right), (right, left))):  # fmt: skip
+            return {"add": "ksvaddrf", "mul": "ksvmulrf"}[kind]
+        return None
+
+    def _fixed(self, values: list[_Sum]) -> bool:
+        """Whether they are one value, the same in all turns."""
+        return len(set(values)) == 1 and all(
+            term.kind == "before" and self.now[term.number] == self.before[term.number]
+            for term in values[0].terms
+        )
+
+    def _follow(self, values: list[_Sum]) -> bool:
+        """Whether they are words of one array that follow each other, and so do the turns."""
+        places = []
+        for value in values:
+            if len(value.terms) != 1 or value.terms[0].kind != "load":
+                return False
+            places.append(value.terms[0].one)
+        return self._step(places) is not None
+
+    def _step(self, places: list[_Sum]) -> int | None:
+        """How far addresses that follow each other move in a turn; None: they do not follow."""
+        registers = {tuple(sorted(place.terms, key=repr)) for place in places}
+        offsets = sorted(place.constant for place in places)
+        if len(registers) != 1 or offsets != list(
+            range(offsets[0], offsets[0] + 4 * len(places), 4)
+        ):
+            return None
+        step = 0
+        for term in registers.pop():
+            if term.kind != "before" or self.now[term.number].terms != (term,):
+                return None
+            step += self.now[term.number].constant
+        return step if step == 4 * len(places) else None
+
+
+def _one(term: _Term) -> _Sum:
+    return term.one
+
+
+def _two(term: _Term) -> _Sum:
+    return term.two
