@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from gnomon.rtl.lockstep._setting import Sharing
 
 # A sample of each record of `gnomon rtl klessydra --report`, and the machine that it is of.
-RECORDS = {"rtl-fast": "t13-simd1", "rtl-simd8": "t13-simd1", "rtl-morph": "morph"}
+RECORDS = {
+    "rtl-fast": "t13-simd1", "rtl-multithreaded": "t13-simd1", "rtl-simd8": "t13-simd1",
+    "rtl-morph": "morph",
+}  # fmt: skip
 SAMPLE = 20
 
 
