@@ -9,11 +9,10 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.program import load_elf
 from gnomon.sim import simulate
-from gnomon.sim._codes import WARNINGS
 from tests.exactness import test_arbiter, test_software_interrupt_store
 from tests.exactness._vector_cases import VectorCase
 
-UNWRITTEN = WARNINGS["UNWRITTEN"]
+UNWRITTEN = "scratchpad that nothing had written"
 _LATER = ("kbcast", 4)
 _PLAIN: dict[str, Any] = {"bits": 32, "size_bytes": 16, "simd": 1, "rd": (2, 0), "rs1": (0, 0)}
 CASES = {
@@ -64,7 +63,7 @@ def test_is_said(name: str) -> None:
     )
 
     # Some of the programs read scratchpads as they are at reset.
-    told = [each for each in run.warnings if each != UNWRITTEN or expected in UNWRITTEN]
+    told = [each for each in run.warnings if UNWRITTEN not in each or expected in each]
     assert len(told) == 1
     assert expected in told[0]
 
