@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._program import MOST_CYCLES, Target, are_sources, load_program
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
 
 
 @answers()
@@ -38,13 +35,9 @@ def advise(
         why = run.reason or "it ends in a trap"
         raise GnomonError(f"{target.elf[0]}: {why}; gnomon run says where")
 
-<<<<<<< Updated upstream
     def rebuild(*, architecture: Any = architecture, **changed: Any) -> Any:
-=======
-    def rebuild(machine: Architecture, **changed: Any) -> Any:
->>>>>>> Stashed changes
         options = target.build.given() | changed
-        return load_program(target.elf, machine, options, quiet=True)
+        return load_program(target.elf, architecture, options, quiet=True)
 
     rebuilt = rebuild if are_sources(target.elf) else None
     found = Why(run, architecture).advice(program, target.arch, target.overrides or (), rebuilt)

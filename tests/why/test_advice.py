@@ -1,8 +1,4 @@
-<<<<<<< Updated upstream
 """Fourteen slow programs: the planted cause is named first, and the change saves that much.
-=======
-"""Slow programs: the cause that was planted is named first, and the change saves that much.
->>>>>>> Stashed changes
 
 What a change saves is measured here by a run of its own: of the other machine, of the other build,
 or of the source with the cause removed (-D FIXED).
@@ -126,19 +122,6 @@ CASES = {
         c[k] = b[k];
     }
 """, ("copy less",)),
-    "small scratchpads": Planted(
-        "t13-simd8", """
-    vcu_set_mvtype(VCU_32_BIT);
-    for (int k = 0; k < 20; k++) {
-        for (int at = 0; at < 2048; at += VCU_SPM_BYTES) {
-            int size = VCU_SPM_BYTES < 2048 ? VCU_SPM_BYTES : 2048;
-            vcu_set_mvsize(size);
-            if (k == 0 || size < 2048) kmemld(VCU_SPM(0), (char *)a + at, size);
-            kaddv(VCU_SPM(2), VCU_SPM(0), VCU_SPM(1));
-        }
-    }
-""", ("--set vcu.scratchpads.size=",), overrides=("vcu.scratchpads.size=1KiB",),
-        options={"active_harts": 3}),
     "short vectors": Planted(
         "t13-simd4", """
     load();
@@ -213,13 +196,8 @@ def test_the_planted_cause_is_named_first_and_removing_it_saves_as_much(
     assert run.halted == "exit"
     assert not run.trapped
 
-<<<<<<< Updated upstream
     def rebuild(architecture: Architecture | None = None, **options: Any) -> Program:
         return build([path], architecture or machine, **(case.options | options))
-=======
-    def rebuild(machine: Architecture, **options: Any) -> Program:
-        return build([path], machine, **(case.options | options))
->>>>>>> Stashed changes
 
     machine = load_architecture(case.machine, case.overrides)
     advice = Why(run, machine).advice(program, case.machine, case.overrides, rebuild)

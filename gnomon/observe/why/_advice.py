@@ -16,24 +16,16 @@ from typing import Any, Literal
 from gnomon.arch import load_architecture
 from gnomon.arch.dividers import dividers
 from gnomon.base.errors import GnomonError
-<<<<<<< Updated upstream
 from gnomon.base.units import Bytes, format_size
 from gnomon.observe.why._loops import Loop, vector_loops
 from gnomon.observe.why._vector_code import cycles_of_call, vector_code
-=======
-from gnomon.base.units import format_size
->>>>>>> Stashed changes
 from gnomon.observe.why._why import Why, is_transfer
 from gnomon.program import Program
 from gnomon.sim import Run, simulate
 
 How = Literal["run", "at most", "spent", "about"]
 Rebuild = Callable[..., Program]
-<<<<<<< Updated upstream
 """Builds the program with other options of ``gnomon.program.build``, or for another machine."""
-=======
-"""Builds the program for a machine, with other options of ``gnomon.program.build``."""
->>>>>>> Stashed changes
 
 _LEVELS = ("-O2", "-O3")
 _SOFT = {
@@ -66,11 +58,7 @@ def advise(
     found += _vectors(why, program)
     if rebuild is not None:
         found += _builds(why, program, rebuild)
-<<<<<<< Updated upstream
         found += _scratchpads(why, machine, overrides, rebuild)
-=======
-        found += _larger_scratchpads(run, machine, overrides, rebuild)
->>>>>>> Stashed changes
     worth = [each for each in found if each.saves_cycles >= _LEAST_SHARE * run.wall_cycles]
     return tuple(sorted(worth, key=lambda each: (-each.saves_cycles, each.change)))
 
@@ -120,9 +108,7 @@ def _builds(why: Why, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
     best = 0
     for change, because, option in options:
         try:
-            other = simulate(
-                rebuild(why.architecture, **option), why.architecture, max_cycles=run.wall_cycles
-            )
+            other = simulate(rebuild(**option), why.architecture, max_cycles=run.wall_cycles)
         except GnomonError:
             continue
         saved = run.wall_cycles - other.wall_cycles
@@ -133,7 +119,6 @@ def _builds(why: Why, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
         yield Advice(change, because, saved, "run")
 
 
-<<<<<<< Updated upstream
 def _scratchpads(
     why: Why, machine: str, overrides: Sequence[str], rebuild: Rebuild
 ) -> Iterator[Advice]:
@@ -186,32 +171,6 @@ def _vectors(why: Why, program: Program) -> Iterator[Advice]:
         )  # fmt: skip
 
 
-=======
-def _larger_scratchpads(
-    run: Run, machine: str, overrides: Sequence[str], rebuild: Rebuild
-) -> Iterator[Advice]:
-    """The program built for them: one that goes by ``VCU_SPM_BYTES`` has fewer, longer vectors."""
-    vcu = load_architecture(machine, overrides).vcu
-    if vcu is None or not any(is_transfer(work.mnemonic) for work in run.vector_work):
-        return
-    size = vcu.scratchpads.size
-    found = []
-    for larger in (2 * size, 4 * size):
-        setting = f"vcu.scratchpads.size={larger}B"
-        try:
-            there = load_architecture(machine, [*overrides, setting])
-            other = simulate(rebuild(there), there, max_cycles=run.wall_cycles)
-        except GnomonError:
-            continue  # not a machine, or the program does not fit it
-        if _same(run, other):
-            found.append((run.wall_cycles - other.wall_cycles, -larger, setting))
-    if found:
-        saved, _, setting = max(found)
-        because = f"built for scratchpads of {format_size(size)}, it moves in smaller pieces"
-        yield Advice(f"--set {setting}", because, saved, "run")
-
-
->>>>>>> Stashed changes
 def _same(run: Run, other: Run) -> bool:
     return other.halted == "exit" and (run.exit_code, run.printed, run.console) == (
         other.exit_code, other.printed, other.console,
@@ -243,13 +202,8 @@ def _bounds(why: Why, program: Program) -> Iterator[Advice]:
             f"{len(asleep)} of {harts} harts sleep, and their slots pass unused",
             wall - least, "at most",
         )  # fmt: skip
-<<<<<<< Updated upstream
     # No order of the same instructions ends sooner than the largest bound.
     waits = min(stack.get("wait.lsu", 0), wall - why.bounds[0].cycles)
-=======
-    # Whatever it overlaps, each unit has as much to do.
-    waits = min(stack.get("wait.lsu", 0), wall - max(b.cycles for b in why.bounds))
->>>>>>> Stashed changes
     if any(is_transfer(work.mnemonic) for work in run.vector_work):
         yield Advice(
             "start transfers earlier, into another half of a scratchpad",
