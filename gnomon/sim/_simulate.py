@@ -35,7 +35,7 @@ def simulate(
     architecture: Architecture,
     *,
     max_cycles: int | None = None,
-    regions: Sequence[Region] = (),
+    regions: Sequence[Region | str] = (),
     trace: bool = False,
     window: TraceWindow | None = None,
     bus: bool = False,
@@ -50,7 +50,7 @@ def simulate(
         program: what to run.
         architecture: where to run it.
         max_cycles: last cycle to simulate; None = no limit.
-        regions: parts to measure.
+        regions: parts to measure; a name is that function.
         trace: record every issue and every busy interval; parked harts are then simulated slot
             by slot.
         window: the part of the run to trace; None = all of it.
@@ -83,9 +83,13 @@ def simulate(
         bus=bus,
         watch=caller.choose if caller is not None else None,
     )
+    parts = [
+        each if isinstance(each, Region) else Region(each, program.symbol(each).address)
+        for each in regions
+    ]
     window = TraceWindow() if window is None else window
     opener = () if window.region is None else (replace(window.region, name=WINDOW_REGION),)
-    meter = RegionMeter(machine, [*regions, *opener] if trace else regions)
+    meter = RegionMeter(machine, [*parts, *opener] if trace else parts)
     recording = Recording(machine, meter, window) if trace else None
     if caller is not None:
         caller.start(machine)

@@ -45,8 +45,11 @@ def test_from_source_to_tables(tmp_path: Path) -> None:
     )
     machine = gnomon.load_architecture("t13-simd4")
     program = gnomon.build([source], machine)
-    run = gnomon.simulate(program, machine)
+    run = gnomon.simulate(program, machine, regions=["main"])
     assert run.exit_code == 0
+    assert run.regions["main"][0].entries == 1
+    with pytest.raises(gnomon.GnomonError, match="did you mean 'main'"):
+        gnomon.simulate(program, machine, regions=["mian"])
     assert run.frame()["cycles"].sum() == run.wall_cycles
     by_function = gnomon.profile(run, program, machine).frame()
     assert "main" in set(by_function["function"])
