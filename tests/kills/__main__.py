@@ -1,22 +1,29 @@
 """Long commands killed at random times and run again: ``python -m tests.kills --count N``.
 
 Each result must be equal to that of a run that nobody disturbed, to the byte, and nothing that
-needs a hand may be left. ``--record FILE`` adds to the counts of a CSV file.
+needs a hand may be left. ``--record FILE`` adds to the counts of a CSV file. Each command is a copy
+of this process, which has imported all: what is killed is work, and not the start of Python.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import multiprocessing
 import os
+import pkgutil
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from multiprocessing.context import ForkProcess
 from pathlib import Path
+
+import gnomon
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "tests" / "reference" / "t13x" / "programs" / "p05.elf"
@@ -31,13 +38,15 @@ objectives: [minimize time]
 COMMANDS = {
     "compile": ["run", str(PROGRAM), "--arch", "t13", "--json"],
     "sweep": ["sweep", "sweep.yaml", "--jobs", "2", "--out", "OUT"],
-    "experiment": ["experiment", "softucb", "--size", "small", "--out", "OUT"],
+    "study": ["study", "--out", "OUT"],
+    "experiment": ["experiment", "ares", "--size", "small", "--out", "OUT"],
     "report": ["report", "area", "--out", "OUT"],
 }
 COLUMNS = ("killed", "ended before", "changed", "left over")
 FROM_SCRATCH = {
     "compile": "native",
     "sweep": "sweep",
+    "study": "program",
     "experiment": "experiment",
     "report": "sweep",
 }
@@ -51,17 +60,23 @@ class _Place:
         self.name, self.folder, self.cache = name, folder, folder / "cache"
         (folder / "sweep.yaml").write_text(SWEEP)
 
-    def start(self) -> subprocess.Popen[bytes]:
+    def start(self) -> ForkProcess:
         """The command, its stdout in a file of its results."""
         out = self.folder / "out"
         out.mkdir(exist_ok=True)
         words = [str(out) if word == "OUT" else word for word in COMMANDS[self.name]]
-        with (out / "stdout").open("wb") as stdout:
-            return subprocess.Popen(
-                [sys.executable, "-c", "from gnomon.cli import main; main()", *words],
-                cwd=self.folder, stdout=stdout, stderr=subprocess.DEVNULL, start_new_session=True,
-                env=os.environ | {"PYTHONPATH": str(ROOT), "GNOMON_CACHE": str(self.cache)},
-            )  # fmt: skip
+        process = multiprocessing.get_context("fork").Process(target=self._be, args=(words,))
+        process.start()
+        return process
+
+    def _be(self, words: list[str]) -> None:
+        os.setsid()  # what it starts is killed with it
+        os.chdir(self.folder)
+        os.environ["GNOMON_CACHE"] = str(self.cache)
+        for number, file in ((1, self.folder / "out" / "stdout"), (2, Path(os.devnull))):
+            os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        sys.argv = ["gnomon", *words]
+        importlib.import_module("gnomon.cli").main()
 
     def clear(self) -> None:
         """Before a run that has all to do."""
@@ -70,8 +85,9 @@ class _Place:
 
     def finish(self) -> dict[str, bytes]:
         """Run it to its end: files and their bytes; what it says of counts is not a result."""
-        code = self.start().wait()
-        assert code == 0, f"{self.name}: exit code {code}"
+        process = self.start()
+        process.join()
+        assert process.exitcode == 0, f"{self.name}: exit code {process.exitcode}"
         out = self.folder / "out"
         there = {str(path.relative_to(out)): path for path in out.rglob("*") if path.is_file()}
         if self.name != "compile":
@@ -79,9 +95,8 @@ class _Place:
         return {name: path.read_bytes() for name, path in there.items() if ".lock" not in name}
 
 
-def kills(name: str, count: int, seed: int) -> Counter[str]:
+def kills(name: str, count: int, seed: int) -> Iterator[Counter[str]]:
     """Kill one command so many times, each time anew."""
-    ends: Counter[str] = Counter()
     choice = random.Random(f"{name} {seed}")
     with tempfile.TemporaryDirectory() as temporary:
         place = _Place(name, Path(temporary))
@@ -93,16 +108,24 @@ def kills(name: str, count: int, seed: int) -> Counter[str]:
         for _ in range(count):
             place.clear()
             process = place.start()
-            time.sleep(choice.uniform(0, took))
-            ends["ended before" if process.poll() is not None else "killed"] += 1
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            process.join(choice.uniform(0, took))
+            ends = Counter({"killed" if process.is_alive() else "ended before": 1})
+            if process.is_alive():
+                _kill(process)
             again = place.finish()
             ends["left over"] += any("aside" in each for each in again)
             again = {each: data for each, data in again.items() if "aside" not in each}
             ends["changed"] += again != whole
-    return ends
+            yield ends
+
+
+def _kill(process: ForkProcess) -> None:
+    assert process.pid is not None
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:  # it has no group of its own yet
+        process.kill()
+    process.join()
 
 
 def main() -> int:
@@ -112,18 +135,22 @@ def main() -> int:
     parser.add_argument("--command", choices=COMMANDS, action="append", help="all, if not given")
     parser.add_argument("--record", type=Path)
     options = parser.parse_args()
+    for module in pkgutil.walk_packages(gnomon.__path__, "gnomon."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
     told = {name: Counter[str]() for name in COMMANDS}
     if options.record and options.record.exists():
         for line in options.record.read_text().splitlines()[1:]:
             name, *counts = line.split(",")
             told[name].update(dict(zip(COLUMNS, map(int, counts), strict=True)))
     for name in options.command or COMMANDS:
-        told[name] += kills(name, options.count, options.seed + sum(told[name].values()))
-        lines = [",".join([each, *(str(told[each][c]) for c in COLUMNS)]) for each in told]
-        text = "\n".join([",".join(("command", *COLUMNS)), *lines]) + "\n"
+        for ends in kills(name, options.count, options.seed + sum(told[name].values())):
+            told[name] += ends
+            lines = [",".join([each, *(str(told[each][c]) for c in COLUMNS)]) for each in told]
+            text = "\n".join([",".join(("command", *COLUMNS)), *lines]) + "\n"
+            if options.record:
+                options.record.write_text(text)
         print(text, flush=True)
-        if options.record:
-            options.record.write_text(text)
     return 1 if any(each["changed"] or each["left over"] for each in told.values()) else 0
 
 
