@@ -136,12 +136,11 @@ class Rule(Section):
         listed = (cycles,) if isinstance(cycles, int) else cycles
         by = info.data.get("by")
         if not isinstance(cycles, int) and "by" in info.data:
-            wanted = RULE_VALUES.get(by or "", 0)
-            if len(cycles) != wanted:
+            if by is None:
+                raise ValueError("must be one number: a table needs by")
+            if len(cycles) != RULE_VALUES[by]:
                 raise ValueError(
-                    f"must be one number, or {wanted} with by: {by}, not {len(cycles)}"
-                    if by
-                    else "must be one number: a table needs by"
+                    f"must be one number, or {RULE_VALUES[by]} with by: {by}, not {len(cycles)}"
                 )
         if not all(1 <= each <= 256 for each in listed):
             raise ValueError("must be 1 to 256 cycles")
