@@ -13,6 +13,7 @@ import pytest
 
 from gnomon.cli._ending import clean
 
+PROGRAM = Path(__file__).parents[1] / "reference" / "t13x" / "programs" / "p05.elf"
 MAIN = "from gnomon.cli import main; main()"
 BROKEN = """
 import gnomon.cli.app as a
@@ -67,6 +68,15 @@ def test_output_that_finds_no_place(words: list[str]) -> None:
             stdout=full, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
     assert (done.returncode, done.stderr) == (2, "gnomon: No space left on device\n")
+
+
+def test_a_file_that_may_not_grow_is_said_and_not_left(tmp_path: Path) -> None:
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
+    out = tmp_path / "out.csv"
+    done = _python(limit + MAIN, "run", str(PROGRAM), "--arch", "t13", "--trace", f"log={out}")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "File too large" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_nobody_reads() -> None:

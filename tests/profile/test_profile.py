@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
@@ -18,6 +21,7 @@ from gnomon.isa import decode
 from gnomon.observe.profile import ProfileFiles, RunProfile, profile_run
 from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, lcov_text, profile_csv
+from gnomon.observe.profile._profile import source_lines
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate
 
@@ -217,8 +221,25 @@ def test_annotations_show_no_file_outside(tmp_path: Path, monkeypatch: pytest.Mo
     secret.write_text("hidden\n" * 9)
     (tmp_path / "own.c").write_text("shown\n" * 9)
     source = tmp_path / "source.c"
-    for name, seen in ((str(secret), False), ("/dev/zero", False), (f"{tmp_path}/own.c", True)):
+    pipe = tmp_path / "pipe.c"
+    os.mkfifo(pipe)
+    hidden = ((str(each), False) for each in (secret, "/dev/zero", pipe))
+    for name, seen in (*hidden, (f"{tmp_path}/own.c", True)):
         source.write_text(f'#line 1 "{name}"\nint main(int hart) {{ return hart; }}\n')
         program = build([source], MACHINE, debug=True)
         text = annotated_text(profile_run(simulate(program, MACHINE), program, MACHINE))
         assert ("shown" in text, "hidden" in text) == (seen, False)
+
+
+def test_damaged_debug_information_gives_no_lines(compiled: RunProfile) -> None:
+    """Each byte of the header of a line table; its readers divide by one, and trust the others."""
+    program, addresses = compiled.program, compiled.addresses
+    table = ELFFile(io.BytesIO(program.elf)).get_section_by_name(".debug_line")["sh_offset"]
+    found = [
+        source_lines(replace(program, elf=b"".join((head, odd, program.elf[at + 1 :]))), addresses)
+        for at in range(table, table + 24)
+        for head in [program.elf[:at]]
+        for odd in (b"\0", b"\xff")
+    ]
+    assert {len(lines) for lines in found} == {len(addresses)}
+    assert [None] * len(addresses) in found
