@@ -23,8 +23,7 @@ COMMANDS: Final = {
     "them.",
     "list": "List what is found: machines, kernels, learners, studies; shipped and your own.",
     "new": "Make a machine, kernel, learner, study or project that works as it is.",
-    "check": "Run the contract checks of kernels, learners, machines, studies; exit code 1: one "
-    "fails.",
+    "check": "Run the contract checks of kernels, learners and others; exit code 1: one fails.",
     "why": "Say where the cycles of a program go, what bounds it, and what other machines would "
     "gain.",
     "advise": "Say what to change first, and what it saves: by a run of the change, or at most.",
