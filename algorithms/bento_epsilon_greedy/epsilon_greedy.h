@@ -6,7 +6,7 @@
  * times 2^-scale: before an element could leave the range, all are halved, as long as no product of two
  * elements of a context, or of one and a reward, exceeds 2^29 steps. Its weights
  *     theta = (A + sqrt(n) I)^-1 b
- * do not hang on the scale, and are solved for when they are needed after the arm was explored.
+ * do not depend on the scale, and are solved for when they are needed after the arm was explored.
  */
 #ifndef EPSILON_GREEDY_H
 #define EPSILON_GREEDY_H

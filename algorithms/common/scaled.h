@@ -15,7 +15,7 @@
 #include "learner.h"
 
 #if FX_FRACTION_BITS != 15
-#error "scaled.h: the tuned line computes in Q16.15: FX_FRACTION_BITS must be 15"
+#error "scaled.h: the tuned code computes in Q16.15: FX_FRACTION_BITS must be 15"
 #endif
 
 #define INLINE static inline __attribute__((always_inline))

@@ -103,7 +103,7 @@ static fx_t kernel_of(const fx_t *a, const fx_t *b, uint32_t count)
     return fx_exp_of_minus((uint32_t)(size > most ? most : size) * LEARNER_INVERSE_WIDTH);
 }
 
-/* What does not hang on the step, once: features come with the first one. */
+/* What does not depend on the step, once: features come with the first one. */
 static inline void begin_step(void)
 {
     if (learner_model.step != 0) {

@@ -1,5 +1,5 @@
 /*
- * Disjoint LinUCB, optimised (algorithm 1 of the paper): A^-1 is kept, and updated by the
+ * Disjoint LinUCB, optimized (algorithm 1 of the paper): A^-1 is kept, and updated by the
  * Sherman-Morrison formula. With LEARNER_CORRECTION_PERIOD also A is kept, and the inverses are
  * computed from it every so many updates (section 3.3.3).
  */

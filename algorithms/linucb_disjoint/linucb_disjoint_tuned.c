@@ -1,5 +1,5 @@
 /*
- * Disjoint LinUCB, optimised, on the scalar core: A^-1 as its lower triangle, theta kept beside it
+ * Disjoint LinUCB, optimized, on the scalar core: A^-1 as its lower triangle, theta kept beside it
  * and moved along with it, so b is not needed.
  */
 #include "scaled.h"

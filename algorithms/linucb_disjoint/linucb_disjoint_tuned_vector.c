@@ -1,5 +1,5 @@
 /*
- * Disjoint LinUCB, optimised, on the vector unit. docs/notes/tuned-line.md derives what it costs.
+ * Disjoint LinUCB, optimized, on the vector unit. docs/notes/tuned-code.md derives what it costs.
  *
  * A^-1 is symmetric, so half of its cyclic diagonals hold all of it: inverse[k][i] is the element
  * of row i and column (i + k) mod d, for k from 0 to d / 2. In this order y^T A^-1 y is one inner

@@ -1,5 +1,5 @@
 /*
- * Hybrid LinUCB, optimised (algorithm 2 of the paper): A0^-1 and each A^-1 are kept, and updated
+ * Hybrid LinUCB, optimized (algorithm 2 of the paper): A0^-1 and each A^-1 are kept, and updated
  * by the Sherman-Morrison formula and Woodbury's identity. With LEARNER_CORRECTION_PERIOD also A0
  * and each A are kept, and the inverses are computed from them every so many updates (section
  * 3.3.3).

@@ -1,7 +1,7 @@
-"""The arithmetic and matrix functions of the paper line in plain integers, bit for bit: scalar core
+"""The arithmetic and matrix functions of the paper code in plain integers, bit for bit: scalar core
 and vector unit.
 
-Written from the statement in ``docs/notes/paper-line.md``, not from the C. Matrices are int64
+Written from the statement in ``docs/notes/paper-code.md``, not from the C. Matrices are int64
 arrays of 32-bit values, with 2^fraction_bits steps to one.
 """
 

@@ -1,4 +1,4 @@
-"""Operation counts of the paper line by formula, as ``docs/notes/paper-line.md`` states them."""
+"""Operation counts of the paper code by formula, as ``docs/notes/paper-code.md`` states them."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ def hybrid_optimized(sizes: Sizes) -> StageCounts:
 
 
 def disjoint_corrected(sizes: Sizes) -> StageCounts:
-    """As optimised, and A is updated, too."""
+    """As optimized, and A is updated, too."""
     counts = disjoint_optimized(sizes)
     return StageCounts(counts.select, counts.update + Counts(sizes.d**2))
 
 
 def hybrid_corrected(sizes: Sizes) -> StageCounts:
-    """As optimised, and A0 and A are updated as in the standard learner."""
+    """As optimized, and A0 and A are updated as in the standard learner."""
     d, k = sizes.d, sizes.k
     counts = hybrid_optimized(sizes)
     direct = Counts(2 * d * k * k + 2 * d * d * k + k * k + d * d)

@@ -1,4 +1,4 @@
-"""Matrix functions of the paper line alone on a machine: what Figure 8 compares."""
+"""Matrix functions of the paper code alone on a machine: what Figure 8 compares."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PaperKernelRun:
 def measure_paper_kernel(
     kernel: PaperKernel, architecture: Architecture, operands: Sequence[Steps], *, vector: bool
 ) -> PaperKernelRun:
-    """Run one function and compare every bit of its result with the model of the paper line.
+    """Run one function and compare every bit of its result with the model of the paper code.
 
     Args:
         kernel: which function.
@@ -67,7 +67,7 @@ def measure_paper_kernel(
     """
     if kernel not in PAPER_KERNELS:
         raise GnomonError(
-            f"the paper line has no kernel {kernel!r} to measure (allowed:"
+            f"the paper code has no kernel {kernel!r} to measure (allowed:"
             f" {', '.join(PAPER_KERNELS)}{did_you_mean(kernel, PAPER_KERNELS)})"
         )
     n = len(operands[0]) if operands else 0

@@ -1,5 +1,5 @@
 /*
- * One matrix function of the paper line on n x n operands that come with the program, for Figure 8.
+ * One matrix function of the paper code on n x n operands that come with the program, for Figure 8.
  * MEASURE_KERNEL chooses it: 0 sum, 1 product, 2 inverse.
  *
  * The function is measured from its first instruction: the by-value copies of its operands, which

@@ -1,5 +1,5 @@
 /*
- * The matrix library of the paper line: one function per operation and shape, as instances of C++
+ * The matrix library of the paper code: one function per operation and shape, as instances of C++
  * templates would be.
  *
  * Matrices are structures, passed and returned by value. Results start as zeros. Sizes are names

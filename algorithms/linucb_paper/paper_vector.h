@@ -1,5 +1,5 @@
 /*
- * Matrix kernels of the paper line on the vector unit. docs/notes/paper-line.md states them; the words
+ * Matrix kernels of the paper code on the vector unit. docs/notes/paper-code.md states them; the words
  * "tile" and "resident" are about operands larger than a scratchpad.
  *
  * Only results in memory leave a kernel. Transfers run in the background, and a load or store of

@@ -1,4 +1,4 @@
-/* The selection of the paper line: harts share the scoring of the arms. */
+/* The selection of the paper code: harts share the scoring of the arms. */
 #include "paper_learner.h"
 
 #include "harts.c" /* in one unit with its callers, as the published build has it */

@@ -93,7 +93,7 @@ void learner_reset(void)
     learner_model.random = LEARNER_SEED;
 }
 
-/* What hangs on the features: q of a fresh model. */
+/* What depends on the features: q of a fresh model. */
 static __attribute__((noinline)) void start(void)
 {
     for (uint32_t i = 0; i < ARMS; ++i) {

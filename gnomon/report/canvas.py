@@ -22,7 +22,7 @@ from gnomon.report.page import compact_svg
 COLOURS = ("#000000", "#E69F00", "#56B4E9", "#009E73", "#CC79A7")
 VARIANT_STYLES: dict[str, dict[str, Any]] = {
     "standard": {"color": COLOURS[0], "label": "standard"},
-    "optimized": {"color": COLOURS[1], "label": "optimised (Algorithms 1, 2)"},
+    "optimized": {"color": COLOURS[1], "label": "optimized (Algorithms 1, 2)"},
     "corrected": {"color": COLOURS[2], "label": "corrected (section 3.3.3)"},
     "rank-one": {"color": COLOURS[3], "label": "rank-one (ours)"},
 }

@@ -1,5 +1,5 @@
 /*
- * Division by integer instructions of 32 bits, so that results hang on no compiler's library.
+ * Division by integer instructions of 32 bits, so that results depend on no compiler's library.
  * A division costs 36 cycles on the T13 whatever its operands, a multiplication 3 to 5.
  */
 #ifndef FX_DIVIDE_H

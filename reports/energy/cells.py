@@ -72,7 +72,7 @@ def published_powers(cells: Iterable[Cell]) -> pd.DataFrame:
 
 
 def energy_cells(cells: Iterable[Cell]) -> pd.DataFrame:
-    """Price cells of the paper line, each by the table that was not fitted to it.
+    """Price cells of the paper code, each by the table that was not fitted to it.
 
     Returns:
         As :func:`published_powers`, with our mean power and its interval (``mw``, ``mw_low``,

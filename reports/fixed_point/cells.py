@@ -136,7 +136,7 @@ def _size(
 ) -> StudySize:
     """Both algorithms in all formats, the disjoint one with scaled contexts, and other seeds.
 
-    Vector variants of the paper line are in the full size only, which follows the hybrid algorithm
+    Vector variants of the paper code are in the full size only, which follows the hybrid algorithm
     for some rounds.
     """
     is_full = name == "full"

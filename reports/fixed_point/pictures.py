@@ -71,7 +71,7 @@ def _life(study: FixedPointStudy) -> Figure:
                 _mark(axes, result, color=look["color"], markersize=5)
         for result in _of(study, case, "tuned"):
             _mark(axes, result, color=COLOURS[3], markersize=9, markerfacecolor="none",
-                  label="tuned line")  # fmt: skip
+                  label="tuned code")  # fmt: skip
         axes.set(title=f"{TITLES[case.name]}, {case.law} contexts", yscale="log")
         axes.set_ylim(4, case.rounds * 2)
         axes.axhline(case.rounds, color="#999999", linewidth=0.8, linestyle=":")
@@ -115,7 +115,7 @@ def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
                           linewidth=2.4, label="float64")  # fmt: skip
             for result in _of(study, case, "tuned")[:1]:
                 axes.plot(stops, _curve(result, what, stops), "--", color=COLOURS[4],
-                          linewidth=1.6, label="tuned line")  # fmt: skip
+                          linewidth=1.6, label="tuned code")  # fmt: skip
             axes.set(title=f"{TITLES[case.name]}, {case.law}, {variant}", xscale="log")
             axes.set_yscale("linear" if what == "reward" else "log")
         row[0].set_ylabel(_OVER_ROUNDS[what])

@@ -78,7 +78,7 @@ class Point:
 
     @property
     def made(self) -> str:
-        """Which implementation; of the tuned line, if nothing else is said."""
+        """Which implementation; of the tuned code, if nothing else is said."""
         return self.variant if self.line == "tuned" else f"{self.variant}, {self.line}"
 
 

@@ -105,7 +105,7 @@ def stated_d_table(results: Results) -> Table:
 
 
 def tuned_table(results: Results) -> Table:
-    """The cells of both tables by the tuned line."""
+    """The cells of both tables by the tuned code."""
 
     def sized(row: Row) -> Value:
         text = f"{row['param_name']} = {row['param']}" + (f", d = {row['d']}" if row["d"] else "")
@@ -122,10 +122,10 @@ def tuned_table(results: Results) -> Table:
             for reading in READINGS
             for label, line, column, form in (
                 ("tuned", "tuned", "ours", ",.0f"), ("ratio", "tuned", "ratio", ".4f"),
-                ("paper line", "paper", "ours", ",.0f"),
+                ("paper code", "paper", "ours", ",.0f"),
             )
         ),
     ]  # fmt: skip
     rows = results.rows(_FILE, platform="t13", metric="cycles", line="tuned", reading="hart")
-    caption = "Tables 2 and 3 by the tuned line, T13, cycles; ratio: over the published count"
+    caption = "Tables 2 and 3 by the tuned code, T13, cycles; ratio: over the published count"
     return Table.of("tuned", caption, columns, rows)

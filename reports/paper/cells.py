@@ -76,7 +76,7 @@ class Cell:
     """One table cell: the published figure, our run, and our run on random data.
 
     ``d`` is set for Table 3, whose text and counts disagree on it. ``roomy`` is our run with
-    scratchpads that hold k x k words, where those of the machine do not; of the paper line only.
+    scratchpads that hold k x k words, where those of the machine do not; of the paper code only.
     """
 
     key: CellKey
@@ -95,7 +95,7 @@ class Cell:
 
     @property
     def is_comparison(self) -> bool:
-        """Whether the band applies: to the paper line, with the d that the counts fit."""
+        """Whether the band applies: to the paper code, with the d that the counts fit."""
         return self.line == "paper" and self.d in (None, FITTED_D)
 
     @property
@@ -126,7 +126,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A cell that the tuned line cannot run at its size, and what it says."""
+    """A cell that the tuned code cannot run at its size, and what it says."""
 
     key: CellKey
     line: str
@@ -137,7 +137,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """All cells, in the order of the tables; in each the paper line is first."""
+    """All cells, in the order of the tables; in each the paper code is first."""
 
     cells: tuple[Cell, ...]
     refusals: tuple[Refusal, ...] = ()
@@ -182,7 +182,7 @@ def plan(
     params: Sequence[int] = PARAMS,
     dimensions: Sequence[int] = DIMENSIONS,
 ) -> list[Planned]:
-    """What there is to run: the tuned line has those variants that are registered."""
+    """What there is to run: the tuned code has those variants that are registered."""
     plan = []
     for table in tables:
         learner = bench.find_learner(TABLES[table][1])

@@ -56,7 +56,7 @@ class Facts(dict[str, Value]):
         for table in (2, 3):
             cells = t13_of(self._results, table)
             low, high = zip(*(bands()[table, name] for name in cells["variant"]), strict=True)
-            where = f"ratio of the {len(cells)} T13 hart cells of Table {table} (paper line)"
+            where = f"ratio of the {len(cells)} T13 hart cells of Table {table} (paper code)"
             inside = cells["ratio"].between(pd.Series(low), pd.Series(high)).sum()
             self._add(f"in_band_{table}", inside, ".0f", f"{where} that are in their band")
             self._add(f"cells_{table}", len(cells), ".0f", f"rows: {where}")

@@ -51,7 +51,7 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
             return row.value(column, form) if _is_t13(row) else _board(results, row)[at]
 
         label = column.replace("speedup", "speed-up")
-        return Column(label, "paper line, hart", is_number=True, shows=shows)
+        return Column(label, "paper code, hart", is_number=True, shows=shows)
 
     columns = [
         word("algorithm"),
@@ -64,10 +64,10 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
         cited("text", "stated_speedup", ".2f", "published"),
         paper("speedup", 0, ".2f"),
         paper("ratio", 1, ".3f"),
-        cited("speed-up", "speedup", ".2f", "paper line, wall", wall),
-        cited("ratio", "ratio", ".3f", "paper line, wall", wall),
+        cited("speed-up", "speedup", ".2f", "paper code, wall", wall),
+        cited("ratio", "ratio", ".3f", "paper code, wall", wall),
         *(
-            Column(reading, "tuned line", is_number=True,
+            Column(reading, "tuned code", is_number=True,
                    shows=lambda row, of=reading: tuned(row, of))  # type: ignore[misc]
             for reading in READINGS
         ),
@@ -80,7 +80,7 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
         for row in results.rows(file)
         if row["variant"] != "std" and (row["line"], row["reading"]) == kind[_is_t13(row)]
     ]
-    what = "the optimised algorithms give" if is_9 else "the vector unit gives"
+    what = "the optimized algorithms give" if is_9 else "the vector unit gives"
     boards = "; boards by their cost model, size left out" if is_9 else ""
     caption = f"Figure {number_of_figure}: what {what}, speed-up over std, 8 arms{boards}"
     return Table.of(f"figure{number_of_figure}", caption, columns, rows)
@@ -229,7 +229,7 @@ def operations_table(results: Results) -> Table:
             sum(stage.number(counted) for stage in stages(row, variant))
             for variant in ("standard", "optimized")
         )
-        return number(standard / optimized, ".2f", how="step of standard over optimised")
+        return number(standard / optimized, ".2f", how="step of standard over optimized")
 
     columns = [word("algorithm", names=ALGORITHMS), size("d"), size("f")]
     for variant in ("standard", "optimized"):

@@ -139,8 +139,8 @@ def savings(every: pd.DataFrame) -> pd.DataFrame:
         every: as of :func:`with_python`.
 
     Returns:
-        By two levels of columns: of the NumPy learners, of the paper line scalar and vector, and
-        ``tuned``, from the standard program of the paper line; and what is saved of ``select``,
+        By two levels of columns: of the NumPy learners, of the paper code scalar and vector, and
+        ``tuned``, from the standard program of the paper code; and what is saved of ``select``,
         ``update`` and the ``larger`` of them. NaN where it was not run, or there is no such
         program.
     """

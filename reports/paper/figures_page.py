@@ -100,7 +100,7 @@ def _kernel_tables(kernels: pd.DataFrame) -> dict[str, pd.DataFrame]:
     lines = list(product(LINES, READINGS))
     over_paper = [("speedup_over_paper_scalar", "tuned", reading) for reading in READINGS]
     beside = shown(
-        ("published", "paper line, hart", "ratio", "wall", "hart, without clearing",
+        ("published", "paper code, hart", "ratio", "wall", "hart, without clearing",
          "wall, without clearing"),
         (*of_paper("published_speedup", "hart"), *of_paper("speedup", "hart"),
          *of_paper("ratio", "hart"), *of_paper("speedup", "wall"),
@@ -188,7 +188,7 @@ def _table(figure: int, points: pd.DataFrame) -> pd.DataFrame:
     """Cycles and speed-ups of one algorithm, a row for each size and variant."""
     others = [platform for platform in PLATFORMS_OF[figure] if platform != "t13"]
     titles = ["published", *(PLATFORMS[other] for other in others)]
-    titles += [f"{line} line, {reading}" for line in LINES for reading in READINGS]
+    titles += [f"{line} code, {reading}" for line in LINES for reading in READINGS]
 
     def cells(of: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
         return of.pivot_table("shown", keys, "title", aggfunc="first")
@@ -234,7 +234,7 @@ def _stated(points: pd.DataFrame) -> pd.DataFrame:
     numbers = {
         "text": table["stated_speedup"],
         "table": table["published_speedup"],
-        "paper line, hart": table["speedup"],
+        "paper code, hart": table["speedup"],
         "ratio": table["speedup"] / table["stated_speedup"],
     }
     table["size"] = table["param_name"] + " = " + table["param"].astype(str)

@@ -137,7 +137,7 @@ def _floats(results: Results) -> dict[str, object]:
 
 
 def _memory(results: Results) -> dict[str, object]:
-    """Figures 2 and 4 of the paper line; operations of a step."""
+    """Figures 2 and 4 of the paper code; operations of a step."""
     rows = frame_of(results, "paper/figure2-4.csv", line="paper", arms=8).fillna({"f": 0})
     unit = rows["variant"].str.extract("(-vector)?$")[0].fillna("")
     rows = rows.assign(unit=unit, variant=rows["variant"].str.removesuffix("-vector"))

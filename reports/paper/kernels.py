@@ -1,4 +1,4 @@
-"""Figure 8: kernels of both lines; Figures 9 and 11: speed-ups of learners over std."""
+"""Figure 8: kernels of both codes; Figures 9 and 11: speed-ups of learners over std."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .published import published_cells, stated_speedup
 
 SEED = 0
 
-# Kernel of the paper line: the tuned one for the same job, and its best scalar variant.
+# Kernel of the paper code: the tuned one for the same job, and its best scalar variant.
 TUNED: Mapping[PaperKernel, tuple[str, str]] = {
     "add": ("add", "scalar"),
     "multiply": ("multiply", "scalar-sum"),
@@ -35,7 +35,7 @@ MEASURED = ("kernel", "line", "n", "reading", "scalar_cycles", "vector_cycles", 
 
 
 def run_kernels(sizes: Sequence[int], progress: Steps | None = None) -> tuple[pd.DataFrame, str]:
-    """Measure all kernels, lines and sizes; both lines get the same random operands.
+    """Measure all kernels, lines and sizes; both codes get the same random operands.
 
     Returns:
         One row for each and for each reading: cycles until the result is in memory, on the scalar
@@ -134,7 +134,7 @@ _COLUMNS = [
 def speedups(figure: int, cells: pd.DataFrame) -> pd.DataFrame:
     """All points of a figure: the published ones of a table first, then ours by line.
 
-    Speed-ups are over std of the same platform and reading, ours of the paper line.
+    Speed-ups are over std of the same platform and reading, ours of the paper code.
 
     Args:
         figure: 9 or 11.

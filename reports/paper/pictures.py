@@ -62,7 +62,7 @@ def figure8_picture(kernels: pd.DataFrame) -> Figure:
         for line in LINES:
             for reading in READINGS:
                 own = curves.get_group((kernel, line, reading))
-                axes.plot(own["n"], own["speedup"], label=f"{line} line, {reading} cycles",
+                axes.plot(own["n"], own["speedup"], label=f"{line} code, {reading} cycles",
                           **COMMON | STYLES[line, reading])  # fmt: skip
         known = own[own["meaning"] != ""]
         axes.plot(known["n"], known["published_speedup"], label="published, in numbers",
@@ -98,7 +98,7 @@ def speedups_picture(points: pd.DataFrame) -> Figure:
             _speedup_axis(axes)
     grid[0][0].set_ylabel("hart cycles of a step, T13")
     grid[1][0].set_ylabel("speed-up over std")
-    grid[2][0].set_ylabel("tuned line, over\nstd of the paper line")
+    grid[2][0].set_ylabel("tuned code, over\nstd of the paper code")
     figure.align_ylabels(grid[:, 0])
     legend(figure, grid[:1].flat, 4)
     legend(figure, grid[1:].flat, 3, "outside lower center")
@@ -145,7 +145,7 @@ def _curves(axes: Axes, points: pd.DataFrame) -> None:
     for kind, of_one in points.assign(shown=speedup).groupby(keys, sort=False):
         variant, platform, line, reading = map(str, kind)
         known = of_one.dropna(subset="shown")
-        label = f"{line} line, {reading}" if reading else f"{line}, {PLATFORMS[platform]}"
+        label = f"{line} code, {reading}" if reading else f"{line}, {PLATFORMS[platform]}"
         axes.plot(known["param"].tolist(), known["shown"].tolist(),
                   label=label + (f", {variant}" if several else ""),
                   **_settings(variant, platform, line, reading))  # fmt: skip
@@ -176,8 +176,8 @@ def memory_picture(every: pd.DataFrame) -> Figure:
     ):
         for (line, variant), (marker, dashes) in _CURVES.items():
             look = {"color": COLOUR_OF[line], "marker": marker, "linestyle": dashes}
-            name = f"{line} line" if line != "NumPy" else line
-            label_of = f"{name}, {variant.replace('optimized', 'optimised')}"
+            name = f"{line} code" if line != "NumPy" else line
+            label_of = f"{name}, {variant.replace('optimized', 'optimized')}"
             curve = own[(own["line"] == line) & (own["variant"] == variant)].sort_values(label)
             for axes, bytes_of in ((peaks, "larger"), (totals, "total_bytes")):
                 known = curve.dropna(subset=bytes_of)

@@ -69,7 +69,7 @@ class InverseBound:
     """What the published tables say of one vector inverse of 32 x 32, in cycles.
 
     ``three_at_least``: std+vcu less opt+vcu at f = 8 (k = 32) is LU(k) and 8 LU(4), less what the
-    optimised update does more; all of Table 2 at d = 4 is taken off for the 8 LU(4).
+    optimized update does more; all of Table 2 at d = 4 is taken off for the 8 LU(4).
     ``two_at_most``: an eighth of all cycles at d = 32.
     """
 

@@ -189,7 +189,7 @@ def per_operation(fit: PlatformFit) -> PerOperation:
     """Cycles per multiply-accumulate, per division and per step, none below zero.
 
     Least squares of relative errors through the std and opt columns of Table 2; the numbers of
-    operations are those that docs/notes/paper-line.md states.
+    operations are those that docs/notes/paper-code.md states.
     """
     cells = fit.known[fit.known["table"] == 2]
     rows = []

@@ -1,4 +1,4 @@
-"""What the compiler makes of the paper line for each cell, and for RV32IM and Arm."""
+"""What the compiler makes of the paper code for each cell, and for RV32IM and Arm."""
 
 from __future__ import annotations
 

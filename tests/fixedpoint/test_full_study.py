@@ -94,13 +94,13 @@ def test_the_words_have_the_numbers_of_the_rows(cells: list[dict[str, str]]) -> 
 
 
 def test_sentences_follow_the_rows(cells: list[dict[str, str]]) -> None:
-    """As if every run of the paper line stayed with float, and no tuned one did."""
+    """As if every run of the paper code stayed with float, and no tuned one did."""
     staying = {"regret_left_side": "within", "regret_left_round": "", "cause": ""}
     leaving = {"regret_left_side": "above", "regret_left_round": "5", "cause": "rounding"}
     changed = [{**row, **(staying if row["line"] == "paper" else leaving)} for row in cells]
     text, before = (" ".join(reading(each).split()) for each in (changed, cells))
     for claim in (
-        "Not many formats of the paper line last",
+        "Not many formats of the paper code last",
         "The optimized learner is not the worse one",
         "The hybrid learner is not lost sooner",
         "What does not grow** lasts longer",
@@ -210,7 +210,7 @@ def test_scaled_contexts_last_but_cost_regret(cells: list[dict[str, str]]) -> No
 
 @pytest.mark.nightly
 def test_the_study_repeats_itself(cells: list[dict[str, str]]) -> None:
-    """The published format and the tuned line again; the hybrid paper line would take an hour.
+    """The published format and the tuned code again; the hybrid paper code would take an hour.
 
     Embedded learners repeat bit for bit; float may choose another arm with another library.
     """

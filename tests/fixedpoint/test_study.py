@@ -153,7 +153,7 @@ def test_enough_bits_stay() -> None:
 @pytest.mark.parametrize("variant", ["optimized", "optimized-vector"])
 @pytest.mark.parametrize("law", ["uniform", "normal"])
 def test_the_tuned_disjoint_line_lasts(law: ContextLaw, variant: str) -> None:
-    """Where the paper line has lost its inverse long ago; the full study has 100,000 rounds."""
+    """Where the paper code has lost its inverse long ago; the full study has 100,000 rounds."""
     case = RegretCase("linucb-disjoint", law, 20_000, 8)
     study = run_fixed_point(
         StudySize(

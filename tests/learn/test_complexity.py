@@ -55,7 +55,7 @@ def test_growth_is_within_table_1() -> None:
     rows = table_1(Sizes(arms=2, dimensions=4, features=4))
     assert len(rows) == 12
     assert not any(row["verdict"] == "grows faster" for row in rows)
-    # The optimised hybrid select is better than its published bound: k^2, without the d.
+    # The optimized hybrid select is better than its published bound: k^2, without the d.
     (row,) = (row for row in rows if row["verdict"] != "as stated")
     assert (row["algorithm"], row["variant"], row["stage"]) == (HYBRID, "optimized", "select")
     assert row["over"] == "d"

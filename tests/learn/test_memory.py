@@ -17,15 +17,15 @@ def test_a_known_allocation() -> None:
 
 @pytest.mark.parametrize("name", ["linucb-disjoint", "linucb-hybrid"])
 def test_peaks(name: str) -> None:
-    """The standard select holds an inverse of every matrix; the optimised one does not."""
+    """The standard select holds an inverse of every matrix; the optimized one does not."""
     sizes = Sizes(8, 16, 4 if name == "linucb-hybrid" else 0)
-    standard, optimised = (
+    standard, optimized = (
         measure_memory(name, variant, sizes) for variant in ("standard", "optimized")
     )
-    assert standard.state_size_bytes == optimised.state_size_bytes
+    assert standard.state_size_bytes == optimized.state_size_bytes
     k = sizes.features * 16
     inverses = 8 * (8 * 16 * 16 + k * k)
-    saved = standard.select_peak_bytes - optimised.select_peak_bytes
+    saved = standard.select_peak_bytes - optimized.select_peak_bytes
     assert 0.5 * inverses < saved < 1.5 * inverses
 
 

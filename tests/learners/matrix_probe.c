@@ -1,4 +1,4 @@
-/* Each matrix function of the paper line once, on operands that come with the program. */
+/* Each matrix function of the paper code once, on operands that come with the program. */
 #include "gnomon.h"
 #include "paper_matrix.h"
 

@@ -196,7 +196,7 @@ def test_a_correction_at_each_step_is_the_inverse(learner: Learner, *, vector: b
 
 @pytest.mark.parametrize("learner", PUBLISHED, ids=lambda learner: learner.name)
 def test_variants_agree_with_enough_bits(learner: Learner) -> None:
-    """Standard and optimised are the same mathematics."""
+    """Standard and optimized are the same mathematics."""
     sizes, bits = sizes_of(learner, d=3, arms=4, f=2), 22
     rng = np.random.default_rng(1)
     contexts = to_steps(rng.uniform(-1, 1, (20, 3)), bits)

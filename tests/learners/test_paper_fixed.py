@@ -1,4 +1,4 @@
-"""Division and square root of the paper line, against Python's integers."""
+"""Division and square root of the paper code, against Python's integers."""
 
 from __future__ import annotations
 

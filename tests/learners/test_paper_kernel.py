@@ -1,4 +1,4 @@
-"""Matrix functions of the paper line, each alone: bits, cycles, and what is refused."""
+"""Matrix functions of the paper code, each alone: bits, cycles, and what is refused."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ REFUSED: dict[str, tuple[tuple[Steps, ...], bool, str]] = {
         (SQUARE,),
         False,
         (
-            "the paper line has no kernel 'invers' to measure (allowed: add, multiply, inverse, did"
+            "the paper code has no kernel 'invers' to measure (allowed: add, multiply, inverse, did"
             " you mean 'inverse'?)"
         ),
     ),

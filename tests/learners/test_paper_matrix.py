@@ -1,4 +1,4 @@
-"""Matrix functions of the paper line: bits, and operations counted on the machine."""
+"""Matrix functions of the paper code: bits, and operations counted on the machine."""
 
 from __future__ import annotations
 

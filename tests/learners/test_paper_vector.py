@@ -1,4 +1,4 @@
-"""The paper line on the vector unit: tiles, accuracy, and the instructions that are stated."""
+"""The paper code on the vector unit: tiles, accuracy, and the instructions that are stated."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def errors(learner: Learner, names: tuple[str, ...], seed: int) -> dict[str, lis
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_accuracy_over_many_steps(seed: int) -> None:
-    """What docs/notes/paper-line.md says: the hybrid optimised variant drifts, on lanes sooner."""
+    """What docs/notes/paper-code.md says: the hybrid optimized variant drifts, on lanes sooner."""
     for gap in errors(DISJOINT, VARIANTS, seed).values():
         assert steps_until(gap, 0.01) is None
     hybrid = errors(HYBRID, ("optimized", *VARIANTS), seed)

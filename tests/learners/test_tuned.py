@@ -1,4 +1,4 @@
-"""The tuned line: same decisions as the float learner, same bits as the machine, fewer cycles."""
+"""The tuned code: same decisions as the float learner, same bits as the machine, fewer cycles."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def wall_cycles(line: str, name: str, sizes: Sizes, harts: int = 1) -> int:
 
 
 def test_a_hundred_times_the_paper_line() -> None:
-    """With f = 4; with f = 32 the paper line takes a hundred times as long, and ours as long."""
+    """With f = 4; with f = 32 the paper code takes a hundred times as long, and ours as long."""
     sizes = Sizes(4, 8, 4)
     tuned, paper = (wall_cycles(line, "optimized-vector", sizes) for line in ("tuned", "paper"))
     assert 100 * tuned <= paper

@@ -1,4 +1,4 @@
-"""Levels of optimisation of single files."""
+"""Levels of optimization of single files."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 def table_2() -> Cells:
     progress = Steps()
     cells = run_cells(plan([2]), progress)
-    assert progress.done == len(plan([2])) == 16 + 8  # the tuned line has the optimised columns
+    assert progress.done == len(plan([2])) == 16 + 8  # the tuned code has the optimized columns
     return cells
 
 
@@ -100,7 +100,7 @@ def test_the_tuned_line_beats_the_paper_line(table_2: Cells) -> None:
         gain = paper.ours("wall") / cell.ours("wall")
         assert gain > 8
         assert f"{gain:.1f} times the wall cycles" in notes[table_2.cells.index(cell)]
-        assert not cell.is_comparison  # bands are for the paper line
+        assert not cell.is_comparison  # bands are for the paper code
     assert table_2.paper(tuned[-1]).ours("wall") >= 10 * tuned[-1].ours("wall")
 
 

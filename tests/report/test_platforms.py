@@ -116,11 +116,11 @@ def test_left_out_sizes_are_predicted(
 
 
 def test_what_the_page_says_of_intervals(fits: list[PlatformFit]) -> None:
-    """Optimised builds stay below the cells at the high end of every cost; -O0 on the M4 too."""
+    """Optimized builds stay below the cells at the high end of every cost; -O0 on the M4 too."""
     for fit in fits:
-        optimised = priced(fit.platform, COUNTS[COUNTS["build"] == "-O2"]).dropna()
-        assert len(optimised) == len(fit.known)
-        assert (optimised["high"] < optimised["cycles"]).all()
+        optimized = priced(fit.platform, COUNTS[COUNTS["build"] == "-O2"]).dropna()
+        assert len(optimized) == len(fit.known)
+        assert (optimized["high"] < optimized["cycles"]).all()
         beyond = fit.known["high"] < fit.known["cycles"]
         assert beyond.all() if fit.platform.name == "cortex-m4" else not beyond.any()
 

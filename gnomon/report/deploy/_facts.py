@@ -115,7 +115,7 @@ def warnings(result: Result) -> list[str]:
         lines.append(
             f"At {hz(result.clock_hz)} it cannot keep up: {result.offered_load:,.3g} times the"
             " work that it can do comes in. Queues grow or drop as long as the run lasts, and"
-            " latencies hang on its length."
+            " latencies depend on its length."
         )
     vcu = result.architecture.vcu
     shared = vcu is not None and vcu.sharing == "multithreaded"

@@ -1,4 +1,4 @@
-"""The learners of the paper line in plain integers, bit for bit: slow, and easy to read.
+"""The learners of the paper code in plain integers, bit for bit: slow, and easy to read.
 
 Each keeps its state as the C does, and gives it back as the words of ``learner_model``.
 """

@@ -1,6 +1,6 @@
-"""The periodically corrected learners of the paper line in plain integers, bit for bit.
+"""The periodically corrected learners of the paper code in plain integers, bit for bit.
 
-Written from the statement in ``docs/notes/paper-line.md``, not from the C.
+Written from the statement in ``docs/notes/paper-code.md``, not from the C.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tuned disjoint learner in plain integers, bit for bit: slow, and easy to read.
 
-Written from the statement in ``docs/notes/tuned-line.md``. ``words`` is the model as the C lays it
+Written from the statement in ``docs/notes/tuned-code.md``. ``words`` is the model as the C lays it
 out.
 """
 

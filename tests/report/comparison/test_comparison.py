@@ -60,7 +60,7 @@ def found() -> Comparison:
 
 
 def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[LearnerVariant, Play]:
-    """The optimised variant with the setting that was chosen, and what it is given with seed 1."""
+    """The optimized variant with the setting that was chosen, and what it is given with seed 1."""
     learner = find_learner(name)
     trials = found.trials
     of_both = (trials["problem"] == problem.name) & (trials["learner"] == name)

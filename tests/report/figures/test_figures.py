@@ -185,7 +185,7 @@ def test_committed_speedups_are_those_of_the_cells() -> None:
 
 
 def test_the_optimised_select_takes_less_stack_and_its_update_more() -> None:
-    """The published shift from selection to update, in the paper line."""
+    """The published shift from selection to update, in the paper code."""
     by = {
         (row["learner"], row["variant"], (row["arms"], row["d"], row["f"])): row
         for row in rows(COMMITTED / "figure2-4.csv")
@@ -193,11 +193,11 @@ def test_the_optimised_select_takes_less_stack_and_its_update_more() -> None:
     }
     compared = 0
     for (learner, variant, sizes), row in by.items():
-        optimised = by.get((learner, variant.replace("standard", "optimized"), sizes))
-        if variant.startswith("optimized") or optimised is None:
+        optimized = by.get((learner, variant.replace("standard", "optimized"), sizes))
+        if variant.startswith("optimized") or optimized is None:
             continue
-        assert int(optimised["select_stack_bytes"]) < int(row["select_stack_bytes"])
-        assert int(optimised["update_stack_bytes"]) > int(row["update_stack_bytes"])
+        assert int(optimized["select_stack_bytes"]) < int(row["select_stack_bytes"])
+        assert int(optimized["update_stack_bytes"]) > int(row["update_stack_bytes"])
         compared += 1
     assert compared > 20
 

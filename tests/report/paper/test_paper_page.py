@@ -267,9 +267,9 @@ def test_sentences_follow_the_numbers(page: str, tmp_path: Path) -> None:
         "One of our readings is that factor at all sizes.",
         "One region of ours gives all numbers of the text.",
         "Most of it is the vector unit.",
-        "Which of them an optimised learner takes less of depends on the size.",
+        "Which of them an optimized learner takes less of depends on the size.",
         "Table 1 gives upper bounds. Without an inversion",
-        "The optimised update takes 5 operations instead of 5 (d = 32).",
+        "The optimized update takes 5 operations instead of 5 (d = 32).",
         "and gains less than the orders of magnitude that are published.",
         "Not even just after a correction we find it everywhere.",
     ):
