@@ -212,7 +212,7 @@ def _table(figure: int, points: pd.DataFrame) -> pd.DataFrame:
 
 def _title(point: pd.Series[Any]) -> str:
     if point["line"] != "published":
-        return f"{point['line']} line, {point['reading']}"
+        return f"{point['line']} code, {point['reading']}"
     return "published" if point["platform"] == "t13" else PLATFORMS[point["platform"]]
 
 
