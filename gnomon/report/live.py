@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -57,11 +58,9 @@ class Live:
             GnomonError: the port cannot be had.
         """
         try:
-            server = ThreadingHTTPServer((LOOPBACK, port), _handler(self))
+            return _Server((LOOPBACK, port), _handler(self))
         except (OSError, OverflowError) as error:
             raise GnomonError(f"--port {port}: {error}") from None
-        server.daemon_threads = True
-        return server
 
     def settings(self, query: str) -> list[str]:
         """The settings of a query.
@@ -76,6 +75,15 @@ class Live:
         return [f"{key}={value}" for key, value in found]
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *request: Any) -> None:
+        """Who went away in the middle is nothing to tell; anything else is a mistake of ours."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(*request)
+
+
 def _handler(live: Live) -> type[BaseHTTPRequestHandler]:
     lock = Lock()  # one run at a time
 
@@ -84,9 +92,11 @@ def _handler(live: Live) -> type[BaseHTTPRequestHandler]:
         server_version, sys_version = "gnomon", ""
 
         def do_GET(self) -> None:
-            address = urlsplit(self.path)
-            _, token, *rest = address.path.split("/")
-            what = "/".join(rest)
+            try:
+                address = urlsplit(self.path)
+            except ValueError:
+                address = urlsplit("")
+            token, _, what = address.path.removeprefix("/").partition("/")
             if not self._is_here() or not secrets.compare_digest(
                 token.encode(), live.token.encode()
             ):

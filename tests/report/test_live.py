@@ -7,8 +7,10 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -17,6 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli.app import app
+from gnomon.report.live import Live
 from gnomon.report.run_page import run_page
 from tests.report.browser import opened
 
@@ -165,3 +168,24 @@ def test_a_taken_port_is_said() -> None:
         done = subprocess.run(line, capture_output=True, text=True, check=False, env=os.environ)
     assert done.returncode == 2
     assert done.stderr.startswith(f"gnomon: --port {port}: ")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"GET x HTTP/1.1", b"GET //[ HTTP/1.1", b"GET  HTTP/1.1", b"\0\xff", b"GET /\xe9/ HTTP/1.0"],
+)
+def test_what_is_no_address_is_refused(sent: bytes, capfd: pytest.CaptureFixture[str]) -> None:
+    server = Live("", {}, {}).server(0)
+    threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+    try:
+        with socket.create_connection(server.server_address[:2], timeout=20) as port:
+            port.sendall(sent + b"\r\n\r\n")
+            answer = b"".join(iter(lambda: port.recv(1 << 16), b""))
+            assert b"refused" in answer or b"400" in answer
+        with socket.create_connection(server.server_address[:2], timeout=20) as port:
+            port.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            port.sendall(b"GET / HT")  # and gone: a reset
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert capfd.readouterr().err == ""
