@@ -40,10 +40,17 @@ class _Sum:
     def plus(self, other: _Sum) -> _Sum:
         return _Sum((*self.terms, *other.terms), self.constant + other.constant)
 
+    def made_of(self, *kinds: str) -> bool:
+        return all(term.kind in kinds for term in self.terms)
+
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """``before``: a register; ``load``: at ``one``; ``mul``, ``sub``: of both; else not known."""
+    """``before``: a register; ``load``: at ``one``; ``mul``, ``sub``: of both; else not known.
+
+    Addresses are sums of registers, operands of a product are registers and words: what is deeper
+    is no vector instruction, and would grow with each instruction to twice its size.
+    """
 
     kind: str
     one: _Sum = _Sum()
@@ -90,20 +97,25 @@ def _recognized(words: list[Decoded | None]) -> tuple[str, int] | None:
         if word is None:
             return None
         one, two = now[word.rs1], now[word.rs2]
+        other = _Sum((_Term("other", number=number),))
         match word.instruction.mnemonic:
             case "addi":
                 value = one.plus(_Sum((), word.imm))
             case "add":
                 value = one.plus(two)
+                if len(value.terms) > _LONGEST_BODY:
+                    value = other
             case "lw":
-                value = _Sum((_Term("load", one.plus(_Sum((), word.imm))),))
+                at = one.plus(_Sum((), word.imm))
+                value = _Sum((_Term("load", at),)) if at.made_of("before") else other
             case "mul" | "sub" as name:
-                value = _Sum((_Term(name, one, two),))
+                simple = one.made_of("before", "load") and two.made_of("before", "load")
+                value = _Sum((_Term(name, one, two),)) if simple else other
             case "sw":
                 stores.append((one.plus(_Sum((), word.imm)), two))
                 continue
             case "lui" | "slli" | "srli" | "srai" | "and" | "andi" | "or" | "ori" | "xor" | "xori":
-                value = _Sum((_Term("other", number=number),))
+                value = other
             case _:
                 return None
         if word.rd:
