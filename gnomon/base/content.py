@@ -171,14 +171,23 @@ def entry_points_of(group: str) -> Iterable[EntryPoint]:
     Importing what reads them takes longer than a short run, so it is imported where a package
     names the group.
     """
-    for place in sys.path:
-        for notes in (*Path(place).glob("*.dist-info"), *Path(place).glob("*.egg-info")):
-            with suppress(OSError):
-                if f"[{group}]" in (notes / "entry_points.txt").read_text(encoding="utf-8"):
-                    from importlib.metadata import entry_points
+    if f"[{group}]" not in _groups(tuple(sys.path)):
+        return ()
+    from importlib.metadata import entry_points
 
-                    return entry_points(group=group)
-    return ()
+    return entry_points(group=group)
+
+
+@cache
+def _groups(places: tuple[str, ...]) -> frozenset[str]:
+    """Heads of the groups that packages name; each price of a sweep asks for them."""
+    heads: set[str] = set()
+    for place in places:
+        for notes in (*Path(place).glob("*.dist-info"), *Path(place).glob("*.egg-info")):
+            with suppress(OSError, UnicodeDecodeError):
+                lines = (notes / "entry_points.txt").read_text(encoding="utf-8").splitlines()
+                heads |= {line.strip() for line in lines if line.startswith("[")}
+    return frozenset(heads)
 
 
 @cache

@@ -6,8 +6,8 @@ group ``gnomon.energy`` or ``gnomon.area``, a function of one of these forms::
     def energy(work: Work, machine: Architecture) -> Mapping[str, Interval]   # µJ by unit
     def area(machine: Architecture) -> Mapping[str, Resources]                # by part
 
-It raises :class:`gnomon.base.errors.GnomonError` where it does not know. Our tables answer by the
-same forms (:data:`OURS`), and the same checks hold them (:func:`estimator_checks`).
+It raises :class:`gnomon.base.errors.GnomonError` where it does not know. The checks of
+:func:`estimator_checks` hold our tables, too.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -68,7 +69,9 @@ def estimators_digest() -> str:
     code = []
     for group in GROUPS.values():
         for point in entry_points_of(group):
-            spec = find_spec(point.module)
+            spec = None
+            with suppress(ImportError, ValueError):  # a broken one is refused where it is asked
+                spec = find_spec(point.module)
             origin = Path(spec.origin) if spec is not None and spec.origin else None
             alone = spec is not None and not spec.parent
             files = [origin] if alone else sorted(origin.parent.rglob("*.py")) if origin else []
@@ -170,19 +173,3 @@ def own_checks(quantity: Quantity, name: str, machines: Mapping[str, Architectur
         return answer
 
     return estimator_checks(quantity, name, estimate, machines, work)
-
-
-def _table_energy(work: Work, machine: Architecture) -> Answer:
-    from gnomon.cost.energy import Energy
-
-    return dict(Energy.of(work, machine).units)
-
-
-def _table_area(machine: Architecture) -> Answer:
-    from gnomon.cost.area import area
-
-    return {part.figure.name: part.resources for part in area(machine).parts}
-
-
-OURS: Final[dict[Quantity, Callable[..., Answer]]] = {"energy": _table_energy, "area": _table_area}
-"""Our tables, in the form of an estimator."""
