@@ -55,9 +55,7 @@ class Configuration:
     def design(self) -> str:
         """File, module and parameters, as a row says them."""
         given = "".join(f" {name}={value}" for name, value in self.parameters.items())
-        file = Path(
-            "rtl_tests", self.folder.name, self.sources[-1]
-        )  # a user's has a path of its own
+        file = Path("rtl_tests", self.folder.name, self.sources[-1])  # a user's: its own path
         return f"{file} {self.top}{given}"
 
     @property
@@ -79,10 +77,11 @@ def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[s
         steps.append(f"chparam {settings} {configuration.top}")
     steps.append(f"{configuration.command} -noiopad -noclkbuf -top {configuration.top}")
     steps.append("stat -json")
-    sources = [(configuration.folder / name).read_bytes() for name in configuration.sources]
-    folders = [Path(each[2:]) for each in configuration.options if each.startswith("-I")]
-    sources += [path.read_bytes() for folder in folders for path in sorted(folder.glob("*.*h"))]
-    key = digest((sources, steps, tool.path, tool.version))
+    files = [configuration.folder / name for name in configuration.sources]
+    folders = {file.parent for file in files}  # of what they may include
+    folders |= {Path(each[2:]) for each in configuration.options if each.startswith("-I")}
+    files += [file for folder in sorted(folders) for file in sorted(folder.glob("*.*h"))]
+    key = digest(([file.read_bytes() for file in files], steps, tool.path, tool.version))
     store = Store("synthesis", ".json")
     entry = store.load(key)
     if entry is None:
