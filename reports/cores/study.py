@@ -92,6 +92,7 @@ def report_of(rows: pd.DataFrame) -> StudyReport:
     facts: dict[str, Any] = {
         "title": find_learner(LEARNER).title,
         "sizes": SIZES,
+        "fraction_bits": find_learner(LEARNER).variant(RUNS[0][1], "tuned").fraction_bits,
         "cycles": rows[["machine", "variant", "harts", "select_cycles", "update_cycles",
                         "step_cycles", "instructions"]],
         "area": known[["machine", *RESOURCES]].drop_duplicates().assign(
