@@ -24,7 +24,7 @@ CASES = {
     "a scratchpad that nothing has written": (
         VectorCase(**_PLAIN | {"rs1": (3, 0)}, name="kvred").elf(),
         "shared",
-        "words of a scratchpad that nothing had written",
+        UNWRITTEN,
     ),
     "a held sum": (
         VectorCase(**_PLAIN, name="kvred", behind=2).elf(),
@@ -52,6 +52,11 @@ CASES = {
         "a shared unit may start it early",
     ),
 }  # fmt: skip
+READ_AT_RESET = (
+    "a request left behind", "an adder beside a write that waits",
+    "right behind an instruction without effect",
+)  # fmt: skip
+"""Their vectors are scratchpads that nothing has written."""
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -62,10 +67,10 @@ def test_is_said(name: str) -> None:
         load_elf(elf), load_architecture("t13-simd1", [f"vcu.sharing={sharing}"]), max_cycles=5_000
     )
 
-    # Some of the programs read scratchpads as they are at reset.
-    told = [each for each in run.warnings if UNWRITTEN not in each or expected in each]
-    assert len(told) == 1
-    assert expected in told[0]
+    also = {UNWRITTEN} if name in READ_AT_RESET else set()
+    assert len(run.warnings) == 1 + len(also)
+    for each in (expected, *also):
+        assert any(each in said for said in run.warnings)
 
 
 def test_others_say_nothing() -> None:
