@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import Machine, Overrides, argument, option
+from gnomon.cli._ending import clean
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -132,5 +133,5 @@ def load_program(
     program = build(files, architecture, debug=debug, **(options or {}))
     assert program.build is not None
     if not quiet:
-        print(program.build.warnings, end="", file=sys.stderr)
+        print(clean(program.build.warnings), end="", file=sys.stderr)
     return program
