@@ -111,7 +111,7 @@ def test_two_sweeps_at_once_on_one_folder(own_cache: Path, tmp_path: Path) -> No
 def test_ctrl_c_says_how_to_go_on(own_cache: Path, tmp_path: Path, jobs: str) -> None:
     spec = tmp_path / "sweep.yaml"
     spec.write_text(json.dumps(kernel_sweep(axes=AXES)))
-    # Where Ctrl-C interrupts coverage as it takes its lock, the process waits for that lock for ever.
+    # An interrupt while coverage holds its lock would leave the process waiting for that lock.
     env = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     # Where a shell ignores Ctrl-C for what it runs in the background, its children would, too.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
