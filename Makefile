@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: study test lint coverage sanitize fuzz kills dependencies nightly validation bench models reports reference wheels clean
+.PHONY: study test lint coverage sanitize fuzz kills dependencies nightly validation bench models reports reference docs wheels clean
 
 # Where this is set, as on many CI systems, each of the processes that tests start compiles a hundred
 # modules from their source, NumPy's and pandas' among them, which the installation leaves to them.
@@ -109,6 +109,10 @@ reports: $(READY)
 reference: $(READY)
 	$(BIN)/python -m gnomon.cli.reference docs/reference
 	$(BIN)/python tests/docs/test_tutorial.py
+
+# docs/, README and reports as a site, out/site; a link that leads nowhere is an error.
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 # For each system a wheel that carries the C libraries, and one for the rest.
 SYSTEMS := x86_64-linux aarch64-linux x86_64-macos aarch64-macos

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,14 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
 def test_the_readme_links_every_page_of_docs() -> None:
     linked = _LINK.findall((_ROOT / "README.md").read_text(encoding="utf-8"))
     assert {f"docs/{page.name}" for page in (_ROOT / "docs").glob("*.md")} <= set(linked)
+
+
+def test_the_site_builds_and_asks_nothing_of_other_hosts(tmp_path: Path) -> None:
+    if not (_ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
+    built = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stdout + built.stderr
+    for name in ("index.html", "docs/tutorial.html", "docs/reference/commands.html"):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=\"?(?:https?:)?//", text) == []
