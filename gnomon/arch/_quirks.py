@@ -41,7 +41,7 @@ class CoreQuirks(Section):
     slli_ignores_funct7: bool = _quirk("slli executes whatever its funct7 field holds")
     fetch_ignores_alignment: bool = _quirk(
         "jumps, branches and mret never trap on alignment: the fetch reads the word at pc & ~3 "
-        "while pc keeps its low bits"
+        "while pc keeps its low bits, as do mtvec and mepc, where they are 0 otherwise"
     )
     boot_first_slot_repeats: bool = _quirk(
         "the first fetch is made during reset, so the highest-numbered hart executes the word at "

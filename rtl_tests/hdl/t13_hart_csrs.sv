@@ -44,6 +44,8 @@ module t13_hart_csrs #(
   localparam logic [31:0] EVENTS = 32'h0000_03e4;
   localparam logic [31:0] COUNTERS = QUIRKS[t13_pkg::PCER_KEEPS_ALL_BITS] ? 32'hffff_ffff :
                                                                             32'h0000_03e7;
+  localparam logic [31:0] ADDRESS_BITS = QUIRKS[t13_pkg::FETCH_IGNORES_ALIGNMENT] ? 32'hffff_ffff :
+                                                                                    32'hffff_fffc;
   localparam bit COPIES_EVENTS = QUIRKS[t13_pkg::MHPMEVENT_BITS];
 
   logic mpie, mestatus_0;
@@ -89,16 +91,17 @@ module t13_hart_csrs #(
       t13_pkg::MIMPID: value = 32'h0000_8000;
       t13_pkg::MHARTID: value = 32'(HART);
       t13_pkg::MIRQ: value = '0;
+      // Without a vector unit nothing answers for its registers: the last answer still stands.
       t13_pkg::MVSIZE: begin
-        value = HAS_VCU ? 32'(mvsize) : '0;
+        value = HAS_VCU ? 32'(mvsize) : last_read;
         known = HAS_VCU;
       end
       t13_pkg::MVTYPE: begin
-        value = HAS_VCU ? {28'b0, mvtype, 2'b0} : '0;
+        value = HAS_VCU ? {28'b0, mvtype, 2'b0} : last_read;
         known = HAS_VCU;
       end
       t13_pkg::MPSCLFAC: begin
-        value = HAS_VCU ? {27'b0, mpsclfac} : '0;
+        value = HAS_VCU ? {27'b0, mpsclfac} : last_read;
         known = HAS_VCU;
       end
       default: begin
@@ -143,8 +146,8 @@ module t13_hart_csrs #(
       if (write) begin
         case (address)
           t13_pkg::MSTATUS: {mie, mpie} <= {written[3], written[7]};
-          t13_pkg::MTVEC: mtvec <= written;
-          t13_pkg::MEPC: mepc <= written;
+          t13_pkg::MTVEC: mtvec <= written & ADDRESS_BITS;
+          t13_pkg::MEPC: mepc <= written & ADDRESS_BITS;
           t13_pkg::MCAUSE: mcause <= (mcause & ~CAUSE_BITS) | (written & CAUSE_BITS);
           t13_pkg::MIP: msip <= written[3];
           t13_pkg::PCER: begin

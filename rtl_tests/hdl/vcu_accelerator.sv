@@ -168,11 +168,12 @@ module vcu_accelerator #(
   // Blocking. A transfer in flight keeps its scratchpad: beats that read it do not start, and a
   // write into it stops the pipeline. No transfer starts while this accelerator is busy.
   logic w_valid, w_last, divided_last, sources_blocked, target_blocked, advance, done;
+  logic divides_now;  // the divider that others may share works for this instruction
   assign sources_blocked = t_busy && ((a_is_vector && t_pad == a_pad) ||
                                       ((b_is_vector || b_is_spm_scalar) && t_pad == b_pad));
   assign target_blocked = t_busy && t_pad == d_pad;
   assign advance = busy && !(w_valid && target_blocked);
-  assign done = !hangs && (divides ? divide_write && divided_last && !target_blocked
+  assign done = !hangs && (divides ? divides_now && divide_write && divided_last && !target_blocked
                                    : w_valid && w_last && !target_blocked);
   assign busy = running || start;
 
@@ -315,6 +316,7 @@ module vcu_accelerator #(
 
   // Divisions.
   logic division_started;
+  assign divides_now = divides && running && division_started;
   always_ff @(posedge clk) begin
     if (!rst_n || done) division_started <= 1'b0;
     else if (divide_start) division_started <= 1'b1;
@@ -383,8 +385,8 @@ module vcu_accelerator #(
   assign reads_b = b_is_vector ||
                    (b_is_spm_scalar && (read_at == '0 ||
                     (QUIRKS[t13_pkg::SCALAR_READ_EVERY_BEAT] && !scaled)));
-  assign division_read = divides && running && divide_read;
-  assign division_write = divides && running && divide_write;
+  assign division_read = divides_now && divide_read;
+  assign division_write = divides_now && divide_write;
   vcu_scratchpads #(
       .SIMD(SIMD),
       .COUNT(SPM_COUNT),

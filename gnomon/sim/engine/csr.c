@@ -145,6 +145,7 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
     Hart *hart = &m->hs[h];
     const u32 cause = MCAUSE_MASK | (plain && m->cfg->is_morph ? MCAUSE_IN_WFI : 0);
     const bool t13 = m->cfg->is_t13;
+    const u32 address_bits = m->cfg->core.fetch_ignores_alignment ? ~0u : ~3u;
     if (write_counter(m, h, address, value)) return;
     switch (address) {
     case CSR_MSTATUS:
@@ -152,8 +153,8 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
         hart->mpie = value >> 7 & 1;
         update_pending(m, h);
         return;
-    case CSR_MTVEC: hart->mtvec = t13 ? value : value & ~3u; return;
-    case CSR_MEPC: hart->mepc = t13 ? value : value & ~3u; return;
+    case CSR_MTVEC: hart->mtvec = value & address_bits; return;
+    case CSR_MEPC: hart->mepc = value & address_bits; return;
     case CSR_MCAUSE:
         hart->mcause = t13 ? ((u32)hart->mcause & ~cause) | (value & cause) : value;
         return;
