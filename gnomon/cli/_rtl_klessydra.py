@@ -81,6 +81,9 @@ def klessydra(
     known_differences: Annotated[
         bool, option("--known-differences", "Random programs also with what is known to differ.")
     ] = False,
+    event_counters: Annotated[
+        bool, option("--event-counters", "Random programs that access mhpmcounters, too.")
+    ] = False,
     scratch_edits: Annotated[
         bool,
         option("--scratch-edits",
@@ -129,7 +132,7 @@ def klessydra(
 
     settings = Settings.parse(simd, sharing, superscalar).with_only(scratchpad_bytes, count_all)
     target = Target(
-        arch, tuple(overrides or ()), _vector_names(without), known_differences=known_differences
+        arch, tuple(overrides or ()), _vector_names(without), known_differences, event_counters
     )
     machine = target.architecture(settings.of(seed))
     given = _given(tuple(programs or ()), settings)
@@ -144,6 +147,7 @@ def klessydra(
     words += [f"--arch {shlex.quote(arch)}"] if arch != "t13-simd1" else []
     words += [f"--without {without}"] if without else []
     words += ["--known-differences"] if known_differences else []
+    words += ["--event-counters"] if event_counters else []
     listed = read_sources(sources)
     found = find_ghdl(ghdl)
     runs = len(given) + count

@@ -64,7 +64,10 @@ FAULTS: Final = {
 """Texts by their names in C; the numbers count from 1."""
 
 WARNINGS: Final = {
-    "HPM": "the program reads an mhpmcounter; they read 0, what they count is not modelled",
+    "HPM": (
+        "the program reads an mhpmcounter with wait states, of Morph, or by an instruction that it "
+        "has written itself; in the RTL it may have counted something else"
+    ),
     "MVTYPE_MIX": (
         "a hart other than 0 multiplies 16- or 32-bit elements while MVTYPE of hart 0 is 8-bit; "
         "the machine returns wrong data there, the simulator the intended ones"

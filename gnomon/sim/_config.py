@@ -71,6 +71,7 @@ CONFIG = Struct(
         _F("tracing", "record every issue and every busy interval"),
         _F("keep_slots", "sleeping harts keep their slots: every one is wanted in a trace"),
         _F("bus", "record every request on the data bus (while tracing)"),
+        _F("counts_events", "an instruction of the program accesses mhpmcounter3 or 6 to 10 (T13)"),
         _F("calls", "record calls, returns and the stack pointer"),
         _F("stop_at_rare", "come back to Python before what is executed outside the loop"),
         _F("hard_limit", "last cycle in which an instruction may issue (max cycles)"),

@@ -97,6 +97,12 @@ def _load(
     return min(first, last), last
 
 
+def _accesses_events(text: Records) -> bool:
+    """Without such an instruction nobody needs what they count, though many programs enable it."""
+    accessed = text["imm"][np.isin(text["op"], op.CSR_ACCESSES)] & 0xFFF
+    return bool(np.isin(accessed, op.EVENT_COUNTERS).any())
+
+
 def build_machine(
     program: Program,
     architecture: Architecture,
@@ -116,6 +122,7 @@ def build_machine(
     decoded = np.empty(words + 1, dtype=ENTRY.dtype)
     decoded[:] = pack(np.zeros(1, dtype=np.uint32), architecture)[0]
     decoded[first:end] = pack(ram[first:end].view(np.uint32), architecture)
+    cfg["counts_events"] = cfg["is_t13"] and _accesses_events(decoded[first:end])
     decoded["op"][-1] = op.NO_FETCH  # what runs out of the memory meets this
     table = decoded.copy()
     lead_jumps(table, np.arange(first, end))

@@ -26,6 +26,7 @@ from gnomon.sim._rows import (
 
 _F = Field
 FUNCTIONAL_UNITS: Final = 6  # of a vector unit; multithreaded units share them
+EVENT_COUNTERS: Final = 6
 LATE_WORDS: Final = 4  # a word written is behind the fetch of two slots
 
 _BY_UNIT = FUNCTIONAL_UNITS
@@ -85,6 +86,10 @@ STATE = Struct(
         _F("watch", "CALL_TRAP, CALL_TRAP_RETURN: record the next instruction to issue as that"),
         _F("rewritten", "an instruction was overwritten at which a hart may be waiting"),
         _F("text_writes", "of instruction words, so far"),
+        _F("counting", "some hart counts events: each instruction is looked at by itself"),
+        _F("holder", "while counting: the hart in execute"),
+        _F("burst_next", "requests of the last transfer that no event counter has seen: cycles"),
+        *plain("burst_end", "burst_step", "burst_stores"),
         _F("late", "words written that are still to reach the instruction memory"),
         _F("late_index", "the oldest first: word, its value, cycle on the bus", count=LATE_WORDS),
         _F("late_value", count=LATE_WORDS),
@@ -136,6 +141,7 @@ HART = Struct(
         *plain("mie", "mpie", "mtvec", "mepc", "mcause", "msip", "mbadaddr", "mestatus"),
         *plain("mscratch", "mie_register", "pcer"),
         _F("events", "bits of mhpmevent3 and 6 to 10, where PCER has them"),
+        _F("counted", "mhpmcounter3 and 6 to 10", count=EVENT_COUNTERS),
         *plain("mvsize", "mvtype", "mpsclfac"),
         _F("cycle_base", "counter value = clock - base while it counts"),
         _F("cycle_value", "value while it stands"),

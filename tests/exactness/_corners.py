@@ -414,3 +414,55 @@ def minstreth_at_zero() -> bytes:
                 _show_csr(a, minstreth)
     asm.exit_with(a)
     return elf_of(a)
+
+
+def event_counters() -> bytes:
+    """Counters 3 and 6 to 10 behind one thing each; retries, swaps, transfers, and lost writes.
+
+    All are shown, read while a transfer runs, too.
+    """
+    a = _start()
+    a.li(asm.S0, asm.DATA_BASE)
+    a.li(asm.S2, asm.SPM_BASE)
+    a.li(asm.T2, 256)
+    a.csrrw(0, asm.MVSIZE, asm.T2)
+    a.csrrwi(0, asm.MVTYPE, 2)
+    a.kmem("kmemld", asm.S2, asm.S0, asm.T2)
+    a.li(asm.T0, 0x3E4)
+    a.csrrw(0, asm.PCER, asm.T0)
+
+    def show_all() -> None:
+        for register, csr in zip(_READ, COUNTERS, strict=True):
+            a.csrr(register, csr)
+        for register in _READ:
+            _show(a, register)
+
+    show_all()
+    a.lw(asm.T0, 0, asm.S0)
+    a.lw(asm.T0, 4, asm.S0)
+    a.amoswap(asm.T0, asm.T2, asm.S0)
+    a.amoswap(0, asm.T2, asm.S0)
+    a.jal(0, a.here + 4)
+    a.branch(0, 0, 0, a.here + 4)
+    a.branch(1, 0, 0, a.here + 4)
+    a.branch(5, 0, 0, a.here + 4)
+    a.kdsp("kbcast", asm.S2, asm.T0, 0)  # of one lane: 64 beats
+    a.kdsp("kbcast", asm.S2, asm.T0, 0)  # tries until then: each is a jump
+    show_all()
+    a.kmem("kmemstr", asm.S0, asm.S2, asm.T2)
+    show_all()
+    a.kmem("kmemld", asm.S2, asm.S0, asm.T2)
+    for csr in COUNTERS:  # those of loads lose against the transfer
+        a.csrrwi(0, csr, 1)
+    show_all()
+    a.ecall()
+    a.lw(asm.T0, 1, asm.S0)  # misaligned: no request
+    a.csrrwi(0, EVENTS[1], 0)
+    a.lw(asm.T0, 0, asm.S0)
+    show_all()
+    asm.exit_with(a)
+    return elf_of(a)
+
+
+COUNTERS = (0xB03, 0xB06, 0xB07, 0xB08, 0xB09, 0xB0A)
+_READ = (10, 11, 12, 13, 14, 15)

@@ -213,3 +213,27 @@ def test_minstreth_reads_one_less_where_minstret_is_0(runner: Runner) -> None:
         (0, 2, 2, 6, 6, 6),
     ]
     assert result.exit_cycle == 369
+
+
+@pytest.mark.parametrize(
+    ("count_all", "printed"),
+    [
+        (True, (
+            (0, 9, 0, 0, 0, 0), (0, 61, 8, 22, 3, 2), (0, 61, 21, 22, 3, 2), (1, 99, 1, 1, 1, 1),
+            (1, 126, 7, 3, 1, 1),
+        )),
+        (False, (
+            (0, 5, 0, 0, 0, 0), (0, 22, 8, 22, 3, 2), (0, 22, 18, 22, 3, 2), (1, 44, 1, 1, 1, 1),
+            (1, 58, 7, 3, 1, 1),
+        )),
+    ],
+)  # fmt: skip
+def test_event_counters(
+    runner: Runner, count_all: bool, printed: tuple[tuple[int, ...], ...]
+) -> None:
+    """Mhpmcounter3 and 6 to 10: of all harts or of the one in execute, a transfer's words too."""
+    result = runner(corners.event_counters(), count_all=count_all)
+
+    assert_clean(result)
+    assert result.printed == tuple(each for row in printed for each in row)
+    assert result.exit_cycle == 657

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tests.oracle.config import OracleConfig, UnmodelledError
+from tests.oracle.config import OracleConfig
 
 if TYPE_CHECKING:
     from tests.oracle.counters import Counters
@@ -17,7 +17,7 @@ MVSIZE, MVTYPE, MPSCLFAC = 0xBF0, 0xBF8, 0xBE0
 MCYCLE, MCYCLEH, MINSTRET, MINSTRETH = 0xB00, 0xB80, 0xB02, 0xB82
 MHARTID = 0xF14
 READ_ONLY = {MHARTID: 0, 0xF00: 0x100, 0xF01: 0x8000, 0xFC0: 0, MBADADDR: 0}
-_NOT_MODELLED = {0xB03, *range(0xB06, 0xB0B)}
+EVENT_COUNTERS = {0xB00 + n: n for n in (3, *range(6, 11))}
 EVENT_BITS = {0x323: 1 << 2, **{0x320 + n: 1 << n - 1 for n in range(6, 11)}}
 
 MSIP = 1 << 3
@@ -71,8 +71,6 @@ class CsrFile:
         """
         if address in READ_ONLY and writes:
             raise AccessDenied
-        if address in _NOT_MODELLED:
-            raise UnmodelledError(f"CSR {address:#05x}: event counters are outside the rules")
         old, base = self._read(hart, address, cycle)
         if writes and address in EVENT_BITS:
             self._write_event(hart, EVENT_BITS[address], action, operand, cycle)
@@ -97,6 +95,9 @@ class CsrFile:
             value = counters.mcycle(hart, cycle) & _MASK
         elif address == MCYCLEH:
             value = counters.mcycle(hart, cycle) >> 32
+        elif address in EVENT_COUNTERS:
+            counters.events.count(cycle, counters.pcer)
+            value = counters.events.counters[hart][EVENT_COUNTERS[address]] & _MASK
         else:
             value = self._plain(hart, address)
         return value, value
@@ -151,6 +152,9 @@ class CsrFile:
             regs.events = value
         elif address == MESTATUS:
             regs.mestatus_0 = value & 1
+        elif address in EVENT_COUNTERS:
+            number = EVENT_COUNTERS[address]
+            counters.events.write(hart, number, value, cycle, counters.pcer)
         elif address == MVSIZE:
             regs.mvsize_bytes = value & self._mvsize_mask
         elif address == MVTYPE:

@@ -71,6 +71,7 @@ class Executor:
     def _dispatch(self, d: Decoded, hart: int, pc: int, issue: int) -> Outcome:
         x = self.registers[hart]
         outcome = Outcome((pc + 4) & _MASK)
+        happens = self._csrs.counters.events.happens
         result: int | None = None
         match d.kind:
             case "nop":
@@ -85,12 +86,16 @@ class Executor:
             case "auipc":
                 result = (pc + d.imm) & _MASK
             case "jal":
+                happens("jump", issue)
                 result, outcome.next_pc = outcome.next_pc, (pc + d.imm) & _MASK
             case "jalr":
+                happens("jump", issue)
                 target = (x[d.rs1] + d.imm) & _MASK & ~1
                 result, outcome.next_pc = outcome.next_pc, target
             case "branch":
+                happens("branch", issue)
                 if integer.branch_taken(d.name, x[d.rs1], x[d.rs2]):
+                    happens("taken", issue)
                     outcome.next_pc = (pc + d.imm) & _MASK
             case "load":
                 result = self._lsu.load(d, (x[d.rs1] + d.imm) & _MASK, issue)

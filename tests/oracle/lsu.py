@@ -135,6 +135,7 @@ class Lsu:
         words = -(-size_bytes // 4)
         wide = self._config.access_words
         loaded = [self._memory.read_word(address + 4 * k, granted[k // wide]) for k in range(words)]
+        self._memory.requested("load", granted[-1])
         partial = size_bytes % 4
         if partial:
             below = (1 << 8 * partial) - 1

@@ -59,6 +59,7 @@ class _Machine:
         self.lsu = Lsu(config, self.memory, spms, self.vcu)
         self.occupancy = Occupancy(config.harts)
         counters = Counters(config.harts, count_all=config.count_all, occupancy=self.occupancy)
+        self.memory.requested = counters.events.happens
         self.csrs = CsrFile(config, counters)
         self.executor = Executor(config, self.csrs, self.lsu, spms, self.vcu)
         self.pc = [config.reset_pc] * config.harts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tests.oracle.config import OracleConfig, OracleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 EXIT, PRINT, CYCLE, CONSOLE = 0x1A10_FFF0, 0x1A10_FFF4, 0x1A10_FFF8, 0x1A10_FFFC
 SWI_FIRST, SWI_LAST = 0x0000_FF00, 0x0000_FFFF
@@ -33,6 +33,7 @@ class Memory:
         self._imem = bytearray(config.imem_size_bytes)
         self._dmem = bytearray(config.dmem_size_bytes)
         self._patches: list[tuple[int, int, int]] = []  # cycle, offset, what was there
+        self.requested: Callable[[str, int], None] = lambda kind, cycle: None
         self.printed: list[int] = []
         self.console = bytearray()
         self.exit_code: int | None = None
@@ -67,6 +68,7 @@ class Memory:
 
     def read_word(self, address: int, cycle: int) -> int:
         """Read the word that holds an address; unmapped words are 0."""
+        self.requested("load", cycle)
         address &= ~3
         if address == CYCLE:
             return cycle
@@ -77,6 +79,7 @@ class Memory:
 
     def write_word(self, address: int, value: int, enables: int, cycle: int) -> None:
         """Write the enabled bytes of a word. ``value`` is already on its byte lanes."""
+        self.requested("store", cycle)
         if self.exit_cycle is not None and cycle > self.exit_cycle:
             return
         address &= ~3

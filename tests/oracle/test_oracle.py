@@ -52,14 +52,6 @@ def test_amoswap_needs_an_access_before_it() -> None:
         _run(a)
 
 
-def test_event_counters_are_refused() -> None:
-    a = asm.start_single_hart()
-    a.csrr(asm.A0, 0xB03)
-
-    with _refuses("CSR 0xb03: event counters are outside the rules"):
-        _run(a)
-
-
 def test_ebreak_is_refused() -> None:
     a = asm.start_single_hart()
     a.word(0x0010_0073)

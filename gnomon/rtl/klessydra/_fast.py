@@ -139,12 +139,14 @@ class FastCore:
         (folder / "core.v").write_text(self._verilog(values), encoding="utf-8")
         (folder / "top.v").write_text(top, encoding="utf-8")
         # Unoptimized where the code runs once: it is most of the code. Without the data-flow
-        # optimizer, which in 5.006 takes 7 <= 7 - x for false where x is a constant 0.
+        # optimizer, which in 5.006 takes 7 <= 7 - x for false where x is a constant 0. In many
+        # functions, as what a compiler takes for one grows faster than its size.
         optimized = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
         command = [
             str(self.verilator), "--cc", "--exe", "--build", "-O3", "--top-module", _TOP,
             "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "0", "--x-initial", "0",
-            "-fno-dfg", "--noassert", "--Mdir", str(folder), "-MAKEFLAGS", optimized,
+            "-fno-dfg", "--noassert", "--output-split", "5000", "--output-split-cfuncs", "500",
+            "--Mdir", str(folder), "-MAKEFLAGS", optimized,
             str(folder / "top.v"), str(folder / "core.v"), str(bench),
         ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)

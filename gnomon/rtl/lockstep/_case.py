@@ -21,6 +21,7 @@ from gnomon.rtl.bare import (
     TRAP_PC,
     write_elf,
 )
+from gnomon.rtl.lockstep._oddities import COUNTER_CSRS
 from gnomon.rtl.lockstep._words import (
     HANDLER0,
     HANDLER1,
@@ -96,13 +97,15 @@ class Body:
 class Case:
     """A program and the setting it is for. The same case always gives the same ELF.
 
-    With ``every_register`` it writes all of them first, not only those that its items name.
+    With ``every_register`` it writes all of them first, not only those that its items name; with
+    ``event_counters`` its harts store mhpmcounters at the end, too.
     """
 
     seed: int
     setting: Setting
     bodies: tuple[Body, ...]
     every_register: bool = False
+    event_counters: bool = False
 
     @property
     def name(self) -> str:
@@ -267,7 +270,8 @@ class _Code:
         self.put(encode("add", rd=T, rs1=PRIVATE, rs2=U))
         for register in (*VALUES, INTERRUPTS):
             self.put(encode("sw", rs1=T, rs2=register, imm=4 * register))
-        for slot, name in enumerate(_DUMPED_CSRS):
+        counters = COUNTER_CSRS if case.event_counters else ()
+        for slot, name in enumerate((*_DUMPED_CSRS, *counters)):
             self.put(csrr(U, name), encode("sw", rs1=T, rs2=U, imm=0x80 + 4 * slot))
         self.put(*li(RS2, SPM_USED_BYTES), *li(U, _SPM_DUMP))
         self.put(encode("add", rd=RD, rs1=PRIVATE, rs2=U))

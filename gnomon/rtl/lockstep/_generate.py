@@ -58,6 +58,7 @@ def random_case(
     extensions: tuple[Extension, ...] = (),
     without: tuple[str, ...] = (),
     known_differences: bool = False,
+    event_counters: bool = False,
     tame: bool = False,
     morph: bool = False,
 ) -> Case:
@@ -66,7 +67,8 @@ def random_case(
     ``extensions`` adds vector instructions that the public T13x lacks, such as ``kdiv``;
     ``without`` takes vector instructions away that a core does not decode. With
     ``known_differences`` come the cases in which the RTL is known to do what the model does not
-    (docs/notes/klessydra.md); without, they are left out. A ``tame`` case has no vector instruction
+    (docs/notes/klessydra.md); without, they are left out. With ``event_counters`` harts access
+    mhpmcounters in any form. A ``tame`` case has no vector instruction
     that traps or has no length. ``morph``: for the RTL of that name, whose illegal shifts write,
     and whose mbadaddr may show any register.
     """
@@ -99,11 +101,12 @@ def random_case(
             wrong_vectors=wrong_vectors and not tame,
             whole=whole,
             known_differences=known_differences,
+            event_counters=event_counters,
             morph=morph,
         ).body()
         for hart in range(active)
     )
-    return Case(seed, setting, bodies, every_register=morph)
+    return Case(seed, setting, bodies, every_register=morph, event_counters=event_counters)
 
 
 class _Hart:
@@ -120,13 +123,14 @@ class _Hart:
         wrong_vectors: bool,
         whole: bool,
         known_differences: bool,
+        event_counters: bool,
         morph: bool,
     ) -> None:
         self.rng = rng
         self.setting = setting
         self.hart = hart
         self.whole = whole
-        self.known_differences = known_differences
+        self.event_counters = event_counters
         self.no_shifts = morph and not known_differences
         self.about: list[str] = []
         self.width: int | None = None
@@ -268,7 +272,7 @@ class _Hart:
         """Any register in any form, and set back what items behind it count on."""
         rng = self.rng
         vectors = odd.VECTOR_CSRS if self.setting.simd else ()
-        counters = odd.COUNTER_CSRS if self.known_differences else ()
+        counters = 2 * odd.COUNTER_CSRS if self.event_counters else ()
         names = (*odd.FREE_CSRS, *counters, *odd.READ_ONLY_CSRS, *vectors, "mtvec", None, None)
         name = rng.choice(names)
         if name == "mvtype" and not self.any_width:

@@ -37,7 +37,7 @@ FREE_CSRS = (
     "mhpmevent10",
 )  # fmt: skip
 COUNTER_CSRS = tuple(f"mhpmcounter{number}" for number in (3, 6, 7, 8, 9, 10))
-"""What they count is not modelled: of cases with known differences."""
+"""In programs that are to access event counters."""
 VECTOR_CSRS = ("mvsize", "mvtype", "mpsclfac")
 MOST_DISTANCE = 6
 """Between a store and the word of its own hart that it patches, in slots."""

@@ -61,13 +61,15 @@ class Target:
     Of a setting without a vector unit it is the machine without one.
 
     ``without`` are vector instructions of the machine that the core does not decode;
-    ``known_differences`` adds random cases in which the RTL is known to differ.
+    ``known_differences`` adds random cases in which the RTL is known to differ, ``event_counters``
+    those that access mhpmcounters, which programs did not when others were recorded.
     """
 
     machine: str = "t13-simd1"
     overrides: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     known_differences: bool = False
+    event_counters: bool = False
 
     def architecture(self, setting: Setting) -> Architecture:
         """The machine in one setting.
@@ -272,6 +274,7 @@ class Regression:
             extensions=cast("tuple[Extension, ...]", tuple(vcu.extensions) if vcu else ()),
             without=self.target.without,
             known_differences=self.target.known_differences,
+            event_counters=self.target.event_counters,
             tame=tame,
             morph=machine.core.rtl == "morph",
         )

@@ -47,6 +47,7 @@ i64 read_minstret(const Machine *m, i64 h) {
 /* Start and stop counters. */
 void write_pcer(Machine *m, i64 h, u32 value) {
     Hart *hart = &m->hs[h];
+    settle_events(m, h);
     i64 old = hart->pcer, new = m->cfg->core.pcer_keeps_all_bits ? value : value & PCER_MASK;
     if (m->cfg->core.mhpmevent_bits) hart->events = value & PCER_EVENTS;
     i64 clock = cycle_clock(m, h), issues = issue_clock(m, h);
@@ -55,6 +56,7 @@ void write_pcer(Machine *m, i64 h, u32 value) {
     if (new & ~old & COUNT_ISSUES) hart->instret_base = difference(issues, hart->instret_value);
     if (old & ~new & COUNT_ISSUES) hart->instret_value = difference(issues, hart->instret_base);
     hart->pcer = new;
+    choose_counting(m);
 }
 
 /* With count_all = 1 all other counting harts lose a cycle (quirk). */

@@ -36,7 +36,6 @@ static bool is_of_event(u32 address, u32 page) {
     return n == 3 || (n >= 6 && n <= 10);
 }
 
-/* They exist on the T13; what they count is not modelled. */
 static bool is_event_counter(u32 address) { return is_of_event(address, HPM_COUNTERS); }
 
 static bool is_event(u32 address) { return is_of_event(address, HPM_EVENTS); }
@@ -44,7 +43,7 @@ static bool is_event(u32 address) { return is_of_event(address, HPM_EVENTS); }
 /* Where PCER has the bit of an event. */
 static u32 event_bit(u32 address) { return 1u << (address - HPM_EVENTS - 1); }
 
-static bool read_t13(const Machine *m, i64 h, u32 address, u32 *value) {
+static bool read_t13(Machine *m, i64 h, u32 address, u32 *value) {
     switch (address) {
     case CSR_PCER: *value = (u32)m->hs[h].pcer; return true;
     case CSR_MESTATUS: *value = (u32)m->hs[h].mestatus; return true;
@@ -62,8 +61,7 @@ static bool read_t13(const Machine *m, i64 h, u32 address, u32 *value) {
         return true;
     }
     if (!is_event_counter(address)) return false;
-    m->st->warnings |= WARN_HPM;
-    *value = 0;
+    *value = read_event_counter(m, h, address);
     return true;
 }
 
@@ -96,7 +94,7 @@ static u32 shown_minstreth(const Machine *m, i64 h) {
 }
 
 /* False if the machine has no such register and traps. */
-static bool read_csr(const Machine *m, i64 h, u32 address, u32 *value) {
+static bool read_csr(Machine *m, i64 h, u32 address, u32 *value) {
     const Hart *hart = &m->hs[h];
     switch (address) {
     case CSR_MSTATUS: *value = status_value(hart); return true;
@@ -160,6 +158,10 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
         return;
     }
     if (t13) {
+        if (is_event_counter(address)) {
+            write_event_counter(m, h, address, value);
+            return;
+        }
         switch (address) {
         case CSR_MIP:
             hart->msip = value >> 3 & 1;

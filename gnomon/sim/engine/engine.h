@@ -146,6 +146,7 @@ EXPORT i64 engine_own_cycles(const Machine *m, i64 h);
 EXPORT void engine_settle(Machine *m);
 /* Give every parked hart its slots again: from now on each one is wanted in a trace. */
 EXPORT void engine_wake_slots(Machine *m);
+static inline bool keeps_slots(const Machine *m) { return m->cfg->keep_slots || m->st->counting; }
 void link_harts(Machine *m);
 /* Harts whose instruction, which they repeat, was overwritten. */
 void wake_rewritten(Machine *m, i64 slots_before);
@@ -195,6 +196,14 @@ EXPORT void scaled_products(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, i
 /* ---- records.c */
 void record_span(Machine *m, i64 unit, i64 first, i64 last, u32 rd, u32 rs1, u32 rs2, i64 bytes);
 void record_request(Machine *m, i64 cycle, u32 address, u32 enables, u32 data);
+static inline bool sees_requests(const Machine *m) { return m->cfg->bus || m->st->counting; }
+
+/* ---- events.c: while some hart counts events: a request of a load, a store or a swap; a transfer,
+   always; an issue. */
+void count_request(Machine *m, bool store);
+void note_transfer(Machine *m, i64 cycle, i64 last, bool store);
+bool counts_events(const Machine *m, u32 pcer);
+void count_issue(Machine *m, i64 h, i64 index, i64 cycle);
 
 /* ---- waits.c: waiting for a busy unit: in decode, or by trying again in every slot. */
 /* Wait in decode until the unit busy up to `last` is idle; returns the issue cycle. Books into

@@ -44,8 +44,8 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     const Entry *const table = m->table, *const end = table + m->words;
     u8 *const ram = (u8 *)(m->ram + cfg->data_word0);
     const u32 ibase = (u32)cfg->ibase, dbase = (u32)cfg->dbase;
-    /* While requests are recorded, the slow steps do that. */
-    const u32 dsize = cfg->bus && cfg->tracing ? 0 : (u32)cfg->dsize;
+    /* While requests are recorded or counted, the slow steps do that. */
+    const u32 dsize = (cfg->bus && cfg->tracing) || st->counting ? 0 : (u32)cfg->dsize;
     const bool variable = cfg->div_variable, serial = cfg->serial;
     const u32 misaligned = cfg->core.fetch_ignores_alignment ? 0 : 3;
     i64 lsu_last = st->lsu_last, stop = STOP_QUANTUM;

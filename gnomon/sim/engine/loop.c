@@ -311,6 +311,7 @@ static i64 step(Machine *m, i64 limit) {
     if (cfg->core.boot_first_slot_repeats && slots == 0 && (u32)m->hs[h].pc == pc + 4 &&
         !(o >= OP_JAL && o <= OP_BGEU))
         m->hs[h].pc = pc;
+    if (st->counting) count_issue(m, h, st->last_index, cycle);
     if (cfg->tracing) record_issue(m, h, pc, cycle, extra);
     if (watching) record_call(m, h);
     if (st->late) {
@@ -327,7 +328,7 @@ static i64 step(Machine *m, i64 limit) {
 static bool must_step(const Machine *m) {
     const Config *cfg = m->cfg;
     const State *st = m->st;
-    if (cfg->tracing || st->step_over || st->pending || st->late) return true;
+    if (cfg->tracing || st->counting || st->step_over || st->pending || st->late) return true;
     if (cfg->calls && (st->watch || st->prepared)) return true;
     if (cfg->core.boot_first_slot_repeats && st->slots == 0) return true;
     i64 odd = 0;

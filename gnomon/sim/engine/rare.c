@@ -52,16 +52,18 @@ void engine_settle(Machine *m) {
         if (m->hs[h].parked) book_parked(m, h, 0);
 }
 
-void engine_wake_slots(Machine *m) {
+void wake_slots(Machine *m, i64 slots_before) {
     for (i64 k = 0; k < m->cfg->harts; k++) {
         if (!m->hs[k].parked) continue;
-        book_parked(m, k, 0);
+        book_parked(m, k, slots_before);
         m->hs[k].parked = 0;
         m->hs[k].stuck = 1;
     }
     link_harts(m);
     m->st->several = m->hs[m->st->hart].next != m->st->hart;
 }
+
+void engine_wake_slots(Machine *m) { wake_slots(m, 0); }
 
 /* A hart that repeats an instruction goes on where another one is written over it.
    slots_before: as in book_parked. */
@@ -202,7 +204,7 @@ static void fall_asleep(Machine *m, i64 h, u32 pc) {
     if (all_stuck(m) && !exiting) {
         st->stop = STOP_HANG; /* count this last slot and none behind it, then stop */
         hart->gap = 0;
-    } else if (!m->cfg->keep_slots && !exiting) {
+    } else if (!keeps_slots(m) && !exiting) {
         hart->parked = 1;
         hart->stuck = 0;
         st->slots++;

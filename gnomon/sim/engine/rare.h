@@ -17,6 +17,15 @@ void write_pcer(Machine *m, i64 h, u32 value);
 void write_mcycle(Machine *m, i64 h, i64 value);
 void write_minstret(Machine *m, i64 h, i64 value);
 
+/* events.c */
+u32 read_event_counter(Machine *m, i64 h, u32 address);
+void write_event_counter(Machine *m, i64 h, u32 address, u32 value);
+void settle_events(Machine *m, i64 h); /* before PCER changes */
+void choose_counting(Machine *m);      /* when it has */
+
+/* rare.c: let parked harts have their slots one by one. slots_before: as in book_parked. */
+void wake_slots(Machine *m, i64 slots_before);
+
 /* wires.c */
 u32 address_wires(const Machine *m, i64 h, u32 pc);
 

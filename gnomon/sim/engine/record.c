@@ -195,8 +195,11 @@ static i64 record_marked(Machine *m, Path *p) {
 static bool hides_time(const Machine *m) {
     if (m->st->rare != RARE_CSR)
         return m->st->rare == RARE_SLEEP;
-    switch (m->decoded[word_at(m)].imm) {
-    case CSR_MHARTID: case CSR_MSCRATCH: case CSR_MSTATUS: case CSR_MTVEC: case CSR_PCER:
+    const Entry *e = &m->decoded[word_at(m)];
+    const i64 h = m->st->hart;
+    switch (e->imm) {
+    case CSR_PCER: return !counts_events(m, csr_written(e, (u32)m->hs[h].pcer, registers(m, h)));
+    case CSR_MHARTID: case CSR_MSCRATCH: case CSR_MSTATUS: case CSR_MTVEC:
         return true;
     default:
         return false;

@@ -8,6 +8,8 @@ void record_span(Machine *m, i64 unit, i64 first, i64 last, u32 rd, u32 rs1, u32
 
 /* enables is 0 for a read. */
 void record_request(Machine *m, i64 cycle, u32 address, u32 enables, u32 data) {
-    m->bus[m->st->bus_rows++] = (BusRow){.cycle = cycle, .enables = enables,
+    if (m->cfg->bus)
+        m->bus[m->st->bus_rows++] = (BusRow){.cycle = cycle, .enables = enables,
                                          .address = address & ~3u, .data = data};
+    if (m->st->counting) count_request(m, enables != 0);
 }

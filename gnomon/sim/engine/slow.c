@@ -66,7 +66,7 @@ static void load(Machine *m, Step *s) {
     s->value = s->rs1 + (u32)s->e->imm;
     const i64 granted = s->cycle + m->cfg->data_waits;
     s->cause = load_step(m, s->o, s->target, s->value, granted);
-    if (m->cfg->bus && (s->cause == 0 || s->cause == 5)) record_request(m, granted, s->value, 0, 0);
+    if (sees_requests(m) && (s->cause == 0 || s->cause == 5)) record_request(m, granted, s->value, 0, 0);
 }
 
 static void store(Machine *m, Step *s) {
@@ -74,7 +74,7 @@ static void store(Machine *m, Step *s) {
     s->value = s->rs1 + (u32)s->e->imm;
     s->cause = store_step(m, o, s->value, s->rs2, granted);
     const bool silent = is_silent(m, s->value);
-    if (m->cfg->bus && !silent && (s->cause == 0 || s->cause == 7)) {
+    if (sees_requests(m) && !silent && (s->cause == 0 || s->cause == 7)) {
         u32 lane = s->value & 3;
         u32 enables = (o == OP_SW ? 15u : o == OP_SH ? 3u : 1u) << lane;
         record_request(m, granted, s->value, enables, s->rs2 << 8 * lane);
@@ -93,7 +93,7 @@ static void swap(Machine *m, Step *s) {
     const i64 first = s->cycle + m->cfg->data_waits;
     const i64 last = discard ? first : first + 2 + m->cfg->data_waits;
     s->cause = amo_step(m, s->target, discard, s->rs1, s->rs2, first, last);
-    if (m->cfg->bus && (s->cause == 0 || s->cause == 5 || s->cause == 7)) {
+    if (sees_requests(m) && (s->cause == 0 || s->cause == 5 || s->cause == 7)) {
         if (!discard) record_request(m, first, s->value, 0, 0);
         if (s->cause != 5) record_request(m, last, s->value, enables, s->rs2);
     }
@@ -131,7 +131,7 @@ static void vector(Machine *m, Step *s) {
 static void sleep_step(Machine *m, Step *s) {
     const Hart *hart = &m->hs[s->h];
     if (!m->cfg->is_t13 || !hart->mie) return;
-    if (!hart->stuck || (!m->cfg->keep_slots && m->st->exit_cycle < 0)) {
+    if (!hart->stuck || (!keeps_slots(m) && m->st->exit_cycle < 0)) {
         s->rare = RARE_SLEEP;
         return;
     }

@@ -38,8 +38,10 @@ static void record_requests(Machine *m, const Transfer *t, bool store) {
     const s32 *spm = m->spm + t->unit * t->stride + t->row;
     for (i64 k = 0; k < accesses_of(m->cfg, t->words) + !store; k++) {
         const i64 word = k * m->cfg->access_words;
-        record_request(m, t->cycle + access_cycle(m->cfg, k, store), t->address + 4 * (u32)word,
-                       store ? 15 : 0, store ? (u32)spm[nth(t, word)] : 0);
+        m->bus[m->st->bus_rows++] = (BusRow){
+            .cycle = t->cycle + access_cycle(m->cfg, k, store), .enables = store ? 15 : 0,
+            .address = t->address + 4 * (u32)word, .data = store ? (u32)spm[nth(t, word)] : 0,
+        };
     }
 }
 
@@ -160,6 +162,7 @@ i64 transfer_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle
         record_requests(m, &t, store);
     st->lsu_last = last;
     st->transfer_last = last;
+    note_transfer(m, cycle, last, store);
     st->transfer_spm = pad;
     st->transfer_units = units;
     VectorStat *stat = &m->vstat[h * INSTRUCTION_COUNT + o];
