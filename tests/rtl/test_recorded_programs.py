@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # A sample of each record of `gnomon rtl klessydra --report`, and the machine that it is of.
 RECORDS = {
     "rtl-fast": "t13-simd1", "rtl-multithreaded": "t13-simd1", "rtl-simd8": "t13-simd1",
-    "rtl-morph": "morph",
+    "rtl-multithreaded-wide": "t13-simd1", "rtl-events": "t13-simd1", "rtl-morph": "morph",
 }  # fmt: skip
 SAMPLE = 20
 
@@ -29,7 +29,7 @@ def test_recorded_programs_run_as_the_rtl_did(record: str) -> None:
     with content("reports", "validation", record, "programs.csv").resolve().open() as file:
         rows = [row for row in csv.DictReader(file) if row["seed"] and not row["difference"]]
     assert len(rows) >= 10
-    target = Target(RECORDS[record])
+    target = Target(RECORDS[record], event_counters=record == "rtl-events")
     regression = Regression(cast("Core", None), target, content("tests").resolve())
     for row in rows[:: -(-len(rows) // SAMPLE)]:
         setting = Setting(
