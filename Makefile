@@ -34,18 +34,15 @@ $(READY): $(VENV)/.installed
 # A file stays in one process: what its tests share is made once. Each process is one thread: BLAS
 # threads of several processes wait for each other.
 PARALLEL := -n auto --dist loadfile
-# `make test COVERAGE=1` also notes which lines run, for `make coverage`.
-test coverage: export OPENBLAS_NUM_THREADS = 1
+# `make test COVERAGE=1` also notes which lines run, of Python and of the C (GCC is needed), for
+# `make coverage`.
+COUNTS = $${GNOMON_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/gnomon}/native/coverage-*
+test: export OPENBLAS_NUM_THREADS = 1
 test: $(READY)
-	$(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest $(PARALLEL) -m 'not nightly'
+	$(if $(COVERAGE),rm -rf .coverage .coverage.* $(COUNTS))
+	$(if $(COVERAGE),GNOMON_NATIVE=coverage) $(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest $(PARALLEL) -m 'not nightly'
 
-# Of the whole toolkit, after `make test COVERAGE=1`; of the C by gcov. Profiles, differences and
-# traces are there because they run what plain runs leave out. GCC is needed.
 coverage: $(READY)
-	rm -rf $${GNOMON_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/gnomon}/native/coverage-*
-	GNOMON_NATIVE=coverage $(BIN)/python -m pytest -q $(PARALLEL) -m 'not nightly and not timing' \
-	    tests/exactness tests/robustness tests/sim tests/inorder tests/profile \
-	    tests/diff tests/trace tests/deploy
 	$(BIN)/python -m tests.c_coverage 95
 	$(BIN)/python -m coverage combine -q
 	$(BIN)/python -m coverage report --include='gnomon/*' --fail-under=90

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Generator
 
 # Speed is held by benchmarks: on a busy machine a deadline of an example finds nothing but load.
 settings.register_profile("gnomon", deadline=None)
@@ -15,6 +19,34 @@ settings.load_profile("gnomon")
 
 NO_TOOL = "no tool: "
 """How a skip begins whose reason is a missing outside program; the install command ends it."""
+
+
+_TABLES = ("exactness", "explain", "inorder", "kernels", "learn", "learners")
+TABLES = tuple(f"tests/{each}/" for each in _TABLES)
+"""Where the cases of a test are rows and seeds that run the same lines."""
+CASES_WATCHED = 3
+_cases: Counter[str] = Counter()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Let coverage watch the first cases of such a test only.
+
+    The others take half of the suite's time, and coverage doubles that. What they run besides is
+    not counted: the share that is reported is too low, if anything.
+    """
+    test = item.nodeid.partition("[")[0]
+    _cases[test] += test.startswith(TABLES)
+    watcher = sys.modules["coverage"].Coverage.current() if "coverage" in sys.modules else None
+    if watcher is None or _cases[test] <= CASES_WATCHED:
+        return (yield)
+    of_children = {name: os.environ.pop(name) for name in [*os.environ] if "COVERAGE_P" in name}
+    watcher.stop()
+    try:
+        return (yield)
+    finally:
+        watcher.start()
+        os.environ.update(of_children)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
