@@ -40,7 +40,7 @@ COUNTS = $${GNOMON_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/gnomon}/native/cover
 test: export OPENBLAS_NUM_THREADS = 1
 test: $(READY)
 	$(if $(COVERAGE),rm -rf .coverage .coverage.* $(COUNTS))
-	$(if $(COVERAGE),GNOMON_NATIVE=coverage) $(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest $(PARALLEL) -m 'not nightly'
+	$(if $(COVERAGE),GNOMON_NATIVE=coverage) $(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest $(PARALLEL) -m 'not nightly$(if $(COVERAGE), and not timing)'
 
 coverage: $(READY)
 	$(BIN)/python -m tests.c_coverage 95

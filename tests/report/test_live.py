@@ -43,7 +43,11 @@ def command(*words: str) -> Any:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     line = [sys.executable, "-m", "gnomon", "live", str(SOURCE), *ARCH, "--json"]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
+    # Where a shell ignores Ctrl-C for what it runs in the background, its children would, too.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    server = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+    signal.signal(signal.SIGINT, before)
+    with server:
         assert server.stdout is not None
         try:
             yield json.loads(server.stdout.readline())["url"]
