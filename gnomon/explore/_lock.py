@@ -36,7 +36,6 @@ def locked(folder: Path) -> Iterator[None]:
         with contextlib.suppress(OSError):  # who holds it is a courtesy
             file.truncate(0)
             file.write(f"{os.getpid()}\n".encode())
-            file.flush()
         yield
 
 
@@ -51,7 +50,8 @@ def _open(path: Path) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, "is not a file")
-    return os.fdopen(handle, "r+b")
+    # Without a buffer: what finds no place on a full disk would be written again on closing.
+    return os.fdopen(handle, "r+b", buffering=0)
 
 
 if sys.platform == "win32":
