@@ -11,7 +11,7 @@ module t13_badaddr #(
     input  logic [HART_BITS-1:0] hart,
     input  logic [         31:0] address,
     input  logic                 issue,     // of the instruction in execute
-    input  logic [          6:0] opcode,
+    input  logic                 offset,    // it is a load or a store
     input  logic [         31:0] rs1,
     input  logic [         31:0] imm,
     output logic                 set,
@@ -24,9 +24,7 @@ module t13_badaddr #(
         set <= rst_n && trap;
         set_hart <= hart;
       end
-      logic offset;
-      assign offset = issue && (opcode == t13_pkg::LOAD || opcode == t13_pkg::STORE);
-      assign value = offset ? rs1 + imm : rs1;
+      assign value = issue && offset ? rs1 + imm : rs1;
     end else begin : g_address
       assign set = trap;
       assign set_hart = hart;

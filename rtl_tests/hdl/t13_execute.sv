@@ -331,7 +331,7 @@ module t13_execute #(
       .hart,
       .address(transfer_misaligned ? transfer_address : address),
       .issue,
-      .opcode(word[6:0]),
+      .offset(load || store),
       .rs1,
       .imm,
       .set(set_badaddr),

@@ -395,6 +395,35 @@ def misaligned_before_retries() -> bytes:
     return elf_of(a)
 
 
+def misaligned_before_loads_of_nothing() -> bytes:
+    """Hart 1 prints mbadaddr behind misaligned loads while hart 0 loads to x0 and elsewhere.
+
+    The next slot behind hart 1's belongs to hart 0. Every other of its loads is to x0, half of these
+    with a reserved funct3; offsets tell them apart.
+    """
+    a = _start(all_harts=True)
+    a.addi(asm.T1, 0, 1)
+    at_1 = a.branch(0, asm.T0, asm.T1, a.here)
+    at_0 = a.branch(0, asm.T0, 0, a.here)
+    a.jal(0, a.here)
+    _patch_branch(a, at_0, 0, a.here)
+    a.li(asm.S0, asm.DATA_BASE + 0x100)
+    a.addi(31, 0, 31)  # which the jump has in its bits of rs1
+    loads = a.here
+    for offset, funct3, register in ((4, 2, 0), (8, 2, asm.T1), (12, 3, 0), (16, 4, asm.T1)):
+        a.i(0x03, funct3, register, asm.S0, offset)
+    a.jal(0, loads)
+    _patch_branch(a, at_1, asm.T1, a.here)
+    a.li(asm.S0, asm.DATA_BASE)
+    for nops in (0, 1, 1, 1, 1, 3, 3, 3, 3, 3):  # every phase of the other's loop
+        for _ in range(nops):
+            a.nop()
+        a.lw(asm.T1, 2, asm.S0)
+        _show_csr(a, MBADADDR)
+    asm.exit_with(a)
+    return elf_of(a)
+
+
 def minstreth_at_zero() -> bytes:
     """Minstreth where minstret is stored as 0: read, set, cleared, with high halves 0 to 2.
 

@@ -198,6 +198,16 @@ def test_mbadaddr_behind_a_retry(runner: Runner) -> None:
     assert result.exit_cycle == 220
 
 
+def test_mbadaddr_takes_the_offset_of_a_load_that_is_one(runner: Runner) -> None:
+    """RTL-Load_Store_Unit.vhd adds it once the unit is asked, which a load to x0 does not do."""
+    result = runner(corners.misaligned_before_loads_of_nothing(), spm_size_bytes=1024)
+
+    assert_clean(result)
+    wires = (0x110, 0x1F, 0x100, 0x108, 0x1F, 0x100, 0x100, 0x110, 0x108)
+    assert result.printed == (0, *(0x10_0000 + each if each != 0x1F else each for each in wires))
+    assert result.exit_cycle == 535
+
+
 def test_minstreth_reads_one_less_where_minstret_is_0(runner: Runner) -> None:
     """As minstret reads one less than it is stored; but 0 stays 0. Set and clear take it whole."""
     result = runner(corners.minstreth_at_zero())

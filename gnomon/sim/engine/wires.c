@@ -3,7 +3,8 @@
    Source: microarchitecture.md section 2, last rule (directed runs on the RTL). One cycle after
    the issue of the trapping instruction the register takes the LSU's address wires. They belong to
    the next instruction in rotation if that has entered execute, else to the trapping one. Behind a
-   retry they are those of the vector instruction that is tried again. */
+   retry they are those of the vector instruction that is tried again. An offset is added for a load
+   or store that is one: with x0 or a reserved funct3 it never reaches the LSU. */
 #include "rare.h"
 
 enum { LOAD = 0x03, STORE = 0x23, AMO = 0x2F, KMEM = 0x0B };
@@ -26,8 +27,10 @@ u32 address_wires(const Machine *m, i64 h, u32 pc) {
     waits |= vcu_busy && (opcode == AMO || opcode == KMEM);
     if (cfg->serial) waits |= lsu_busy || any >= st->cycle;
     if (waits) return rs1_of(m, h, (u32)m->ram[(pc - (u32)cfg->ibase) >> 2]);
-    u32 base = rs1_of(m, k, word);
-    if (opcode == LOAD) base += (u32)((s32)word >> 20);
-    if (opcode == STORE) base += (u32)((s32)word >> 25) << 5 | (word >> 7 & 31);
-    return base;
+    const Entry *e = &m->decoded[offset >> 2];
+    switch (e->op) {
+    case OP_LB: case OP_LH: case OP_LW: case OP_LBU: case OP_LHU:
+    case OP_SB: case OP_SH: case OP_SW: return rs1_of(m, k, word) + (u32)e->imm;
+    }
+    return rs1_of(m, k, word);
 }
