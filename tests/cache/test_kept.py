@@ -20,6 +20,7 @@ import pytest
 from gnomon.base.cache import Store
 from gnomon.base.errors import GnomonError
 from gnomon.base.kept import Kept, anew, kept
+from gnomon.base.prepared import unpickled
 from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
 from gnomon.content.reports.bento_epsilon_greedy.experiment import play_instance
 
@@ -149,6 +150,8 @@ def test_values_come_back_with_their_types() -> None:
     found = kept("experiment", "ab" * 32, lambda: value)
     assert repr(found.values) == repr(value.values)
     assert pickle.dumps(found.values["b"]) == pickle.dumps(value.values["b"])
+    member = pickle.dumps(_Attack(getattr, Colour, "RED"))  # as Python 3.11.3 writes it
+    assert unpickled(member) is Colour.RED
 
 
 class _Attack:
@@ -160,7 +163,15 @@ class _Attack:
 
 
 @pytest.mark.usefixtures("as_ours")
-@pytest.mark.parametrize("value", [_Attack(os.system, "exit 0"), _Attack(eval, "1"), Path("a")])
+@pytest.mark.parametrize(
+    "value",
+    [
+        _Attack(os.system, "exit 0"),
+        _Attack(eval, "1"),
+        Path("a"),
+        _Attack(getattr, Result, "__init__"),
+    ],
+)
 def test_nothing_else_is_made(value: object) -> None:
     Store("experiment", ".pickle.z").keep("ab" * 32, zlib.compress(pickle.dumps(value)))
     with pytest.raises(pickle.UnpicklingError, match="is no result"):
