@@ -62,14 +62,19 @@ KILLS ?= 25
 kills: $(READY)
 	$(BIN)/python -m tests.kills --count $(KILLS) --record reports/validation/fuzz/kills.csv
 
-# The suite with the lowest and with the newest release of every dependency. What these say of each
-# other's releases, such as that a name will go, is not ours.
+# The suite with the lowest release of every dependency on the lowest Python, and with the newest on
+# the newest Python that is installed; each by its name as well. The result goes on record.
 LOWEST_lowest := --resolution lowest-direct
-dependencies: $(READY)
+PYTHON_lowest ?= 3.11
+PYTHON_newest ?= "$$($(BIN)/uv python list --only-installed | awk 'NR == 1 {print $$2}')"
+SETS := dependencies-lowest dependencies-newest
+.PHONY: $(SETS)
+dependencies: $(SETS)
+$(SETS): dependencies-%: $(READY)
 	$(INSTALL) uv
-	$(foreach which,lowest newest,$(BIN)/uv venv --clear out/$(which) && \
-	    $(BIN)/uv pip install --python out/$(which)/bin/python $(LOWEST_$(which)) -e '.[dev]' && \
-	    out/$(which)/bin/python -m pytest $(PARALLEL) -W ignore::DeprecationWarning -m 'not nightly and not timing' &&) true
+	$(BIN)/uv venv --clear --python $(PYTHON_$*) out/$*
+	$(BIN)/uv pip install --python out/$*/bin/python $(LOWEST_$*) -e '.[dev]'
+	OPENBLAS_NUM_THREADS=1 out/$*/bin/python -m tests.dependencies $*
 
 nightly: $(READY)
 	$(BIN)/python -m pytest
