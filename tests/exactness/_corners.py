@@ -398,8 +398,8 @@ def misaligned_before_retries() -> bytes:
 def misaligned_before_loads_of_nothing() -> bytes:
     """Hart 1 prints mbadaddr behind misaligned loads while hart 0 loads to x0 and elsewhere.
 
-    The next slot behind hart 1's belongs to hart 0. Every other of its loads is to x0, half of these
-    with a reserved funct3; offsets tell them apart.
+    The next slot behind hart 1's belongs to hart 0. Every other of its loads is to x0, half
+    of these with a reserved funct3; offsets tell them apart.
     """
     a = _start(all_harts=True)
     a.addi(asm.T1, 0, 1)
