@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
 from typing import Any, Literal
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axis import Axis
+from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
 mpl.use("agg")  # files only, on machines without a display, too
@@ -40,14 +44,54 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
-def render(draw: Callable[..., Figure], *of: Any) -> dict[str, bytes]:
-    """The figure as SVG, in hundredths of a point; the same bytes for the same data."""
+def render(draw: Callable[..., Figure], *of: Any, told: bool = False) -> dict[str, bytes]:
+    """The figure as SVG, in hundredths of a point; the same bytes for the same data.
+
+    ``told`` adds what its points and bars are, which pages say where one points.
+    """
     with mpl.rc_context(_SETTINGS):
         figure = draw(*of)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
+        svg = compact_svg(buffer.getvalue())
+        if told:
+            marks = json.dumps(list(_marks(figure)), ensure_ascii=False)
+            svg = svg.removesuffix("</svg>") + f"<desc>{escape(marks)}</desc></svg>"
         plt.close(figure)
-    return {"svg": compact_svg(buffer.getvalue()).encode()}
+    return {"svg": svg.encode()}
+
+
+_MOST_MARKS = 60  # of one line; more are a blur
+
+
+def _marks(figure: Figure) -> Iterator[tuple[float, float, str]]:
+    """Where points and bars are, in % from the left and the top, and what each says."""
+    for axes in figure.axes:
+        found = [
+            (str(line.get_label()), np.asarray(line.get_xydata(), float))
+            for line in axes.lines
+            if np.size(line.get_xdata()) <= _MOST_MARKS and line.get_transform() == axes.transData
+        ]
+        for bars in axes.containers:
+            if isinstance(bars, BarContainer) and bars.orientation == "vertical":
+                ends = [(bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height())
+                        for bar in bars]  # fmt: skip
+                found.append((str(bars.get_label()), np.array(ends)))
+        for label, points in found:
+            names = [label] if not label.startswith("_") else []
+            for (x, y), (left, up) in zip(points, axes.transData.transform(points), strict=True):
+                place = 100 * left / figure.bbox.width, 100 - 100 * up / figure.bbox.height
+                if not all(0 <= each <= 100 for each in place):  # NaN, too
+                    continue
+                values = [
+                    f"{axis.get_label_text() or name} {value:,.6g}"
+                    for name, axis, value in (
+                        ("at", axes.xaxis, x),
+                        (axes.get_title() or "value", axes.yaxis, y),
+                    )
+                ]
+                words = " ".join(": ".join([*names, ", ".join(values)]).split())
+                yield round(place[0], 1), round(place[1], 1), words
 
 
 def panels(

@@ -23,7 +23,7 @@ def diff_page(result: Result) -> str:
         "b": result.b.title,
         "cycles": [("A", number(result.a_cycles, ",.0f", how="wall cycles of A")),
                    ("B", number(result.b_cycles, ",.0f", how="wall cycles of B"))],
-        "change": f"{change:+,}",
+        "change": f"{abs(change):,} {'fewer' if change < 0 else 'more'}",
         "headline": HEADLINES[result.differs],
         "why": result.why,
         "outcome": [(name, a, b) for name, (a, b) in result.outcome.items()],

@@ -33,10 +33,12 @@ has its values and tables); style, script and pictures are inlined, so that a pa
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -173,11 +175,12 @@ def wrap(text: str, width: int = 98) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An SVG picture: its address for ``<img>`` and its size in CSS pixels."""
+    """An SVG picture: its address for ``<img>``, its size in CSS pixels, what its points say."""
 
     address: Markup
     width: int
     height: int
+    marks: tuple[tuple[float, float, str], ...] = ()  # % from the left and the top, words
 
 
 def read_picture(path: Path) -> Picture:
@@ -198,9 +201,13 @@ def picture_of(text: str, where: str) -> Picture:
     size = dict(_SIZE.findall(text.partition("<svg ")[2].partition(">")[0]))
     if len(size) < 2:
         raise GnomonError(f"{where}: is no SVG picture with width and height in points")
+    text, _, rest = text.partition("<desc>")
+    marks = unescape(rest.partition("</desc>")[0]) or "[]"
+    text += rest.partition("</desc>")[2]
     letters = compact_svg(text).replace('"', "'").translate({37: "%25", 35: "%23", 38: "%26"})
     width, height = (round(float(size[name]) * 96 / 72) for name in ("width", "height"))
-    return Picture(Markup(f"data:image/svg+xml,{letters}"), width, height)  # noqa: S704 - no quotes
+    return Picture(Markup(f"data:image/svg+xml,{letters}"), width, height,  # noqa: S704 - no quotes
+                   tuple((x, y, words) for x, y, words in json.loads(marks)))  # fmt: skip
 
 
 def compact_svg(text: str) -> str:

@@ -42,9 +42,9 @@ def write_figures(figures: Figures, folder: Path) -> tuple[Path, ...]:
         **{f"figure{n}.csv": csv_text(speedup_rows(points[n])) for n in points},
         "figure2-4.csv": csv_text(figures.memory),
         "figure2-4-python.csv": csv_text(figures.python),
-        "figure8": render(figure8_picture, with_speedups(figures.kernels)),
-        **{f"figure{n}": render(speedups_picture, points[n]) for n in points},
-        "figure2-4": render(memory_picture, every),
+        "figure8": render(figure8_picture, with_speedups(figures.kernels), told=True),
+        **{f"figure{n}": render(speedups_picture, points[n], told=True) for n in points},
+        "figure2-4": render(memory_picture, every, told=True),
     }
     return write_files(folder, files)
 

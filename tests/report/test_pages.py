@@ -58,3 +58,16 @@ def test_the_index_leads_to_every_page(folder: Path, browser: Browser) -> None:
     assert links == ["deploy/wearable.html", "diff.html"]
     assert "B takes" in said[1]
     assert all((folder / str(link)).is_file() for link in links)
+
+
+def test_points_of_a_figure_say_what_they_are(browser: Browser, folder: Path) -> None:
+    with opened(browser, folder / "deploy/wearable.html", 390) as page:
+        figure = page.locator("figure", has=page.get_by_role("img", name="clock (MHz)")).first
+        marks, bar = figure.locator(".marked i"), page.locator("#source-bar")
+        marks.first.focus()
+        words = bar.inner_text()
+        page.keyboard.press("ArrowRight")
+        assert bar.inner_text() == marks.nth(1).get_attribute("aria-label") != words
+        marks.last.hover()
+        assert "clock (MHz) 100, " in bar.inner_text()
+        assert figure.locator("[tabindex='0']").count() == 1

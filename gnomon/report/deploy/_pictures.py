@@ -45,21 +45,25 @@ def pictures(result: Result, found: Found | None) -> list[Drawn]:
     drawn = []
     if any(len(each.latency_ps) for _, each in shown):
         words = "Share of the decisions that take longer than a time"
-        drawn.append(Drawn("latency", words, render(lambda: _latency(shown))))
+        drawn.append(Drawn("latency", words, render(lambda: _latency(shown), told=True)))
         name, last = next(each for each in reversed(shown) if len(each[1].latency_ps))
         words = f"Queues and stages around the decision that takes the longest; {name}"
         if last.deployment.device.preempt:
             words += "; an interrupted update is drawn from its start to its end"
-        drawn.append(Drawn("timeline", words, render(lambda: _timeline(last))))
+        drawn.append(Drawn("timeline", words, render(lambda: _timeline(last), told=True)))
     if any(each.account is not None for _, each in shown):
         words = "Energy per decision, by part; the line is the interval of the sum"
-        drawn.append(Drawn("energy", words, render(lambda: _energy(shown))))
+        drawn.append(Drawn("energy", words, render(lambda: _energy(shown), told=True)))
     if found is not None and any(each.result is not None for each in found.tried):
         over = "the clock" if found.what == "clock" else "the machine"
         words = (
             f"Battery life, mean power and the tail of the latency over {over}; filled: keeps all"
         )
-        drawn.append(Drawn("search", f"{words}; filled: keeps all", render(lambda: _search(found))))
+        drawn.append(
+            Drawn(
+                "search", f"{words}; filled: keeps all", render(lambda: _search(found), told=True)
+            )
+        )
     return drawn
 
 

@@ -38,10 +38,24 @@
   document.addEventListener("click", (event) => {
     document.querySelector(".v.chosen")?.classList.remove("chosen");
     const value = event.target.closest(".v");
-    bar.hidden = value === null;
+    bar.hidden = value === null && !event.target.closest(".marked i");
     if (value === null) return;
     value.classList.add("chosen");
     bar.textContent = value.dataset.source ?? value.dataset.how;
+  });
+  // What a point of a figure is: on hover, on focus, on a tap; arrow keys lead from one to the next.
+  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (event) => {
+    const mark = event.target.closest(".marked i");
+    if (!mark) return;
+    bar.hidden = false;
+    bar.textContent = mark.getAttribute("aria-label");
+  });
+  document.addEventListener("keydown", (event) => {
+    const mark = event.target.closest(".marked i");
+    const next = {ArrowRight: "next", ArrowLeft: "previous"}[event.key];
+    if (!mark || !next || mark[`${next}ElementSibling`]?.tagName !== "I") return;
+    event.preventDefault();
+    mark[`${next}ElementSibling`].focus();
   });
   // A link into a folded table opens it.
   const unfold = () => {
