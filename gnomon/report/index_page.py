@@ -14,19 +14,20 @@ _NAME = "index.html"
 
 
 class _First(HTMLParser):
-    """The heading of a page, and the first paragraph behind it."""
+    """The heading of a page, the first paragraph behind it, and the first one in a frame."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found = {"h1": "", "p": ""}
+        self.found = {"h1": "", "p": "", "told": ""}
         self._open = ""
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        if tag in self.found and not self.found[tag] and (tag == "h1" or self.found["h1"]):
-            self._open = tag
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        part = "told" if tag == "p" and dict(attrs).get("class") == "told" else tag
+        if part in self.found and not self.found[part] and (tag == "h1" or self.found["h1"]):
+            self._open = part
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == self._open:
+        if tag in ("h1", "p"):
             self._open = ""
 
     def handle_data(self, data: str) -> None:
@@ -46,9 +47,9 @@ def write_index(folder: Path) -> Path:
             continue
         first = _First()
         first.feed(read_text(page))
-        title, words = (" ".join(first.found[tag].split()) for tag in ("h1", "p"))
+        title, words, told = (" ".join(text.split()) for text in first.found.values())
         where = page.relative_to(folder).as_posix()
-        rows.append((Value(title or where, link=where), Value(words), Value(where)))
+        rows.append((Value(title or where, link=where), Value(told or words), Value(where)))
     columns = (Column("page"), Column("says first"), Column("file"))
     pages = Table("pages", f"{len(rows)} pages", columns, tuple(rows))
     text = render_html(_HTML, "index.html.j2", {"folder": folder.name, "pages": pages})
