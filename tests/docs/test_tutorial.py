@@ -13,7 +13,6 @@ import tempfile
 from pathlib import Path
 
 from gnomon.base.cache import cache_folder
-from gnomon.sim.parts import function
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGE = _ROOT / "docs" / "tutorial.md"
@@ -48,9 +47,11 @@ def _environment(folder: Path) -> dict[str, str]:
     shim.chmod(0o755)
     cache = folder / "cache"
     cache.mkdir()
-    function("engine_run")  # compiled by now, or the first command would say that it is
     for kind in ("program", "object", "host", "native", "zig"):
         (cache / kind).symlink_to(cache_folder(kind).absolute())
+    # Compiled by now, or the first command would say that it is; here it may be of another cache.
+    compile_it = "from gnomon.sim.parts import function; function('engine_run')"
+    subprocess.run([sys.executable, "-c", compile_it], cwd=_ROOT, check=True)
     path = f"{shim.parent}:{os.environ.get('PATH', os.defpath)}"
     # A pipe has no width: what other tests or the shell say of it must not wrap the lines anew.
     width = {"COLUMNS": "100"}
