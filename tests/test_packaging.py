@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import os
 import re
 import struct
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOST = f"{os.uname().machine}-linux"
-HOOKS = tomllib.loads((ROOT / "pyproject.toml").read_text())
-LISTED = HOOKS["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["libraries"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+LISTED = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["libraries"]
 MAGIC = {"x86_64": (0x01000007, "x64"), "aarch64": (0x0100000C, "AArch64")}
 
 
@@ -89,6 +90,19 @@ def test_the_wheel_holds_package_and_content(pure: Path) -> None:
     assert wanted <= names
     assert not [name for name in names if name.startswith(("tests/", "reports/"))]
     assert not [name for name in names if "_native/" in name]
+
+
+def test_a_wheel_built_again_has_the_same_bytes(pure: Path, tmp_path: Path) -> None:
+    assert build_wheel(tmp_path).read_bytes() == pure.read_bytes()
+
+
+def test_every_dependency_is_imported() -> None:
+    text = "".join(file.read_text() for file in (ROOT / "gnomon").rglob("*.py"))
+    pairs = re.findall(r"^ *(?:from|import) (\w+)|find_spec\(\"(\w+)", text, re.MULTILINE)
+    used = {name for pair in pairs for name in pair}
+    modules = importlib.metadata.packages_distributions()
+    wanted = {re.split(r"[^\w-]", each)[0].lower() for each in PROJECT["project"]["dependencies"]}
+    assert wanted <= {each.lower() for name in used for each in modules.get(name, ())}
 
 
 def test_every_library_is_listed() -> None:
