@@ -86,6 +86,10 @@ def test_the_wheel_holds_package_and_content(pure: Path) -> None:
         "gnomon/_content/kernels/common/fx.h",
         "gnomon/base/include/native.h",
     }
+    text = "".join(file.read_text() for file in (ROOT / "gnomon" / "rtl").rglob("*.py"))
+    benches = set(re.findall(r"\(\"rtl_tests\", \"(\w+)\"", text)) - {"benches"}
+    files = (file for each in benches for file in (ROOT / "rtl_tests" / each).glob("*.*"))
+    wanted |= {f"gnomon/_content/{file.relative_to(ROOT)}" for file in files}
     wanted |= {f"gnomon/_content/arch/{file.name}" for file in (ROOT / "arch").glob("*.yaml")}
     assert wanted <= names
     assert not [name for name in names if name.startswith(("tests/", "reports/"))]

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError
-from gnomon.rtl._bench import cocotb_runner, end_of
+from gnomon.rtl._bench import benches_importable, cocotb_runner, end_of
 from gnomon.rtl.klessydra._generics import generics
 from gnomon.rtl.klessydra._wiring import BENCH
 from gnomon.rtl.lockstep import Observed, program_words
@@ -83,20 +81,20 @@ class GhdlCore:
             binary.symlink_to(self.build.folder / BENCH)
         log = folder / "run.log"
         try:
-            runner.test(
-                test_module=_MODULE, hdl_toplevel=BENCH, hdl_toplevel_lang="vhdl",
-                build_dir=self.build.folder, test_dir=folder, test_args=list(self.build.flags),
-                # The packages warn of undefined values in the first cycles of any run.
-                plusargs=["--ieee-asserts=disable"], parameters=generics(setting),
-                results_xml=str(folder / "results.xml"), log_file=log,
-                extra_env={
-                    JOB_VARIABLE: str(folder / "job.json"),
-                    "COCOTB_ANSI_OUTPUT": "0",
-                    "COCOTB_REWRITE_ASSERTION_FILES": "",
-                    "PATH": os.environ["PATH"],
-                    "PYTHONPATH": os.pathsep.join((str(content_root()), *sys.path)),
-                },
-            )  # fmt: skip
+            with benches_importable():
+                runner.test(
+                    test_module=_MODULE, hdl_toplevel=BENCH, hdl_toplevel_lang="vhdl",
+                    build_dir=self.build.folder, test_dir=folder, test_args=list(self.build.flags),
+                    # The packages warn of undefined values in the first cycles of any run.
+                    plusargs=["--ieee-asserts=disable"], parameters=generics(setting),
+                    results_xml=str(folder / "results.xml"), log_file=log,
+                    extra_env={
+                        JOB_VARIABLE: str(folder / "job.json"),
+                        "COCOTB_ANSI_OUTPUT": "0",
+                        "COCOTB_REWRITE_ASSERTION_FILES": "",
+                        "PATH": os.environ["PATH"],
+                    },
+                )  # fmt: skip
         except (RuntimeError, SystemExit, OSError, subprocess.SubprocessError) as error:
             raise GnomonError(f"{_broken(program, setting, log)}\n{error}") from None
         if not outcome.is_file():
