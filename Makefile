@@ -72,7 +72,7 @@ SETS := dependencies-lowest dependencies-newest
 dependencies: $(SETS)
 $(SETS): dependencies-%: $(READY)
 	$(INSTALL) uv
-	$(BIN)/uv venv --clear --python $(PYTHON_$*) out/$*
+	$(BIN)/uv venv --seed --clear --python $(PYTHON_$*) out/$*
 	$(BIN)/uv pip install --python out/$*/bin/python $(LOWEST_$*) -e '.[dev]'
 	OPENBLAS_NUM_THREADS=1 out/$*/bin/python -m tests.dependencies $*
 

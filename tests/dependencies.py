@@ -31,6 +31,20 @@ def _versions() -> str:
     return "; ".join(f"{name} {version(name)}" for name in names)
 
 
+def _commit() -> str:
+    """What was tested; the record itself may have changed since."""
+    name = _git("rev-parse", "--short", "HEAD")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{RECORD}")
+    return f"{name}-dirty" if changed else name
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
 def main(which: str, *paths: str) -> int:
     """Run the tests and put what became of them into the row of the set."""
     found = ROOT / "out" / f"{which}.xml"
@@ -42,12 +56,8 @@ def main(which: str, *paths: str) -> int:
     assert suite is not None
     total, skipped = int(suite.attrib["tests"]), int(suite.attrib["skipped"])
     failed = int(suite.attrib["failures"]) + int(suite.attrib["errors"])
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--exclude=*"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.strip()  # fmt: skip
     row = (which, " ".join(paths) or "all", total - failed - skipped, failed, skipped,
-           platform.python_version(), commit, _versions())  # fmt: skip
+           platform.python_version(), _commit(), _versions())  # fmt: skip
     rows = {}
     if RECORD.exists():
         with RECORD.open(newline="") as file:

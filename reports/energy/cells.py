@@ -190,6 +190,6 @@ def energy_factors(cells: pd.DataFrame, platform_rows: str) -> pd.DataFrame:
     order = {name: at for at, name in enumerate((*PLATFORMS, *FIGURES))}
     found = over[_POINT].assign(figure=over["variant"].map(FIGURES), **factors)
     found = found.sort_values(
-        ["figure", *_POINT], key=lambda column: column.replace(order).astype(int)
+        ["figure", *_POINT], key=lambda column: column.map(lambda cell: order.get(cell, cell))
     )
     return found[["figure", *_POINT, *ENERGIES]]

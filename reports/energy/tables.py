@@ -41,7 +41,7 @@ def kernels_rows(table: pd.DataFrame) -> pd.DataFrame:
     """``kernels.csv``."""
     forms = dict.fromkeys(_KERNEL_FIGURES, ".5g") | {"toggles_per_cycle": ".1f"}
     shown = table.assign(
-        simd=table["simd"].astype(object).replace(0, ""),
+        simd=table["simd"].astype(object).where(table["simd"] != 0, ""),
         extrapolated=table["extrapolated"].map({True: "true", False: "false"}),
     )
     heads = [*KERNEL_COLUMNS[:5], *_KERNEL_FIGURES, *KERNEL_COLUMNS[-2:]]
