@@ -1,7 +1,5 @@
 """The scalar core, and the rules that come with its pipeline model."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator

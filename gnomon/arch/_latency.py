@@ -3,17 +3,13 @@
 docs/machines.md has the rules as equations.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import ItemsView, KeysView
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from gnomon.arch._rules import Bypass, Rule
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word
-
-if TYPE_CHECKING:
-    from collections.abc import ItemsView, KeysView
 
 LONGEST_CYCLES = 256
 """What one instruction and the fetch of the next may take together: ours, the engine's table."""

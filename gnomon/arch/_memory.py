@@ -1,7 +1,5 @@
 """The memories of a machine: which addresses belong to what, and that no two things share one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import ClassVar, Literal, NamedTuple
 

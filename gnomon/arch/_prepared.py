@@ -1,7 +1,5 @@
 """Machines that were checked before: kept by their files, so that a start need not check again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

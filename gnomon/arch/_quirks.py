@@ -5,8 +5,6 @@ what the machine would do without. Facts are of klessydra/T13x commit c2c62163, 
 VHDL simulation; those of the vector divider of klessydra/Morph commit e3f0dcbd.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from gnomon.base.schema import Section, key

@@ -1,7 +1,5 @@
 """Cycles of single instructions of an in-order core, where their class does not say them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator

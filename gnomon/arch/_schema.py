@@ -4,8 +4,6 @@ Field order matters here and in the sections: a rule sees the keys above its own
 so that each error is reported at the key that causes it and one wrong key does not hide another.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import Annotated

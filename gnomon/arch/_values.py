@@ -1,7 +1,5 @@
 """Values with a text form of their own: sizes, frequencies, start addresses, table names."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator

@@ -1,7 +1,5 @@
 """The vector unit and its scratchpads."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator

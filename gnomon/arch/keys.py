@@ -1,7 +1,5 @@
 """The keys of a machine file, read off the schema, and values as such a file writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Shared libraries of C: compiled by zig, or GCC where developers look inside; which to trust."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import shutil

@@ -4,8 +4,6 @@ Facts about the toolkit's own files are asked for by every process that keeps re
 them takes longer than most of what is kept.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

@@ -5,8 +5,6 @@ tree is built from the parser's events, not by its own composer, so that depth a
 checked while reading and nothing recurses on hostile input.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

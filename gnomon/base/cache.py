@@ -17,8 +17,6 @@ whole, or absent, or damaged. A damaged one counts as absent, and that is said (
 ``gnomon.base.cache``, which writes to stderr unless told otherwise).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

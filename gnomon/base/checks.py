@@ -1,7 +1,5 @@
 """A named property that something must have, such as one check of the contract of learners."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The zig that comes as a wheel, and how a compiler is run: by nothing that changes its result."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import platform

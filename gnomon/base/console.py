@@ -4,8 +4,6 @@ What fits into a pipe is written as it is, in the layout of rich: importing and 
 take a sixth of a short run. It has the rest: terminals, and what must be wrapped.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Digests of plain values; of the sources that compute a result see :mod:`gnomon.base.sources`."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass

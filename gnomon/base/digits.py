@@ -1,7 +1,5 @@
 """Whole numbers that people write, read in one way."""
 
-from __future__ import annotations
-
 from typing import Final
 
 MOST_DIGITS: Final = 18

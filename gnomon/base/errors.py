@@ -1,7 +1,5 @@
 """The errors a user can cause. Each carries one complete message and the process exit code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Files written aside and renamed, so that nobody reads half of one; errors name the file."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import json

@@ -5,8 +5,6 @@ in a process of its own that goes on when this one ends, so that a program that 
 again has its library in the end. What it has made is kept in the user's cache, or nowhere.
 """
 
-from __future__ import annotations
-
 import ctypes
 import logging
 import shutil

@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM, noted: a library may turn KeyboardInterrupt into an error of its own."""
 
-from __future__ import annotations
-
 import os
 import signal
 from types import FrameType

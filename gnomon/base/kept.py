@@ -5,8 +5,6 @@ reading one back makes nothing but these types. A value that was just computed t
 there and back, so that a run that goes on gets exactly what a run in one go gets.
 """
 
-from __future__ import annotations
-
 import pickle
 import sys
 import zlib

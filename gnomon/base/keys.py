@@ -1,7 +1,5 @@
 """The keys that models declare: where they are, what they mean, which values they take."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Modules of found content: imported by the folder they are in, failures blamed on their line."""
 
-from __future__ import annotations
-
 import importlib
 import traceback
 from pathlib import Path

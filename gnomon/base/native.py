@@ -12,8 +12,6 @@ the library is compiled for this process alone, with a warning (logger ``gnomon.
 with counters for gcov.
 """
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Options that several commands share, declared once so that they mean the same everywhere."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

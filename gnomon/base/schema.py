@@ -5,8 +5,6 @@ reference pages and ``arch show`` (:mod:`gnomon.base.keys`), and it gives the JS
 editors use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path

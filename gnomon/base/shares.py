@@ -1,7 +1,5 @@
 """A whole divided into whole parts."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

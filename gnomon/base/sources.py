@@ -11,8 +11,6 @@ What counts for a module, and for what counts itself:
   names of content that those and their YAML mention.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sys

@@ -4,8 +4,6 @@ A figure that is asked for its source names the line of its table; so does an er
 limits hold for files of any origin: how long a file and a field are, how many columns a table has.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Binary prefixes for bytes (``4 KiB``), decimal ones for hertz (``100 MHz``). A n
 a unit is refused, because nobody can tell whether 256 means bytes or kilobytes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

@@ -5,8 +5,6 @@ that something was used on is known. Others may use the folder meanwhile: an ent
 again when somebody asks for it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time

@@ -4,8 +4,6 @@ It reads what ``disassemble`` writes, plus labels, ``.word`` and the pseudo-inst
 mv, nop, j, ret, beqz, bnez, csrr, csrw, csrwi. Programs of any size belong to a real toolchain.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import NoReturn

@@ -1,7 +1,5 @@
 """The control and status registers of the machine, and the names assembly text may use."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 _SOURCE = "Klessydra T13x RTL c2c62163"

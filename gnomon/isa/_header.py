@@ -4,8 +4,6 @@ Functions, encodings and CSR addresses come from the tables. The arithmetic of t
 is C, in ``_vcu_host.h``; what an operand is, it is told by the generated calls.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache

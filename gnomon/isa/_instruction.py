@@ -1,7 +1,5 @@
 """What one row of the instruction table holds. No instruction is named here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

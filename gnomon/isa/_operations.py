@@ -13,8 +13,6 @@ For ``ops.h`` there is one list for each timing class, a macro that takes a macr
 it to every instruction of the class; both tiers of the engine use it.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from functools import cache

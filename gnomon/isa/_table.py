@@ -9,8 +9,6 @@ Adding a vector family: name it in ``Extension``, add a function that returns it
 enabled extensions.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The vector instructions of the instruction table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Compiles sources in a folder of their own, and says what went wrong as the compiler does."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

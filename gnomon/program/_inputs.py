@@ -1,7 +1,5 @@
 """What goes into a build: checked, and reduced to one digest that names the result."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -5,8 +5,6 @@ Text starts at the reset address. The T13 has the registers of its software inte
 above, and only the start-up code stays below. Constants, data and stacks are in data memory.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template

@@ -1,7 +1,5 @@
 """A program: the bytes of an ELF file, what it loads where, and what its addresses are called."""
 
-from __future__ import annotations
-
 import hashlib
 from bisect import bisect_right
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Finds the compilers. zig comes as a wheel and is the default; GCC is used only on request."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What an editor must know to complete and check programs: headers, and how sources are built."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

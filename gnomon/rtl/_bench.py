@@ -4,8 +4,6 @@ The bench itself runs inside the simulator, in a process of its own. It gets its
 gives its outcome as JSON (``rtl_tests/benches/channel.py``).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -10,8 +10,6 @@ comments, ``$NAME`` and ``${NAME}`` from the environment. Other options are erro
 skipped could change what is simulated.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ target read. Dependencies on other cores are not looked for: an error names them
 they bring can be given by a ``.f`` list.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

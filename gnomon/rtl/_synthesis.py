@@ -3,8 +3,6 @@
 Neither placed nor routed: good for ratios; no clock frequency and no power follow.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

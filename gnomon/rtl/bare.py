@@ -3,13 +3,12 @@
 And how a failing one is made small: by taking parts away.
 """
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TypeVar
 
 from gnomon.base.errors import GnomonError
+from gnomon.isa import encode
 
 _Part = TypeVar("_Part")
 
@@ -39,6 +38,16 @@ start:
     csrr t0, mhartid
     bne t0, x0, park
 """
+
+
+def li(register: int, value: int) -> Iterator[int]:
+    """One or two words that load a constant of 32 bits."""
+    low = (value & 0xFFF ^ 0x800) - 0x800
+    if (value + 0x800) % 2**32 < 0x1000:
+        yield encode("addi", rd=register, imm=low)
+        return
+    yield encode("lui", rd=register, imm=((value - low) & 0xFFFF_FFFF ^ 0x8000_0000) - 0x8000_0000)
+    yield encode("addi", rd=register, rs1=register, imm=low)
 
 
 def write_elf(segments: Sequence[tuple[int, bytes]]) -> bytes:
@@ -88,3 +97,17 @@ def taken_away(
                 start += size
         size = 1 if size == 1 and shorter else min(size // 2, len(kept))
     return kept
+
+
+def smallest(
+    parts: Sequence[_Part], fails: Callable[[tuple[_Part, ...]], bool], least: int = 0
+) -> tuple[_Part, ...]:
+    """What ``taken_away`` comes to with a test that answers at once."""
+    search = taken_away(parts, least)
+    try:
+        candidate = next(search)
+        while True:
+            candidate = search.send(fails(candidate))
+    except StopIteration as end:
+        kept: tuple[_Part, ...] = end.value
+        return kept

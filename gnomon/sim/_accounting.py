@@ -1,7 +1,5 @@
 """Every cycle to one cause: from the engine's records to named counters that sum to the total."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -5,8 +5,6 @@ word only, left behind its last one. Words that it cannot execute (vector instru
 words that carry marks) are in no block; the interpreter executes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final

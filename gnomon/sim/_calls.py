@@ -6,8 +6,6 @@ frame is always of the function that the pc is in: a jump, a branch or running o
 function replaces it, so cycles by frame sum to the cycles by function exactly.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

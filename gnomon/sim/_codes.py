@@ -3,8 +3,6 @@
 The header that the engine is compiled with is made from this module and from :mod:`._ops`.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 MAX_HARTS: Final = 8

@@ -1,7 +1,5 @@
 """What a run leaves in the engine's small buffers, in order, and the records made of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What stands while a program runs: quirks, decoded words, the machine, a user's own dividers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

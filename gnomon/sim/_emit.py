@@ -6,8 +6,6 @@ keeps a journal of its stores and asks before it touches a line of memory that i
 ``engine/hot.h`` says what they share with the engine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """How a run ended, in words: its end, the reason, warnings."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from gnomon.program import Program

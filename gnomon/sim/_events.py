@@ -1,7 +1,5 @@
 """Recorded paths: structs that the recorder, the pricing and Python share; see :mod:`._state`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from gnomon.base.structs import Field, Struct

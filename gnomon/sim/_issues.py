@@ -1,7 +1,5 @@
 """A run issue by issue while it goes on, for those who need not keep it; and its registers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

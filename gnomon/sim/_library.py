@@ -3,8 +3,6 @@
 Its headers are made here, of what Python and C both know: numbers, tables, structs.
 """
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from collections.abc import Mapping

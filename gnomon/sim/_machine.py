@@ -1,7 +1,5 @@
 """A machine with a program in it: the arrays that the engine works on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any

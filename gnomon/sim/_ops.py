@@ -3,8 +3,6 @@
 Numbers are those of the rows of the ISA table, then the engine's own.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

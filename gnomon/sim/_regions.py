@@ -4,8 +4,6 @@ A mark sits over the first instruction of a region and makes the loop stop befor
 cycle of that instruction is known once the loop has stepped over it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A machine after reset, with a program loaded: the arrays that the engine works on, made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ that ``_library.py`` makes. The engine can stop after any instruction and go on 
 that it knows is in here, in ``_config.py`` and in ``_rows.py``.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from gnomon.base.structs import Field, Struct, plain

@@ -1,7 +1,5 @@
 """Instruction memory as the loop reads it: one entry per word, ``ENTRY`` of :mod:`._state`."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,7 +1,5 @@
 """Compiled blocks as the engine has them: the memory behind its ``Hot``, and what is in it."""
 
-from __future__ import annotations
-
 import ctypes
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Hot blocks of a run, from the decoded text to a library."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from ctypes import CDLL
 from functools import cache

@@ -7,8 +7,6 @@ gives the same run, to the last bit, and need not be simulated. What is not name
 observed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

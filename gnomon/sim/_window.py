@@ -3,8 +3,6 @@
 Outside its window a run goes at full speed. Inside, every slot of a sleeping hart is wanted too.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from gnomon.base.errors import GnomonError

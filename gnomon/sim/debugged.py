@@ -4,8 +4,6 @@ The machine is the same and so are its cycles: a breakpoint is a mark over a wor
 them, and a step is a quantum of one issue.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -14,14 +14,13 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import instructions
 from gnomon.program import load_elf
-from gnomon.rtl.bare import write_elf
+from gnomon.rtl.bare import li, write_elf
 from gnomon.rtl.klessydra._generics import generics
 from gnomon.rtl.lockstep import Settings, Target
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
 from gnomon.rtl.lockstep._minimize import Minimized, minimize
-from gnomon.rtl.lockstep._setting import Setting, parse_sharings, parse_simds, parse_superscalar
-from gnomon.rtl.lockstep._words import li
+from gnomon.rtl.lockstep._setting import Setting, parsed
 from gnomon.sim import simulate
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._runner import run_on_engine, run_on_oracle
@@ -251,13 +250,13 @@ def test_a_setting_is_told_to_both_sides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parse", "text", "told"),
+    ("option", "text", "told"),
     [
-        (parse_simds, "1,3", "'3' is none of 0 .no vector unit., 1, 2, 4, 8"),
-        (parse_sharings, "share", "did you mean 'shared'"),
-        (parse_superscalar, "yes", "neither on nor off"),
+        ("--simd", "1,3", "'3' is none of 0 .no vector unit., 1, 2, 4, 8"),
+        ("--sharing", "share", "did you mean 'shared'"),
+        ("--superscalar", "yes", "neither on nor off"),
     ],
 )
-def test_wrong_words_are_named(parse: object, text: str, told: str) -> None:
+def test_wrong_words_are_named(option: str, text: str, told: str) -> None:
     with pytest.raises(GnomonError, match=told):
-        parse(text)  # type: ignore[operator]
+        parsed(option, text)

@@ -3,8 +3,6 @@
 Models take the pieces of arithmetic that they share from :mod:`gnomon.bench.kernels.fixed`.
 """
 
-from __future__ import annotations
-
 from gnomon.bench.kernels._bench import KernelBench
 from gnomon.bench.kernels._description import KernelFile, kernel_include, kernel_source
 from gnomon.bench.kernels._kernel import Kernel, Variant, find_kernel, kernels

@@ -6,26 +6,20 @@ import ctypes
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels._description import describe, kernel_include
-from gnomon.bench.kernels._place import place_operands
+from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
+from gnomon.bench.kernels._place import Placed, place_operands
 from gnomon.bench.kernels._run import OF_REGION, REGION, KernelRun
-from gnomon.bench.kernels.fixed import FixedPoint, Status
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Status, Steps
 from gnomon.bench.words import check_equal, check_finished, words_at
-from gnomon.program import build, build_host
+from gnomon.program import Program, build, build_host
 from gnomon.sim import Region, TimedPath, simulate
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
-    from gnomon.bench.kernels._place import Placed
-    from gnomon.bench.kernels.fixed import Operands, Steps
-    from gnomon.program import Program
 
 _DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
 _STACK_BYTES = 4096

@@ -1,18 +1,13 @@
 """Operands into a built program."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels.fixed import Operands, Steps
 from gnomon.bench.words import with_all_words
-
-if TYPE_CHECKING:
-    from gnomon.bench.kernels.fixed import Operands, Steps
-    from gnomon.program import Program
+from gnomon.program import Program
 
 # Between and around operands, so that a kernel that writes outside its result is found out. No
 # kernel computes it by chance: it is neither a small number nor a sum of some.

@@ -1,7 +1,5 @@
 """The contract of kernels as named checks, of any kernel that is found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial

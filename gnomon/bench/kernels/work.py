@@ -1,7 +1,5 @@
 """What no program for one hart can beat: the bounds that docs/notes/kernel-bounds.md derives."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

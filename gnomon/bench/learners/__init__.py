@@ -1,7 +1,5 @@
 """Embedded learners: the C of ``algorithms/`` built, run, checked and priced on a machine."""
 
-from __future__ import annotations
-
 from gnomon.bench.learners._bench import LearnerBench
 from gnomon.bench.learners._checks import learner_checks
 from gnomon.bench.learners._host import OVERFLOW_KINDS, HostLearner

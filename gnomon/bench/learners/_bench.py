@@ -1,14 +1,14 @@
 """One implementation of a learner on a machine: built, run, every bit checked, what it cost."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners._host import HostLearner
+from gnomon.bench.learners._learner import Learner, LearnerVariant, Sizes
 from gnomon.bench.learners._program import (
     check_words,
     data_bytes,
@@ -21,20 +21,10 @@ from gnomon.bench.learners._program import (
     with_painted_stacks,
 )
 from gnomon.bench.learners._run import LearnerRun, RoundsRun, StageRun
-from gnomon.bench.learners._step import make_step
-from gnomon.bench.words import with_all_words
-from gnomon.program import build
-from gnomon.sim import Region, TimedPath
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gnomon.arch import Architecture
-    from gnomon.bench.learners._learner import Learner, LearnerVariant, Sizes
-    from gnomon.bench.learners._step import Play, Step
-    from gnomon.bench.words import Words
-    from gnomon.program import Program
-    from gnomon.sim import Run
+from gnomon.bench.learners._step import Play, Step, make_step
+from gnomon.bench.words import Words, with_all_words
+from gnomon.program import Program, build
+from gnomon.sim import Region, Run, TimedPath
 
 _FIRST_STACK_BYTES = 16
 _STACK_ALIGNMENT_BYTES = 16

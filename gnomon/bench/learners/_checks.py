@@ -1,7 +1,5 @@
 """The contract of embedded learners as named checks, run by ``gnomon check NAME`` and our tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial

@@ -1,26 +1,20 @@
 """The same C on this computer: bit for bit what a machine computes, at native speed."""
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.bench.learners._learner import LearnerVariant, Sizes
+from gnomon.bench.words import Words
 from gnomon.program import build_host
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from gnomon.arch import Architecture
-    from gnomon.bench.learners._learner import LearnerVariant, Sizes
-    from gnomon.bench.words import Words
 
 _DEFAULT_VECTOR_MACHINE = "t13-paper-simd4"
 

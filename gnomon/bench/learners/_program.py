@@ -1,7 +1,5 @@
 """What a learner's program is given and takes of memory, and whether its stacks were enough."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gnomon.bench.learners._learner import Sizes
-    from gnomon.program import BuildInfo
-    from gnomon.sim import RegionRun, Work
+from gnomon.bench.learners._learner import Sizes
+from gnomon.program import BuildInfo
+from gnomon.sim import RegionRun, Work
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.bench.learners._host import HostLearner
-    from gnomon.bench.learners._learner import Learner
-    from gnomon.bench.words import Words
+from gnomon.bench.learners._host import HostLearner
+from gnomon.bench.learners._learner import Learner
+from gnomon.bench.words import Words
 
 Case = Literal["fresh", "random"]
 """``fresh``: A = I, all else zero, as the published speed tests. ``random``: after seeded steps."""

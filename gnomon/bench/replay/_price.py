@@ -4,8 +4,6 @@ Traces speak of mathematics, embedded kernels of C functions. Names, but for - i
 sizes are the same unless ``traces`` in the ``kernel.yaml`` of a kernel says otherwise.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

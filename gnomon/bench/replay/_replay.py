@@ -1,7 +1,5 @@
 """Price a trace: each distinct call is run once, everything else is multiplication."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """What a priced trace holds."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

@@ -1,22 +1,14 @@
 """Programs on a core and on its machine: the first instruction whose cycles differ."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gnomon.isa import disassemble, encode
-from gnomon.rtl.bare import taken_away
-from gnomon.rtl.calibrate._device import Stopped, program_of
-from gnomon.rtl.calibrate._measure import stay, timeline
+from gnomon.program import Program
+from gnomon.rtl.bare import smallest
+from gnomon.rtl.calibrate._device import Device, Stopped, Waits, program_of
+from gnomon.rtl.calibrate._measure import Step, stay, timeline
 from gnomon.rtl.calibrate._programs import END, random_items, shorter, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from gnomon.program import Program
-    from gnomon.rtl.calibrate._device import Device, Waits
-    from gnomon.rtl.calibrate._measure import Step
 
 Items = tuple[tuple[int, ...], ...]
 _MOST_TRIES = 150
@@ -141,13 +133,7 @@ class Comparison:
         def fails(candidate: Items) -> bool:
             return next(left, None) is not None and bool(self._differs(candidate, waits)[0])
 
-        search = taken_away(items)
-        try:
-            candidate = next(search)
-            while True:
-                candidate = search.send(fails(candidate))
-        except StopIteration as end:
-            items = tuple(end.value)
+        items = smallest(items, fails)
         left = iter(range(_MOST_TRIES))
         n = 0
         while n < len(items):

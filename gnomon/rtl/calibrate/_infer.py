@@ -1,22 +1,16 @@
 """From measured cycles to the keys of ``core.latency``, each with the measurements that fix it."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gnomon.rtl.calibrate import _programs as programs
-from gnomon.rtl.calibrate._device import Waits
+from gnomon.rtl.calibrate._device import Device, Waits
 from gnomon.rtl.calibrate._late import delays, entries
 from gnomon.rtl.calibrate._laws import Cycles, law, why_not
 from gnomon.rtl.calibrate._measure import Refused, measure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gnomon.rtl.calibrate._device import Device
-    from gnomon.rtl.calibrate._programs import Probe
+from gnomon.rtl.calibrate._programs import Probe
 
 _NONE: Final = Waits(0, 0)
 _LONG: Final = Waits(9, 0)  # with all operands

@@ -1,19 +1,13 @@
 """Results that come behind the end of their instruction: by producer, consumer and operand."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from gnomon.rtl.calibrate import _programs as programs
-from gnomon.rtl.calibrate._device import Waits
+from gnomon.rtl.calibrate._device import Device, Waits
 from gnomon.rtl.calibrate._measure import Refused, measure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gnomon.rtl.calibrate._device import Device
-    from gnomon.rtl.calibrate._programs import Probe
+from gnomon.rtl.calibrate._programs import Probe
 
 _FAR = 12  # instructions between two of which the second waits no longer
 _NEAR = (1, 2, 3)

@@ -1,14 +1,10 @@
 """What the cycles of one instruction depend on: the simplest form of a rule without residual."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from gnomon.arch.keys import rule_values
 from gnomon.rtl.calibrate._programs import SHIFTS, UNITS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 Cycles = dict[tuple[int, int], int]
 """Cycles by the operands of one instruction."""

@@ -1,19 +1,13 @@
 """Cycles of probes on a device, each between instructions whose cycles are known."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa import disassemble
 from gnomon.rtl.calibrate import _programs as programs
-from gnomon.rtl.calibrate._device import program_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from gnomon.rtl.calibrate._device import Device, Retired, Waits
-    from gnomon.rtl.calibrate._programs import Probe
+from gnomon.rtl.calibrate._device import Device, Retired, Waits, program_of
+from gnomon.rtl.calibrate._programs import Probe
 
 _MOST_WORDS = 40_000
 _LONGEST = 300  # cycles of an instruction, whatever it is

@@ -1,16 +1,12 @@
 """Microbenchmarks, and random programs; both of words that stand anywhere."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gnomon.isa import decode, disassemble, encode, instructions
-from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, li
 
 _A, _B, _RD, _DATA, _T, _COUNT = 10, 11, 12, 8, 5, 20
 _FREE = (6, 7, 9, _A, _B, _RD, 13, 14, 15)
@@ -32,18 +28,6 @@ _HOLE = 96  # words behind the first one, for accesses and calls at low addresse
 _RETURN = encode("jalr", rd=0, rs1=1)
 _CONTROL = (*BRANCHES, "jal", "jalr")
 _SEVERAL = (0, 1, 2, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FF80, 0x1_0000, 0x1234_5678)
-
-
-def li(register: int, value: int) -> list[int]:
-    """One or two words that load a constant of 32 bits."""
-    low = (value & 0xFFF ^ 0x800) - 0x800
-    if (value + 0x800) % 2**32 < 0x1000:
-        return [encode("addi", rd=register, imm=low)]
-    high = ((value - low) & 0xFFFF_FFFF ^ 0x8000_0000) - 0x8000_0000
-    return [
-        encode("lui", rd=register, imm=high),
-        encode("addi", rd=register, rs1=register, imm=low),
-    ]
 
 
 def whole(body: Sequence[int]) -> list[int]:

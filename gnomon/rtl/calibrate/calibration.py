@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product, starmap
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from gnomon.arch import load_architecture, variants
 from gnomon.base.errors import GnomonError
@@ -13,17 +15,11 @@ from gnomon.rtl._synthesis import Configuration, synthesize
 from gnomon.rtl._tools import tool
 from gnomon.rtl.calibrate._compare import Compared, Comparison, Difference
 from gnomon.rtl.calibrate._core import CoreFile
-from gnomon.rtl.calibrate._device import Device, MachineDevice, RtlDevice, Waits
+from gnomon.rtl.calibrate._device import Device, MachineDevice, RtlDevice, Simulator, Waits
 from gnomon.rtl.calibrate._infer import Inferred, infer
 from gnomon.rtl.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
 from gnomon.rtl.calibrate._measure import measure
 from gnomon.rtl.calibrate._programs import control
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from gnomon.rtl.calibrate._device import Simulator
 
 _WAITS = (Waits(0, 0), Waits(1, 0), Waits(0, 2), Waits(3, 1))
 _SIZE = 1500

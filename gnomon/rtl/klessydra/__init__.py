@@ -1,7 +1,5 @@
 """Lock-step of the simulator with a user's own checkout of the Klessydra-T13 RTL."""
 
-from __future__ import annotations
-
 from gnomon.rtl.klessydra._fast import fast_core
 from gnomon.rtl.klessydra._ghdl import Build, build_bench, find_ghdl
 from gnomon.rtl.klessydra._observe import GhdlCore

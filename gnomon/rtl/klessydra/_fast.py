@@ -4,22 +4,22 @@ A setting is a build of its own, made when it is first asked for and kept in the
 is simulated is two-valued: what VHDL shows as undefined is 0 here.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.arch import Memory
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.prepared import file_digest
+from gnomon.program import Program
 from gnomon.rtl._bench import rendered
 from gnomon.rtl._tools import tool
 from gnomon.rtl.klessydra._ghdl import DEFAULT_FLAGS, Build, Ghdl, analyze, digest_of, refused
@@ -38,14 +38,7 @@ from gnomon.rtl.klessydra._wiring import (
     read_entity,
     verilog_ports,
 )
-from gnomon.rtl.lockstep import Recorded, program_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from gnomon.arch import Memory
-    from gnomon.program import Program
-    from gnomon.rtl.lockstep import Setting
+from gnomon.rtl.lockstep import Recorded, Setting, program_words
 
 LEAST_GHDL = 7
 """Older ones write wrong Verilog without a word: with 2.0 the first jump does not jump."""

@@ -1,11 +1,6 @@
 """A hardware setting as generics of ``klessydra_t1_3th_core``, and those that never change."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from gnomon.rtl.lockstep import Setting
+from gnomon.rtl.lockstep import Setting
 
 
 def generics(setting: Setting) -> dict[str, int]:

@@ -3,19 +3,18 @@
 The hardware setting is chosen by generics when a simulation starts, so one build serves all.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from gnomon.arch import Memory
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.rtl.klessydra._rejected import (
@@ -26,11 +25,6 @@ from gnomon.rtl.klessydra._rejected import (
     shared_drivers,
 )
 from gnomon.rtl.klessydra._wiring import BENCH, Entity, bench_text, parse_generics, read_entity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gnomon.arch import Memory
 
 INSTALL = "sudo apt-get install ghdl-llvm"
 DEFAULT_FLAGS = ("--std=08", "-frelaxed", "-fsynopsys")

@@ -1,27 +1,20 @@
 """Run one program on the elaborated core, under cocotb, and bring back what was seen."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gnomon.base.errors import GnomonError
+from gnomon.program import Program
 from gnomon.rtl._bench import benches_importable, cocotb_runner, end_of
 from gnomon.rtl.klessydra._generics import generics
+from gnomon.rtl.klessydra._ghdl import Build
 from gnomon.rtl.klessydra._wiring import BENCH
-from gnomon.rtl.lockstep import Observed, program_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from gnomon.program import Program
-    from gnomon.rtl.klessydra._ghdl import Build
-    from gnomon.rtl.lockstep import Setting
+from gnomon.rtl.lockstep import Observed, Setting, program_words
 
 SIGNALS = {"valid": "instr_rvalid_IE", "hart": "harc_EXEC", "pc": "pc_IE", "word": "instr_word_IE"}
 """Signals of the core's own architecture that show an instruction entering execute."""

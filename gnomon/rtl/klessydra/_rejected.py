@@ -16,18 +16,13 @@ may see disjoint elements; simulation resolves the drivers, to X. In T13x this i
 shift unit, which is used with replicated accelerators.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from gnomon.rtl.klessydra._wiring import encoding_of, read_vhdl, without_comments
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 AdviceKind = Literal[
     "choice", "slice", "alike", "conform", "one-hot", "synopsys", "library", "crash", "other"

@@ -9,17 +9,11 @@ Four are known, none of which changes a meaning, a number of lines, or a file of
   its own for each copy, so that it becomes a memory and not a register of all bits.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy
 from gnomon.rtl.klessydra._wiring import read_vhdl, without_comments
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy
 
 SHIFTS_PACKAGE = "gnomon_bits"
 """In ``rtl_tests/klessydra/bits.vhd``."""

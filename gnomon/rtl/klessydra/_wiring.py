@@ -5,24 +5,17 @@ more (Morph) takes the same bench. Ports are known by name: those of the PULPino
 whole Klessydra family has.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+from gnomon.arch import Memory
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._bench import rendered
 from gnomon.rtl.klessydra._generics import FIXED_GENERICS, VECTOR_GENERICS, generics
 from gnomon.rtl.lockstep import Setting
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from gnomon.arch import Memory
-
 
 _ENTITY = re.compile(r"\bentity\s+(\w+)\s+is\b", re.IGNORECASE)
 _DECLARATION = re.compile(

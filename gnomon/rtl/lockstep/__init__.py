@@ -3,8 +3,6 @@
 It knows no core. Whoever can simulate one gives a ``Core`` (``_observed.py``).
 """
 
-from __future__ import annotations
-
 from gnomon.rtl.lockstep._compare import Compared, compare
 from gnomon.rtl.lockstep._generate import WEIGHTS
 from gnomon.rtl.lockstep._given import Given, read_programs

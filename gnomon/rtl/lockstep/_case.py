@@ -9,8 +9,8 @@ reset), and at the end each hart stores registers, CSRs and scratchpads in the d
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from gnomon.isa import CSR_ADDRESS, encode
 from gnomon.rtl.bare import (
@@ -19,9 +19,11 @@ from gnomon.rtl.bare import (
     RESET_PC,
     SPM_BASE,
     TRAP_PC,
+    li,
     write_elf,
 )
 from gnomon.rtl.lockstep._oddities import COUNTER_CSRS
+from gnomon.rtl.lockstep._setting import Setting
 from gnomon.rtl.lockstep._words import (
     HANDLER0,
     HANDLER1,
@@ -39,16 +41,9 @@ from gnomon.rtl.lockstep._words import (
     csrr,
     csrw,
     csrwi,
-    li,
     patched_address,
     patched_code,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.rtl.lockstep._setting import Setting
-
 
 SCRATCHPADS = 4
 

@@ -1,22 +1,16 @@
 """The model and the RTL side by side: every issue, every request on the bus, the final memory."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import disassemble
-from gnomon.rtl.lockstep._observed import Recorded
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.rtl.lockstep._observed import BusRequest, Issue, Observed
-    from gnomon.sim import Run
+from gnomon.rtl.lockstep._observed import BusRequest, Issue, Observed, Recorded
+from gnomon.sim import Run
 
 TAIL = 20
 _RETRY_WORD = 0x6F

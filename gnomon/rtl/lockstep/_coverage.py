@@ -5,22 +5,15 @@ with each form of access, what a reserved encoding does, what stands in an inter
 that no word shows (a length, a place) are those of the item that it belongs to.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
-from gnomon.isa import CSR_ADDRESS, decode, instructions
+from gnomon.isa import CSR_ADDRESS, Instruction, decode, instructions
+from gnomon.rtl.lockstep._case import Case
 from gnomon.rtl.lockstep._oddities import COUNTER_CSRS, MOST_DISTANCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.isa import Instruction
-    from gnomon.rtl.lockstep._case import Case
-    from gnomon.sim import Run
+from gnomon.sim import Run
 
 RETRY_WORD = 0x6F
 _CLASSES = ("alu", "mul", "mulh", "div", "store", "branch", "jump", "csr", "fence", "wfi")

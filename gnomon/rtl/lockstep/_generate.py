@@ -5,16 +5,15 @@ ebreak, harts of a shared vector unit on both sides of the 8-bit border, kbcastl
 units of other harts, transfers of less than a word, misaligned stores under interrupts.
 """
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from gnomon.isa import CSR_ADDRESS, Instruction, encode, instructions
-from gnomon.rtl.bare import SPM_BASE
+from gnomon.isa import CSR_ADDRESS, Extension, Instruction, encode, instructions
+from gnomon.rtl.bare import SPM_BASE, li
 from gnomon.rtl.lockstep import _case as layout
 from gnomon.rtl.lockstep import _oddities as odd
 from gnomon.rtl.lockstep._case import SPM_USED_BYTES, Body, Case, Item
+from gnomon.rtl.lockstep._setting import Setting
 from gnomon.rtl.lockstep._words import (
     PRIVATE,
     RD,
@@ -27,14 +26,7 @@ from gnomon.rtl.lockstep._words import (
     csrr,
     csrw,
     csrwi,
-    li,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.isa import Extension
-    from gnomon.rtl.lockstep._setting import Setting
 
 WEIGHTS = {
     "alu": 26, "muldiv": 6, "memory": 14, "amoswap": 4, "branch": 8, "vector": 18, "transfer": 8,

@@ -1,21 +1,13 @@
 """Programs of the user's, and the settings they are for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.base.tables import read_csv_table
-from gnomon.program import build, load_elf
+from gnomon.base.tables import CsvRow, read_csv_table
+from gnomon.program import Program, build, load_elf
 from gnomon.rtl.lockstep._setting import Setting, Sharing
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.base.tables import CsvRow
-    from gnomon.program import Program
 
 
 @dataclass(frozen=True, slots=True)

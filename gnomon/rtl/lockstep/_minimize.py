@@ -1,18 +1,11 @@
 """A failing case made small: harts, rounds, items and at last single words are taken away."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
 
-from gnomon.rtl.bare import taken_away
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
-    from gnomon.rtl.lockstep._case import Case
-
-_Part = TypeVar("_Part")
+from gnomon.rtl.bare import smallest
+from gnomon.rtl.lockstep._case import Case
 
 DEFAULT_TRIES = 150
 
@@ -81,31 +74,16 @@ class _Search:
                 self.still(self.case.once(hart))
 
     def items(self, hart: int) -> None:
-        self._follow(
-            taken_away(self.case.bodies[hart].items),
-            lambda items: self.case.with_items(hart, items),
+        smallest(
+            self.case.bodies[hart].items,
+            lambda items: self.still(self.case.with_items(hart, items)),
         )
 
     def words(self, hart: int) -> None:
-        for number in range(len(self.case.bodies[hart].items)):
-            self._follow(
-                taken_away(self.case.bodies[hart].items[number].words, least=1),
-                lambda words, number=number: self._with_words(hart, number, words),  # type: ignore[misc]
-            )
+        for number, item in enumerate(self.case.bodies[hart].items):
+            smallest(item.words, partial(self._still_with, hart, number), least=1)
 
-    def _with_words(self, hart: int, number: int, words: tuple[int, ...]) -> Case:
+    def _still_with(self, hart: int, number: int, words: tuple[int, ...]) -> bool:
         items = list(self.case.bodies[hart].items)
         items[number] = replace(items[number], words=words)
-        return self.case.with_items(hart, items)
-
-    def _follow(
-        self,
-        search: Generator[tuple[_Part, ...], bool, tuple[_Part, ...]],
-        candidate: Callable[[tuple[_Part, ...]], Case],
-    ) -> None:
-        try:
-            parts = next(search)
-            while True:
-                parts = search.send(self.still(candidate(parts)))
-        except StopIteration:
-            return
+        return self.still(self.case.with_items(hart, items))

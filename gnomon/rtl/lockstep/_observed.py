@@ -1,24 +1,18 @@
 """What a simulation of a core brings back, and what the lock-step asks of whoever simulates one."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from pathlib import Path
+from typing import Literal, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.digest import digest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.rtl.lockstep._setting import Setting
-    from gnomon.sim import Run
+from gnomon.program import Program
+from gnomon.rtl.lockstep._setting import Setting
+from gnomon.sim import Run
 
 Ended = Literal["exit", "difference", "cycle limit"]
 

@@ -3,12 +3,11 @@
 Each is a generator of words that stands alone, and leaves the machine so that the next item can.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import random
+from collections.abc import Iterator, Sequence
 
 from gnomon.isa import CSR_ADDRESS, decode, encode
-from gnomon.rtl.bare import DATA_BASE, TRAP_PC
+from gnomon.rtl.bare import DATA_BASE, TRAP_PC, li
 from gnomon.rtl.lockstep._words import (
     LINK,
     PATCHED_WORDS,
@@ -18,13 +17,8 @@ from gnomon.rtl.lockstep._words import (
     U,
     csrw,
     csrwi,
-    li,
     patched_address,
 )
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Iterator, Sequence
 
 CSR_FORMS = ("csrrw", "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci")
 READ_ONLY_CSRS = ("mcpuid", "mimpid", "mhartid", "mirq", "mbadaddr")

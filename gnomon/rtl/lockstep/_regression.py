@@ -18,16 +18,7 @@ from gnomon.rtl.lockstep._generate import random_case
 from gnomon.rtl.lockstep._given import Given
 from gnomon.rtl.lockstep._minimize import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.lockstep._observed import seen_digest
-from gnomon.rtl.lockstep._setting import (
-    SHARINGS,
-    SIMDS,
-    Setting,
-    Sharing,
-    parse_harts,
-    parse_sharings,
-    parse_simds,
-    parse_superscalar,
-)
+from gnomon.rtl.lockstep._setting import SHARINGS, SIMDS, Setting, Sharing, parsed
 from gnomon.sim import Run, simulate
 
 if TYPE_CHECKING:
@@ -106,8 +97,8 @@ class Settings:
         Raises:
             GnomonError: a word that the core does not know.
         """
-        modes = parse_sharings(sharing), parse_superscalar(superscalar)
-        return cls(parse_simds(simd), *modes, parse_harts(harts))
+        modes = parsed("--sharing", sharing), parsed("--superscalar", superscalar)
+        return cls(parsed("--simd", simd), *modes, parsed("--harts", harts))
 
     @property
     def count(self) -> int:

@@ -1,9 +1,7 @@
 """One hardware setting of a core: what is chosen at elaboration, and as keys of a machine."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
 
@@ -70,49 +68,23 @@ class Setting:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def parse_sharings(text: str) -> tuple[Sharing, ...]:
-    """``shared,replicated`` -> a tuple.
+def parsed(option: str, text: str) -> tuple[Any, ...]:
+    """The values of an option such as ``--simd 1,2,4``, each once.
 
     Raises:
-        GnomonError: a word that is no sharing mode.
+        GnomonError: a word that the core does not know.
     """
-    return cast(
-        "tuple[Sharing, ...]", _words("--sharing", text, SHARINGS, f"none of {', '.join(SHARINGS)}")
-    )
-
-
-def parse_simds(text: str) -> tuple[int, ...]:
-    """``1,2,4`` -> a tuple.
-
-    Raises:
-        GnomonError: a word that is no SIMD of the core.
-    """
-    told = "none of 0 (no vector unit), 1, 2, 4, 8"
-    return tuple(map(int, _words("--simd", text, tuple(map(str, (0, *SIMDS))), told)))
-
-
-def parse_harts(text: str) -> tuple[int, ...]:
-    """``3,4`` -> a tuple.
-
-    Raises:
-        GnomonError: a word that is no number of harts that a machine may have.
-    """
-    return tuple(map(int, _words("--harts", text, tuple(map(str, HARTS)), "none of 3, 4, 5")))
-
-
-def parse_superscalar(text: str) -> tuple[bool, ...]:
-    """``on,off`` -> a tuple.
-
-    Raises:
-        GnomonError: another word.
-    """
-    words = _words("--superscalar", text, ("on", "off"), "neither on nor off")
-    return tuple(word == "on" for word in words)
-
-
-def _words(option: str, text: str, known: tuple[str, ...], told: str) -> tuple[str, ...]:
-    words = tuple(dict.fromkeys(word.strip() for word in text.split(",")))
+    known, told = _WORDS[option]
+    words = dict.fromkeys(word.strip() for word in text.split(","))
     for word in words:
         if word not in known:
             raise GnomonError(f"{option}: {word!r} is {told}{did_you_mean(word, known)}")
-    return words
+    return tuple(known[word] for word in words)
+
+
+_WORDS: dict[str, tuple[dict[str, Any], str]] = {
+    "--simd": ({str(n): n for n in (0, *SIMDS)}, "none of 0 (no vector unit), 1, 2, 4, 8"),
+    "--sharing": (dict(zip(SHARINGS, SHARINGS, strict=True)), f"none of {', '.join(SHARINGS)}"),
+    "--superscalar": ({"on": True, "off": False}, "neither on nor off"),
+    "--harts": ({str(n): n for n in HARTS}, "none of 3, 4, 5"),
+}

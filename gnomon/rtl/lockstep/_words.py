@@ -1,14 +1,9 @@
 """Words that every item is made of, and what registers and addresses are for."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from gnomon.isa import CSR_ADDRESS, encode
 from gnomon.rtl.bare import TRAP_PC
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 VALUES = range(1, 16)  # random data
 RD, RS1, RS2 = 16, 17, 18  # addresses of vector operands
@@ -36,18 +31,6 @@ def patched_code(harts: int) -> Iterator[int]:
             register = VALUES[number]
             yield encode("addi", rd=register, rs1=register, imm=number + 1)
         yield encode("jalr", rs1=LINK)
-
-
-def li(register: int, value: int) -> Iterator[int]:
-    """Words that load a constant of 32 bits."""
-    value = (value ^ 0x8000_0000) % 2**32 - 0x8000_0000
-    if -2048 <= value < 2048:
-        yield encode("addi", rd=register, imm=value)
-        return
-    low = (value & 0xFFF ^ 0x800) - 0x800
-    high = ((value - low) ^ 0x8000_0000) % 2**32 - 0x8000_0000
-    yield encode("lui", rd=register, imm=high)
-    yield encode("addi", rd=register, rs1=register, imm=low)
 
 
 def csrw(name: str, register: int) -> int:

@@ -1,7 +1,5 @@
 """Our own T13-compatible machine in SystemVerilog: its parameters, simulation, lock-step."""
 
-from __future__ import annotations
-
 from gnomon.rtl.machine._lockstep import run_both
 from gnomon.rtl.machine._parameters import machine_parameters
 from gnomon.rtl.machine._simulation import MachineCore

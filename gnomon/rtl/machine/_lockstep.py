@@ -1,22 +1,13 @@
 """One program on a machine: the simulator and our RTL, side by side."""
 
-from __future__ import annotations
+from pathlib import Path
 
-from typing import TYPE_CHECKING
-
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.lockstep import compare
-from gnomon.rtl.machine._simulation import simulation_of
-from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.rtl.lockstep import Compared
-    from gnomon.rtl.machine._simulation import SimulatorName
-    from gnomon.sim import Run
+from gnomon.program import Program
+from gnomon.rtl.lockstep import Compared, compare
+from gnomon.rtl.machine._simulation import SimulatorName, simulation_of
+from gnomon.sim import Run, simulate
 
 _PATIENCE_CYCLES = 200  # how long behind the model's exit the RTL may still end
 

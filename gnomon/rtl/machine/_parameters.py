@@ -1,17 +1,11 @@
 """The parameter file of our machine: a package of constants, made from its description."""
 
-from __future__ import annotations
+from collections.abc import Iterable
 
-from typing import TYPE_CHECKING
-
+from gnomon.arch import Architecture, Vcu
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.units import format_size
 from gnomon.rtl._designs import DIVIDER_KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gnomon.arch import Architecture, Vcu
 
 _PACKAGE = "t13_machine_pkg"
 _NOT_BUILT = "our RTL does not have it"

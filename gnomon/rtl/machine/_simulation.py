@@ -4,33 +4,26 @@ Icarus builds in a moment and runs some thousand cycles per second, Verilator ta
 and runs a hundred times as fast. What Verilator has built is kept in the cache.
 """
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.cache import cache_folder
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
+from gnomon.program import Program
 from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._tools import tool
-from gnomon.rtl.lockstep import Recorded, words_of
+from gnomon.rtl.lockstep import Recorded, Setting, Target, words_of
 from gnomon.rtl.machine._parameters import machine_parameters
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.rtl.lockstep import Setting, Target
 
 SimulatorName = Literal["icarus", "verilator"]
 

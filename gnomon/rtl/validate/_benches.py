@@ -1,7 +1,5 @@
 """Our RTL under cocotb, compared with the simulator: dividers, the vector unit."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``gnomon validate rtl``: the simulator against what was measured on the T13 RTL."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 

@@ -1,7 +1,5 @@
 """Vector instructions, transfers, M instructions: busy cycles, what follows, result words."""
 
-from __future__ import annotations
-
 import struct
 from collections import defaultdict
 from collections.abc import Mapping

@@ -8,8 +8,6 @@ and not a test less. The two layouts, both as the suites' own make leaves them:
   ``references/TEST.reference_output`` beside ``src``, built as ``work/rv32i_m/GROUP/TEST.elf``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

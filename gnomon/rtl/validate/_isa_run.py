@@ -5,8 +5,6 @@ what they have stored. A machine that starts at the ELF entry can take such a pr
 instruction memory moves there and grows around the whole of it, and no cycle depends on that.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

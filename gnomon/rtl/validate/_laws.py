@@ -3,8 +3,6 @@
 The published variant HP is compared with what its code does, not with the law of its intent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple

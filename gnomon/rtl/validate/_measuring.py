@@ -3,8 +3,6 @@
 The one place that knows how these files are kept. A wheel does not have them.
 """
 
-from __future__ import annotations
-
 import csv
 import lzma
 import zipfile
