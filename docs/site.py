@@ -1,5 +1,6 @@
 """Hook of mkdocs: the site has the folders of the repository, so that links between them hold."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -35,3 +36,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if path.suffix in _SHOWN and not inner and not name.startswith("."):
             theirs.append(File(name, str(_ROOT), config.site_dir, use_directory_urls=False))
     return Files(theirs)
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """The tutorial's files, ```yaml file=NAME, as code with a title: else a fence would be text."""
+    return re.sub(r"^(```\w+) file=(\S+)$", r'\1 title="\2"', markdown, flags=re.MULTILINE)

@@ -101,3 +101,4 @@ def test_the_site_builds_and_asks_nothing_of_other_hosts(tmp_path: Path) -> None
     for name in ("index.html", "docs/tutorial.html", "docs/reference/commands.html"):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=\"?(?:https?:)?//", text) == []
+        assert "```" not in text  # a fence that was not understood
