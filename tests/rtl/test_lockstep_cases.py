@@ -15,7 +15,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.isa import instructions
 from gnomon.program import load_elf
 from gnomon.rtl.bare import li, write_elf
-from gnomon.rtl.klessydra._generics import generics
+from gnomon.rtl.klessydra._wiring import generics
 from gnomon.rtl.lockstep import Settings, Target
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS, random_case

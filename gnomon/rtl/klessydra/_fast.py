@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -77,16 +78,12 @@ class FastCore:
         expected: Sequence[Sequence[int]],  # noqa: ARG002 - what runs so fast runs to its end
         last_cycle: int,
     ) -> Recorded:
-        """Simulate up to the exit or a last cycle.
-
-        Raises:
-            GnomonError: the setting cannot be built, or the simulation broke down.
-        """
+        """As ``Core`` says; raises also if the setting cannot be built."""
         binary = self._binary(setting)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "image.txt").write_text(program_words(program), encoding="ascii")
-        memory = self.memory
-        sizes = int(memory.instruction.size), memory.data.base, int(memory.data.size)
+        data = self.memory.data
+        sizes = int(self.memory.instruction.size), data.base, int(data.size)
         end = last_cycle + 1  # the bench records what comes before it
         done = subprocess.run(
             [str(binary), str(folder), *map(str, (*sizes, end))],
@@ -98,14 +95,9 @@ class FastCore:
             raise GnomonError(f"{program.name}, {setting.title}: the simulation broke down: {told}")
         issues, bus = (np.fromfile(folder / f"{name}.bin", dtype="<u4").reshape(-1, 4)
                        for name in ("issues", "bus"))  # fmt: skip
-        content_of_memory = (folder / "memory.bin").read_bytes()
-        return Recorded(
-            "exit" if words[0] == "exit" else "cycle limit",
-            int(words[1]),
-            issues,
-            bus,
-            content_of_memory,
-        )
+        ended: Literal["exit", "cycle limit"] = "exit" if words[0] == "exit" else "cycle limit"
+        memory = (folder / "memory.bin").read_bytes()
+        return Recorded(ended, int(words[1]), issues, bus, memory)
 
     def _binary(self, setting: Setting) -> Path:
         with self._lock:

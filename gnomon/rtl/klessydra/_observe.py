@@ -11,9 +11,8 @@ from pathlib import Path
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.rtl._bench import benches_importable, cocotb_runner, end_of
-from gnomon.rtl.klessydra._generics import generics
 from gnomon.rtl.klessydra._ghdl import Build
-from gnomon.rtl.klessydra._wiring import BENCH
+from gnomon.rtl.klessydra._wiring import BENCH, generics
 from gnomon.rtl.lockstep import Observed, Setting, program_words
 
 SIGNALS = {"valid": "instr_rvalid_IE", "hart": "harc_EXEC", "pc": "pc_IE", "word": "instr_word_IE"}

@@ -56,34 +56,32 @@ _CHOICE = (
     " X = (accl_range => '0'). Write the choice as a range: (accl_range'high downto accl_range'low"
     " => '0') means the same. --scratch-edits does this to a copy of all files, never to yours."
 )
-_SYNOPSYS = (
-    "The file uses a package of Synopsys in library ieee: give your simulator its option for it"
-    " (GHDL: -fsynopsys, set here unless --ghdl-flag changed it)."
-)
-_LIBRARY = (
-    "The library is not among the sources and not part of the simulator: add its files to your"
-    " list, or compile it apart and point to it with --ghdl-flag=-PFOLDER."
-)
-_SLICE = (
-    "Synthesis takes no slice whose width is not constant. The fast lock-step makes it a loop over"
-    " the bits where it is assigned from zeros, ones or the same slice of another signal."
-)
-_ALIKE = (
-    "Synthesis takes one driver for each signal. The fast lock-step lets the first copy of a"
-    " generate statement alone make an assignment that all its copies make alike."
-)
-_CONFORM = (
-    "The parameters of a function are written otherwise where it is declared: --scratch-edits"
-    " writes them as there, in a copy."
-)
-_ONE_HOT = (
-    "An aggregate with a choice that is not static may have no other: --scratch-edits calls a"
-    " function that means the same, in a copy."
-)
 _INTERNAL = (
     "The simulator stopped on a fault of its own at this place. Another version may take it;"
     " --ghdl PATH chooses one."
 )
+# What a message has in it, and what is advised then; the first that fits counts.
+_KNOWN: tuple[tuple[str, AdviceKind, str], ...] = (
+    ("bounds of a slice must be either constant", "slice",
+     ("Synthesis takes no slice whose width is not constant. The fast lock-step makes it a loop"
+     " over the bits where it is assigned from zeros, ones or the same slice of another signal.")),
+    ("does not conform with specification", "conform",
+     ("The parameters of a function are written otherwise where it is declared: --scratch-edits"
+     " writes them as there, in a copy.")),
+    ("^not static choice exclude others", "one-hot",
+     ("An aggregate with a choice that is not static may have no other: --scratch-edits calls a"
+     " function that means the same, in a copy.")),
+    ("^multiple assignments for", "alike",
+     ("Synthesis takes one driver for each signal. The fast lock-step lets the first copy of a"
+     " generate statement alone make an assignment that all its copies make alike.")),
+    ("synopsys package", "synopsys",
+     ("The file uses a package of Synopsys in library ieee: give your simulator its option for it"
+     " (GHDL: -fsynopsys, set here unless --ghdl-flag changed it).")),
+    ("(cannot find|no) (resource )?library|unit .* not found in library", "library",
+     ("The library is not among the sources and not part of the simulator: add its files to your"
+     " list, or compile it apart and point to it with --ghdl-flag=-PFOLDER.")),
+    ("", "other", ""),
+)  # fmt: skip
 
 
 def rejections(output: str) -> tuple[Rejection, ...]:
@@ -100,25 +98,9 @@ def rejections(output: str) -> tuple[Rejection, ...]:
             continue
         error = _ERROR.match(line)
         if error is not None:
-            kind, advice = _known(error[4])
-            found.append(_place(error, error[4], kind, advice))
+            known = next(each for each in _KNOWN if re.search(each[0], error[4]))
+            found.append(_place(error, error[4], *known[1:]))
     return tuple(found)
-
-
-def _known(message: str) -> tuple[AdviceKind, str]:
-    if "bounds of a slice must be either constant" in message:
-        return "slice", _SLICE
-    if "does not conform with specification" in message:
-        return "conform", _CONFORM
-    if message.startswith("not static choice exclude others"):
-        return "one-hot", _ONE_HOT
-    if message.startswith("multiple assignments for"):
-        return "alike", _ALIKE
-    if "synopsys package" in message:
-        return "synopsys", _SYNOPSYS
-    if re.search(r"(cannot find|no) (resource )?library|unit .* not found in library", message):
-        return "library", _LIBRARY
-    return "other", ""
 
 
 def _place(match: re.Match[str], message: str, kind: AdviceKind, advice: str) -> Rejection:

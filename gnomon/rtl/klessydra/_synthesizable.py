@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy
-from gnomon.rtl.klessydra._wiring import read_vhdl, without_comments
+from gnomon.rtl.klessydra._wiring import closing, read_vhdl, without_comments
 
 SHIFTS_PACKAGE = "gnomon_bits"
 """In ``rtl_tests/klessydra/bits.vhd``."""
@@ -30,7 +30,7 @@ _COPIES = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(r"(;|=>|\b(then|else|begin|loop|generate|is))\s*$", re.IGNORECASE)
-_DOWNTO = re.compile(r"[()]|\bdownto\b", re.IGNORECASE)
+_DOWNTO = re.compile(r"\bdownto\b", re.IGNORECASE)
 _BIT = "gnomon_bit"
 
 
@@ -79,7 +79,7 @@ def _own_memory(text: str, name: str) -> str:
 def _uses(plain: str, name: str) -> Iterator[tuple[int, int, str]]:
     """Places of ``name(element)`` that are indexed further, and the element."""
     for found in re.finditer(rf"\b{name}\s*\(", plain, re.IGNORECASE):
-        end = _closing(plain, found.end() - 1)
+        end = closing(plain, found.end() - 1)
         if plain[end + 1 :].lstrip().startswith("("):
             yield found.start(), end + 1, plain[found.end() : end]
 
@@ -155,32 +155,17 @@ def _loop(statement: str) -> str | None:
 
 def _slice(text: str) -> tuple[str, str, str] | None:
     """``NAME(HIGH downto LOW)`` -> its parts; the name may have indices of its own."""
-    if not text.endswith(")"):
+    if not text.endswith(")") or "(" not in text:
         return None
-    depth, start = 0, len(text)
-    while start > 0:
-        start -= 1
-        depth += (text[start] == ")") - (text[start] == "(")
-        if depth == 0:
-            break
+    start = text.find("(")
+    while closing(text, start) < len(text) - 1:
+        start = text.find("(", closing(text, start))
     inner = text[start + 1 : -1]
-    depth = 0
     for match in _DOWNTO.finditer(inner):
-        if match[0] in "()":
-            depth += 1 if match[0] == "(" else -1
-        elif depth == 0:
+        if inner.count("(", 0, match.start()) == inner.count(")", 0, match.start()):
             return (
                 text[:start].strip(),
                 inner[: match.start()].strip(),
                 inner[match.end() :].strip(),
             )
     return None
-
-
-def _closing(text: str, opening: int) -> int:
-    depth = 0
-    for place in range(opening, len(text)):
-        depth += (text[place] == "(") - (text[place] == ")")
-        if depth == 0:
-            return place
-    return len(text)

@@ -8,14 +8,22 @@ whole Klessydra family has.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from pathlib import Path
 from types import MappingProxyType
 
 from gnomon.arch import Memory
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._bench import rendered
-from gnomon.rtl.klessydra._generics import FIXED_GENERICS, VECTOR_GENERICS, generics
 from gnomon.rtl.lockstep import Setting
+
+_FIXED = {
+    "LUTRAM_RF": 1, "RV32E": 0, "RV32M": 1, "MCYCLE_EN": 1, "MINSTRET_EN": 1, "MHPMCOUNTER_EN": 1,
+    "debug_en": 1, "tracer_en": 0,
+}  # fmt: skip
+"""Generics that are the same in every setting."""
+_OF_VECTORS = ("replicate_accl_en", "multithreaded_accl_en", "SPM_NUM", "Addr_Width", "SIMD")
+"""Those that a scalar core of the family lacks, all of them."""
 
 _ENTITY = re.compile(r"\bentity\s+(\w+)\s+is\b", re.IGNORECASE)
 _DECLARATION = re.compile(
@@ -90,6 +98,16 @@ def without_comments(text: str) -> str:
     return re.sub(r"--[^\n]*", lambda match: " " * len(match[0]), text)
 
 
+def closing(text: str, opening: int) -> int:
+    """Where the parenthesis at a place is closed, or the end of the text."""
+    depth = 0
+    for place in range(opening, len(text)):
+        depth += (text[place] == "(") - (text[place] == ")")
+        if depth == 0:
+            return place
+    return len(text)
+
+
 def _parse(text: str, match: re.Match[str], path: Path) -> Entity:
     end = re.compile(rf"\bend\b\s*(entity\b)?\s*({match[1]}\b)?\s*;", re.IGNORECASE)
     stop = end.search(text, match.end())
@@ -111,17 +129,11 @@ def _declarations(body: str, kind: str) -> Iterable[tuple[str, str | None, str]]
     opening = re.search(rf"\b{kind}\s*\(", body, re.IGNORECASE)
     if opening is None:
         return
-    depth, start = 1, opening.end()
-    parts, place = [], opening.end()
-    while place < len(body) and depth:
-        character = body[place]
-        depth += (character == "(") - (character == ")")
-        if depth == 0 or (character == ";" and depth == 1):
-            parts.append(body[start:place])
-            start = place + 1
-        place += 1
-    for part in parts:
-        match = _DECLARATION.fullmatch(part.strip())
+    inside = body[opening.end() : closing(body, opening.end() - 1)]
+    depths = accumulate((each == "(") - (each == ")") for each in inside)
+    ends = [at for at, depth in enumerate(depths) if inside[at] == ";" and not depth]
+    for start, end in pairwise([-1, *ends, len(inside)]):
+        match = _DECLARATION.fullmatch(inside[start + 1 : end].strip())
         if match:
             subtype = match[3].split(":=")[0]
             yield match[1], match[2], " ".join(subtype.split())
@@ -149,6 +161,21 @@ _NEEDED = frozenset(_BUS) | {"clk_i", "rst_ni", "fetch_enable_i"}
 _TIED = {"clock_en_i": "'1'"}  # every other input is tied to zero
 
 
+def generics(setting: Setting) -> dict[str, int]:
+    """The setting as generics of ``klessydra_t1_3th_core`` (Morph has the same names)."""
+    return {
+        "THREAD_POOL_SIZE": setting.harts,
+        "superscalar_exec_en": int(setting.superscalar),
+        "replicate_accl_en": int(setting.sharing != "shared"),
+        "multithreaded_accl_en": int(setting.sharing == "multithreaded"),
+        "SPM_NUM": setting.scratchpads,
+        "Addr_Width": setting.scratchpad_bytes.bit_length() - 1,
+        "SIMD": max(setting.simd, 1),
+        "accl_en": int(setting.simd > 0),
+        "count_all": int(setting.count_all),
+    }
+
+
 def check_entity(entity: Entity, memory: Memory) -> None:
     """Whether the bench can connect a core.
 
@@ -168,11 +195,9 @@ def check_entity(entity: Entity, memory: Memory) -> None:
             f"{entity.path}:{entity.line}: entity {entity.name} has no port {missing[0]}; the bench"
             f" connects cores with the PULPino interface ({len(missing)} of {len(_NEEDED)} missing)"
         )
-    chosen = generics(Setting())
     declared = {name.lower() for name in entity.generics}
-    absent = [name for name in chosen if name.lower() not in declared]
-    absent = [name for name in absent if name in VECTOR_GENERICS]
-    if absent and len(absent) < len(VECTOR_GENERICS):
+    absent = [name for name in _OF_VECTORS if name.lower() not in declared]
+    if absent and len(absent) < len(_OF_VECTORS):
         raise GnomonError(
             f"{entity.path}:{entity.line}: entity {entity.name} has no generic {absent[0]}, which"
             " chooses a part of the hardware setting"
@@ -225,7 +250,7 @@ def bench_text(
 
 def bound_generics(entity: Entity, setting: Setting, given: Mapping[str, int]) -> dict[str, int]:
     """Every generic that gets a value in a setting, under the names of the entity."""
-    values = {**FIXED_GENERICS, **generics(setting), **given}
+    values = {**_FIXED, **generics(setting), **given}
     known = {name.lower(): value for name, value in values.items()}
     return {name: known[name.lower()] for name in entity.generics if name.lower() in known}
 
@@ -239,7 +264,7 @@ def verilog_ports(entity: Entity) -> list[tuple[str, str]]:
 
 def _generics(entity: Entity, given: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     chosen = {name.lower(): name for name in generics(Setting())}
-    fixed = {name.lower(): value for name, value in FIXED_GENERICS.items()}
+    fixed = {name.lower(): value for name, value in _FIXED.items()}
     for name in entity.generics:
         if name in given:
             yield name, str(given[name])

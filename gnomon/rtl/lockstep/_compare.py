@@ -9,7 +9,7 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import disassemble
-from gnomon.rtl.lockstep._observed import BusRequest, Issue, Observed, Recorded
+from gnomon.rtl.lockstep._observed import BusRequest, Issue, Observed, Recorded, bus_rows
 from gnomon.sim import Run
 
 TAIL = 20
@@ -63,10 +63,7 @@ def compare(run: Run, observed: Observed | Recorded, architecture: Architecture)
             return Compared(len(run.trace), len(run.bus), words, None)
         observed = observed.rows(architecture)
     issues: list[Issue] = [(cycle, hart, pc, word) for cycle, hart, pc, word in run.trace.tolist()]
-    bus: list[BusRequest] = [
-        (cycle, f"{enables:X}", f"{address:08X}", f"{data:08X}")
-        for cycle, enables, address, data in run.bus.tolist()
-    ]
+    bus = bus_rows(run.bus)
     whole = observed.ended == "exit"
     open_end = run.halted != "exit" and observed.ended == "cycle limit"
     stop = observed.cycle

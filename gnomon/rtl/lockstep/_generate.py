@@ -7,6 +7,7 @@ units of other harts, transfers of less than a word, misaligned stores under int
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from gnomon.isa import CSR_ADDRESS, Extension, Instruction, encode, instructions
 from gnomon.rtl.bare import SPM_BASE, li
@@ -37,7 +38,6 @@ WEIGHTS = {
 
 _SWI = 0xFF00
 _BUS_ERROR = 0xDEAD_0000
-_PLAIN: tuple[Extension, ...] = ("I", "M")
 _MOST_VECTOR_BYTES = 256  # two of them and an offset fit into what scratchpads hold at their start
 _TRANSFER_SIZES = (0, 4, 8, 32, 64, 128, 256)
 _VECTOR_KINDS = ("vector", "transfer", "setting")
@@ -83,62 +83,41 @@ def random_case(
     wrong_vectors = known_differences or active == 1 or setting.sharing != "shared"
     bodies = tuple(
         _Hart(
-            rng,
-            setting,
-            active,
-            hart,
-            mvtypes,
-            vectors,
-            interrupts=interrupts,
-            wrong_vectors=wrong_vectors and not tame,
-            whole=whole,
-            known_differences=known_differences,
-            event_counters=event_counters,
-            morph=morph,
+            rng, setting, active == 1, hart, mvtypes, vectors, interrupts,
+            wrong_vectors and not tame, whole, event_counters, morph and not known_differences,
         ).body()
         for hart in range(active)
-    )
+    )  # fmt: skip
     return Case(seed, setting, bodies, every_register=morph, event_counters=event_counters)
 
 
+def _rows(*classes: str) -> list[Instruction]:
+    return [row for row in instructions(("I", "M")) if row.timing_class in classes]
+
+
+_ALU, _MULDIV, _BRANCHES = _rows("alu"), _rows("mul", "mulh", "div"), _rows("branch")
+_LOADS, _STORES = _rows("load"), _rows("store")
+
+
+@dataclass(slots=True)
 class _Hart:
-    def __init__(
-        self,
-        rng: random.Random,
-        setting: Setting,
-        active: int,
-        hart: int,
-        mvtypes: tuple[int, ...],
-        vectors: tuple[Instruction, ...],
-        *,
-        interrupts: bool,
-        wrong_vectors: bool,
-        whole: bool,
-        known_differences: bool,
-        event_counters: bool,
-        morph: bool,
-    ) -> None:
-        self.rng = rng
-        self.setting = setting
-        self.hart = hart
-        self.whole = whole
-        self.event_counters = event_counters
-        self.no_shifts = morph and not known_differences
-        self.about: list[str] = []
-        self.width: int | None = None
-        self.mvtypes = mvtypes
-        self.interrupts = interrupts
-        self.wrong_vectors = wrong_vectors
-        # For a moment, hart 0 would be on the other side of a shared unit's 8-bit border.
-        self.any_width = setting.sharing != "shared" or active == 1 or hart != 0
-        self.broadcasts = setting.sharing == "shared" or active == 1
-        rows = instructions(_PLAIN)
-        self.alu_rows = [row for row in rows if row.timing_class == "alu"]
-        self.muldiv_rows = [row for row in rows if row.timing_class in ("mul", "mulh", "div")]
-        self.loads = [row for row in rows if row.timing_class == "load"]
-        self.stores = [row for row in rows if row.timing_class == "store"]
-        self.branches = [row for row in rows if row.timing_class == "branch"]
-        self.vectors = vectors
+    rng: random.Random
+    setting: Setting
+    alone: bool
+    hart: int
+    mvtypes: tuple[int, ...]
+    vectors: tuple[Instruction, ...]
+    interrupts: bool
+    wrong_vectors: bool
+    whole: bool
+    event_counters: bool
+    no_shifts: bool
+    about: list[str] = field(default_factory=list)
+    width: int | None = None
+
+    @property
+    def shared(self) -> bool:
+        return self.setting.sharing == "shared"
 
     def body(self) -> Body:
         rng = self.rng
@@ -181,10 +160,10 @@ class _Hart:
         return encode(row.mnemonic, rd=rd, rs1=self._value(), imm=imm)
 
     def _alu(self) -> Iterator[int]:
-        yield self._plain(self.rng.choice(self.alu_rows))
+        yield self._plain(self.rng.choice(_ALU))
 
     def _muldiv(self) -> Iterator[int]:
-        yield self._plain(self.rng.choice(self.muldiv_rows))
+        yield self._plain(self.rng.choice(_MULDIV))
 
     def _fence(self) -> Iterator[int]:
         yield encode("fence.i") if self.rng.random() < 0.5 else encode("fence", imm=0xFF)
@@ -198,7 +177,7 @@ class _Hart:
         base = rng.choice((PRIVATE, PRIVATE, SHARED))
         limit = 0x7E0 if base == PRIVATE else 0x3F0
         store = rng.random() < 0.5
-        row = rng.choice(self.stores if store else self.loads)
+        row = rng.choice(_STORES if store else _LOADS)
         size = {"b": 1, "h": 2, "w": 4}[row.mnemonic[1]]
         offset = rng.randrange(0, limit, size)
         if size > 1 and rng.random() < 0.05 and not (store and self.interrupts):
@@ -227,7 +206,7 @@ class _Hart:
                 target = 4 * (skipped + 2) + odd
                 yield encode("jalr", rd=rng.choice((0, *VALUES)), rs1=T, imm=target)
             case _:
-                row = rng.choice(self.branches)
+                row = rng.choice(_BRANCHES)
                 target = 4 * (skipped + 1)
                 yield encode(row.mnemonic, rs1=self._value(), rs2=self._value(), imm=target)
         for _ in range(skipped):
@@ -267,7 +246,8 @@ class _Hart:
         counters = 2 * odd.COUNTER_CSRS if self.event_counters else ()
         names = (*odd.FREE_CSRS, *counters, *odd.READ_ONLY_CSRS, *vectors, "mtvec", None, None)
         name = rng.choice(names)
-        if name == "mvtype" and not self.any_width:
+        # For a moment, hart 0 would be on the other side of a shared unit's 8-bit border.
+        if name == "mvtype" and self.shared and not self.alone and self.hart == 0:
             name = None
         if name == "mip" and not self.interrupts:
             name = None  # its own interrupts would wake nobody who sleeps, but a sleep counts on it
@@ -390,7 +370,7 @@ class _Hart:
 
     def _transfer(self) -> Iterator[int]:
         rng = self.rng
-        names = ["kmemld", "kmemld", "kmemstr"] + ["kbcastld"] * self.broadcasts
+        names = ["kmemld", "kmemld", "kmemstr"] + ["kbcastld"] * (self.shared or self.alone)
         name = rng.choice(names)
         yield from self._place(RS1, rng.randrange(layout.SCRATCHPADS))
         far = self.whole and rng.random() < 0.25

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -72,12 +72,17 @@ class Recorded:
             self.ended,
             self.cycle,
             tuple((cycle, hart, pc, word) for cycle, hart, pc, word in self.issues.tolist()),
-            tuple(
-                (cycle, f"{enables:X}", f"{address:08X}", f"{data:08X}")
-                for cycle, enables, address, data in self.bus.tolist()
-            ),
+            tuple(bus_rows(self.bus)),
             content,
         )
+
+
+def bus_rows(requests: npt.NDArray[Any]) -> list[BusRequest]:
+    """Requests of a run or a recording as rows."""
+    return [
+        (cycle, f"{enables:X}", f"{address:08X}", f"{data:08X}")
+        for cycle, enables, address, data in requests.tolist()
+    ]
 
 
 def _table(rows: npt.NDArray[np.void]) -> npt.NDArray[np.uint32]:

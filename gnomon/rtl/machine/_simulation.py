@@ -223,11 +223,7 @@ class MachineCore:
         expected: Sequence[Sequence[int]],  # noqa: ARG002 - it runs on behind a difference
         last_cycle: int,
     ) -> Recorded:
-        """Simulate up to the exit or a last cycle.
-
-        Raises:
-            GnomonError: our RTL cannot be this machine, or the simulation broke down.
-        """
+        """As ``Core`` says; raises also if our RTL cannot be this machine."""
         if setting not in self._built:
             machine = self.target.architecture(setting)
             self._built[setting] = simulation_of(machine, self.simulator, self.hdl)

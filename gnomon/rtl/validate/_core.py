@@ -13,13 +13,12 @@ from gnomon.rtl.validate._core_vector import (
 from gnomon.rtl.validate._measuring import (
     CORE,
     Issue,
-    Issues,
     hardware_of,
     measured,
-    measured_bench,
     measured_groups,
     measured_rows,
     measured_trace,
+    run_bench,
     run_elf,
 )
 from gnomon.rtl.validate._record import Record, Tally
@@ -63,10 +62,7 @@ def scalar_cycles() -> Tally:
     tally = Tally()
     by_run = measured_groups(CORE, "scalar.csv.xz", "program", "superscalar_exec_en")
     for (name, superscalar), rows in by_run.items():
-        program, run = run_elf(
-            measured_bench(name), name, core__superscalar=str(superscalar == "1").lower()
-        )
-        issues = Issues(run)
+        program, _, issues = run_bench(name, core__superscalar=str(superscalar == "1").lower())
         for row in rows:
             hart = int(row["hart"])
             start, end = (
@@ -82,8 +78,7 @@ def overlap_cycles() -> Tally:
     """Work of three harts that meets in the vector unit, in transfers and in memory."""
     tally = Tally()
     for row in measured_rows(CORE, "overlap.csv"):
-        program, run = run_elf(measured_bench(row["program"]), row["program"], **hardware_of(row))
-        issues = Issues(run)
+        program, _, issues = run_bench(row["program"], **hardware_of(row))
         starts, ends = (
             [issues.first(program.symbol(f"{edge}{hart}").address, hart) for hart in range(3)]
             for edge in "he"
@@ -100,8 +95,7 @@ def trap_causes() -> Tally:
     """Cause and place of every trap; the program prints mcause, mepc and mbadaddr per case."""
     tally = Tally()
     rows = measured_rows(CORE, "exceptions.csv")
-    program, run = run_elf(measured_bench("exceptions.elf"), "exceptions.elf", vcu__simd="2")
-    issues = Issues(run)
+    program, run, issues = run_bench("exceptions.elf", vcu__simd="2")
     misaligned_seen = False
     printed = iter(run.printed)
     for row in rows:
@@ -126,13 +120,9 @@ def counter_steps() -> Tally:
     tally = Tally()
     for row in measured_rows(CORE, "hart_cycles.csv"):
         count_all = str(row["count_all"] == "1").lower()
-        program, run = run_elf(
-            measured_bench(row["program"]),
-            row["program"],
-            core__count_all=count_all,
-            **hardware_of(row),
+        program, run, issues = run_bench(
+            row["program"], core__count_all=count_all, **hardware_of(row)
         )
-        issues = Issues(run)
         got: dict[str, object] = {}
         printed = iter(run.printed)
         for hart in range(int(row["active_harts"])):

@@ -138,6 +138,12 @@ class Issues:
         return self._cycles[hart, pc]
 
 
+def run_bench(name: str, **hardware: str) -> tuple[Program, Run, Issues]:
+    """A program of the measurements, run, and its issues."""
+    program, run = run_elf(_bench(name), name, **hardware)
+    return program, run, Issues(run)
+
+
 def busy_by_start(run: Run, *, lsu: bool) -> dict[int, int]:
     """Busy cycles of the load-store unit or of the vector units, by the first of them."""
     spans = [] if run.spans is None else run.spans.tolist()
@@ -167,7 +173,7 @@ def measured_groups(
 
 
 @cache
-def measured_bench(name: str) -> bytes:
+def _bench(name: str) -> bytes:
     path = measured(CORE, "programs/bench.zip")
     try:
         with zipfile.ZipFile(path) as archive:
