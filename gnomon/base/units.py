@@ -11,22 +11,23 @@ from fractions import Fraction
 from gnomon.base.errors import GnomonError, did_you_mean
 
 
-class Bytes(int):
+class _Quantity(int):
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({int(self)})"
+
+
+class Bytes(_Quantity):
     """A size in bytes."""
 
     __slots__ = ()
 
-    def __repr__(self) -> str:
-        return f"Bytes({int(self)})"
 
-
-class Hertz(int):
+class Hertz(_Quantity):
     """A frequency in hertz."""
 
     __slots__ = ()
-
-    def __repr__(self) -> str:
-        return f"Hertz({int(self)})"
 
 
 _SIZE_UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from gnomon.base.content import content, content_root
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.rtl._tools import Tool
+from gnomon.rtl._tools import Tool, last_lines
 
 _LOG_LINES = 30
 
@@ -71,11 +71,7 @@ class Bench:
             BenchFailed: a test of the bench failed.
             GnomonError: there is no such simulator, or the design does not compile.
         """
-        tool = simulator or Tool.simulator()
-        if not tool.usable:
-            raise GnomonError(
-                f"{tool.name}: {tool.problem or 'not found'} (install: {tool.install})"
-            )
+        tool = (simulator or Tool.simulator()).check()
         environment = _environment(folder, seed, arguments or {}, most_seconds)
         outcome = _run(self, folder, tool, environment, waves=waves)
         if isinstance(outcome, str):
@@ -190,5 +186,5 @@ def cocotb_runner(simulator: str) -> Any:
 
 
 def end_of(log: Path) -> str:
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
-    return "\n".join(lines[-_LOG_LINES:])
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    return last_lines(text, _LOG_LINES)

@@ -5,7 +5,6 @@ Neither placed nor routed: good for ratios; no clock frequency and no power foll
 
 import json
 import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
-from gnomon.rtl._tools import Tool
+from gnomon.rtl._tools import Tool, run
 from gnomon.rtl._tools import tool as outside
 
 COMMAND = "synth_xilinx -family xc7"
@@ -63,9 +62,7 @@ class Configuration:
 
 def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:
     """Count LUT, FF, DSP and BRAM of one configuration; a finished synthesis is not repeated."""
-    tool = tool or outside("yosys")
-    if not tool.usable:
-        raise GnomonError(f"yosys: {tool.problem or 'not found'} (install: {tool.install})")
+    tool = (tool or outside("yosys")).check()
     steps = [" ".join(["read_verilog -sv", *configuration.options, *configuration.sources])]
     if configuration.parameters:
         settings = " ".join(
@@ -89,10 +86,7 @@ def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[s
 
 
 def _run(configuration: Configuration, tool: Tool, steps: list[str]) -> dict[str, int]:
-    done = subprocess.run(
-        [str(tool.path), "-Q", "-p", "; ".join(steps)],
-        cwd=configuration.folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run([str(tool.path), "-Q", "-p", "; ".join(steps)], configuration.folder)
     if done.returncode:
         told = (done.stderr or done.stdout).strip().splitlines()[-1:]
         raise GnomonError(f"{configuration.design}: yosys says: {''.join(told)}")

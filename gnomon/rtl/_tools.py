@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +40,17 @@ class Tool:
     def usable(self) -> bool:
         """Present and recent enough."""
         return self.path is not None and self.problem is None
+
+    def check(self) -> Tool:
+        """The same, if it can be used.
+
+        Raises:
+            GnomonError: it cannot; says how to install it.
+        """
+        if not self.usable:
+            why = f"{self.problem or 'not found'} (install: {self.install})"
+            raise GnomonError(f"{self.name}: {why}")
+        return self
 
     def to_json(self) -> dict[str, str | bool | None]:
         """Plain data under the documented names."""
@@ -94,13 +106,26 @@ def tool(name: str) -> Tool:
     path = shutil.which(command) or shutil.which(command, path=str(Path(sys.executable).parent))
     if path is None:
         return Tool(name, needed_for, None, "", None, install)
-    done = subprocess.run([path, flag], capture_output=True, text=True, check=False)
+    done = run([path, flag])
     match = re.search(pattern, done.stdout + done.stderr)
     version, problem = match[1] if match else _NO_VERSION, None
     if name == "verilator" and tuple(map(int, re.findall(r"\d+", version)[:2])) < LEAST_VERILATOR:
         least = f"{LEAST_VERILATOR[0]}.{LEAST_VERILATOR[1]:03}"
         problem = f"version {version}: cocotb 2 needs {least} or newer"
     return Tool(name, needed_for, path, version, problem, install)
+
+
+def run(
+    command: Sequence[str | Path], folder: Path | None = None, seconds: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run an outside program and bring back what it said; that it fails is no exception."""
+    return subprocess.run(
+        command, cwd=folder, timeout=seconds, capture_output=True, text=True, check=False
+    )
+
+
+def last_lines(text: str, count: int) -> str:
+    return "\n".join(text.splitlines()[-count:])
 
 
 def git(folder: Path, *arguments: str) -> str | None:

@@ -11,15 +11,6 @@ from gnomon.bench.kernels.contract import kernel_checks
 from gnomon.bench.kernels.fixed import FixedPoint
 
 __all__ = [
-    "FixedPoint",
-    "Kernel",
-    "KernelBench",
-    "KernelFile",
-    "KernelRun",
-    "Variant",
-    "find_kernel",
-    "kernel_checks",
-    "kernel_include",
-    "kernel_source",
-    "kernels",
-]
+    "FixedPoint", "Kernel", "KernelBench", "KernelFile", "KernelRun", "Variant", "find_kernel",
+    "kernel_checks", "kernel_include", "kernel_source", "kernels",
+]  # fmt: skip

@@ -8,20 +8,7 @@ from gnomon.bench.learners._run import LearnerRun, RoundsRun, StageRun
 from gnomon.bench.learners._step import Play, Step, random_words, to_steps
 
 __all__ = [
-    "LINES",
-    "OVERFLOW_KINDS",
-    "HostLearner",
-    "Learner",
-    "LearnerBench",
-    "LearnerRun",
-    "LearnerVariant",
-    "Play",
-    "RoundsRun",
-    "Sizes",
-    "StageRun",
-    "Step",
-    "find_learner",
-    "learner_checks",
-    "random_words",
-    "to_steps",
-]
+    "LINES", "OVERFLOW_KINDS", "HostLearner", "Learner", "LearnerBench", "LearnerRun",
+    "LearnerVariant", "Play", "RoundsRun", "Sizes", "StageRun", "Step", "find_learner",
+    "learner_checks", "random_words", "to_steps",
+]  # fmt: skip

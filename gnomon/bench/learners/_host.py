@@ -4,6 +4,7 @@ import ctypes
 import hashlib
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -186,13 +187,7 @@ class HostLearner:
         Raises:
             GnomonError: other shapes.
         """
-        steps, inputs = self._inputs(contexts, rewards)
-        arms = np.zeros(steps, dtype=np.uint32)
-        self._library.host_steps(
-            ctypes.c_uint32(steps),
-            *(ctypes.c_void_p(words.ctypes.data) for words in (*inputs, arms)),
-        )
-        return arms
+        return self._played(self._library.host_steps, self._inputs(contexts, rewards))
 
     def follow(
         self, contexts: Words, rewards: Words, played: npt.NDArray[np.integer[Any]]
@@ -204,20 +199,22 @@ class HostLearner:
         Raises:
             GnomonError: other shapes, or an arm that there is not.
         """
-        steps, inputs = self._inputs(contexts, rewards)
+        inputs, steps = self._inputs(contexts, rewards), len(contexts)
         if played.shape != (steps,):
             raise GnomonError(f"played must have the shape ({steps},), not {played.shape}")
         if steps and not 0 <= int(played.min()) <= int(played.max()) < self.sizes.arms:
             raise GnomonError(f"played must be arms 0 to {self.sizes.arms - 1}")
         given = np.ascontiguousarray(played, dtype=np.uint32)
-        arms = np.zeros(steps, dtype=np.uint32)
-        self._library.host_follow(
-            ctypes.c_uint32(steps),
-            *(ctypes.c_void_p(words.ctypes.data) for words in (*inputs, given, arms)),
-        )
+        return self._played(self._library.host_follow, [*inputs, given])
+
+    def _played(self, function: Any, inputs: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.uint32]:
+        """The arms that a function of the library writes, of as many steps as its inputs."""
+        arms = np.zeros(len(inputs[0]), dtype=np.uint32)
+        places = (ctypes.c_void_p(words.ctypes.data) for words in (*inputs, arms))
+        function(ctypes.c_uint32(len(arms)), *places)
         return arms
 
-    def _inputs(self, contexts: Words, rewards: Words) -> tuple[int, list[Words]]:
+    def _inputs(self, contexts: Words, rewards: Words) -> list[Words]:
         steps = len(contexts)
         expected = ((steps, self.sizes.d), (steps, self.sizes.arms))
         if (contexts.shape, rewards.shape) != expected:
@@ -225,7 +222,7 @@ class HostLearner:
                 f"contexts and rewards must have the shapes {expected[0]} and {expected[1]},"
                 f" not {contexts.shape} and {rewards.shape}"
             )
-        return steps, [np.ascontiguousarray(words, dtype=np.int32) for words in (contexts, rewards)]
+        return [np.ascontiguousarray(words, dtype=np.int32) for words in (contexts, rewards)]
 
 
 def _private_library(path: Path) -> ctypes.CDLL:

@@ -62,9 +62,8 @@ def _distance(program: Program, first: str, last: str) -> int:
 
 def text_bytes(program: Program) -> int:
     """Bytes of instructions, start-up included."""
-    start = program.symbol("_start").address
-    return (
-        program.symbol("_start_text_end").address - start + _distance(program, "_text", "_text_end")
+    return _distance(program, "_start", "_start_text_end") + _distance(
+        program, "_text", "_text_end"
     )
 
 
@@ -121,15 +120,7 @@ def check_words(
 ) -> None:
     """Compare what a run left at symbols with what the same C computes on this computer.
 
-    Args:
-        title: what ran.
-        program: what was run.
-        architecture: where.
-        run: the run.
-        expected: by symbol: how messages call it, and the words.
-
-    Raises:
-        CheckFailed: a word differs.
+    ``expected``: by symbol, how messages call it, and the words.
     """
     for symbol, (name, wanted) in expected.items():
         place = program.symbol(symbol).address

@@ -29,24 +29,14 @@ class DirectRun:
     result is in memory, as in each price: what is left is the overhead of calling. In the other
     that load stands at the end only, and a call may start during the last transfer of the one
     before.
-
-    Attributes:
-        calls: how many.
-        wall_cycles: with the waits, from before the arguments of the first call to the end.
-        hart_cycles: of the same.
-        issued: instructions of the same.
-        unwaited_wall_cycles: without the waits.
-        priced_wall_cycles: sum over the prices of the calls.
-        priced_hart_cycles: of the same.
-        priced_issued: of the same.
     """
 
     calls: int
-    wall_cycles: int
+    wall_cycles: int  # with the waits, from before the arguments of the first call to the end
     hart_cycles: int
-    issued: int
-    unwaited_wall_cycles: int
-    priced_wall_cycles: int
+    issued: int  # instructions
+    unwaited_wall_cycles: int  # without the waits
+    priced_wall_cycles: int  # sums over the prices of the calls
     priced_hart_cycles: int
     priced_issued: int
 

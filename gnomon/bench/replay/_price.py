@@ -16,11 +16,7 @@ from gnomon.program import Program
 
 
 class CallError(GnomonError):
-    """A call of a trace that has no price.
-
-    Attributes:
-        call: as the trace has it.
-    """
+    """A call of a trace that has no price."""
 
     def __init__(self, call: Call, message: str) -> None:
         super().__init__(message)
@@ -97,28 +93,17 @@ class Price:
     Cycles are those of :class:`gnomon.bench.kernels.KernelRun`: from the first instruction of the
     kernel until its result is in memory, with 4 wall cycles for the load that waits for it, and
     without the instructions of the caller.
-
-    Attributes:
-        call: as in the trace.
-        kernel: name of the embedded kernel.
-        variant: of that kernel.
-        function: its C function.
-        extents: its size.
-        vector: whether it uses the vector unit.
-        wall_cycles: time of one call.
-        hart_cycles: those in which the hart holds the execute stage.
-        issued: instructions.
     """
 
-    call: Call
+    call: Call  # as in the trace
     kernel: str
     variant: str
-    function: str
+    function: str  # in C
     extents: tuple[int, ...]
-    vector: bool
+    vector: bool  # it uses the vector unit
     wall_cycles: int
-    hart_cycles: int
-    issued: int
+    hart_cycles: int  # those in which the hart holds the execute stage
+    issued: int  # instructions
 
 
 def price_call(

@@ -6,7 +6,6 @@ is simulated is two-valued: what VHDL shows as undefined is 0 here.
 
 import re
 import shutil
-import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.prepared import file_digest
 from gnomon.program import Program
 from gnomon.rtl._bench import rendered
-from gnomon.rtl._tools import tool
+from gnomon.rtl._tools import last_lines, run, tool
 from gnomon.rtl.klessydra._ghdl import DEFAULT_FLAGS, Build, Ghdl, analyze, digest_of, refused
 from gnomon.rtl.klessydra._observe import SIGNALS
 from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy, rejections
@@ -85,10 +84,7 @@ class FastCore:
         data = self.memory.data
         sizes = int(self.memory.instruction.size), data.base, int(data.size)
         end = last_cycle + 1  # the bench records what comes before it
-        done = subprocess.run(
-            [str(binary), str(folder), *map(str, (*sizes, end))],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = run([binary, folder, *map(str, (*sizes, end))])
         words = done.stdout.split()
         if done.returncode or len(words) != 2:
             told = done.stderr or done.stdout
@@ -140,10 +136,10 @@ class FastCore:
             "--Mdir", str(folder), "-MAKEFLAGS", optimized,
             str(folder / "top.v"), str(folder / "core.v"), str(bench),
         ]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = run(command)
         (folder / "build.log").write_text(done.stdout + done.stderr, encoding="utf-8")
         if done.returncode or not binary.is_file():
-            end = "\n".join((done.stdout + done.stderr).splitlines()[-15:])
+            end = last_lines(done.stdout + done.stderr, 15)
             raise GnomonError(f"{self.verilator} does not take what GHDL made:\n{end}")
         for each in (*folder.glob("*.o"), *folder.glob("*.a"), folder / "core.v"):
             each.unlink()  # of tens of megabytes per setting, the program alone is needed
@@ -159,11 +155,8 @@ class FastCore:
             output = analyze(self.ghdl, sources, top, self.build.flags, self.build.folder) or ""
             if not output:
                 chosen = [f"-g{name}={value}" for name, value in values.items()]
-                done = subprocess.run(
-                    [str(self.ghdl.path), "--synth", *self.build.flags, "--latches", *chosen,
-                     "--out=verilog", top],
-                    cwd=self.build.folder, capture_output=True, text=True, check=False,
-                )  # fmt: skip
+                how = ["--synth", *self.build.flags, "--latches", *chosen, "--out=verilog", top]
+                done = run([self.ghdl.path, *how], self.build.folder)
                 if not done.returncode:
                     # A latch is written as if its input were to count only when it opens.
                     return _LATCH.sub(r"always @*\n\2if (\1) \3 = \4;", done.stdout)

@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from gnomon.arch import Memory
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
+from gnomon.rtl._tools import last_lines, run
 from gnomon.rtl.klessydra._rejected import (
     Edit,
     ScratchCopy,
@@ -85,7 +85,7 @@ def find_ghdl(path: Path | None = None) -> Ghdl:
     if found is None:
         what = f"{path}: no such program" if path is not None else "ghdl: not found"
         raise GnomonError(f"{what} (install: {INSTALL})")
-    done = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
+    done = run([found, "--version"])
     version = re.search(r"^GHDL (\S+)", done.stdout, re.MULTILINE)
     backend = re.search(r"(mcode|llvm|gcc)", done.stdout, re.IGNORECASE)
     if version is None:
@@ -163,9 +163,7 @@ def analyze(
     for stale in (*folder.glob("*.cf"), *folder.glob("*.o")):
         stale.unlink()
     for command in (["-i", *options, *map(str, sources)], ["-m", *options, top]):
-        done = subprocess.run(
-            [str(ghdl.path), *command], cwd=folder, capture_output=True, text=True, check=False
-        )
+        done = run([ghdl.path, *command], folder)
         output = done.stdout + done.stderr
         (folder / "build.log").write_text(output, encoding="utf-8")
         if done.returncode:
@@ -177,7 +175,7 @@ def refused(ghdl: Ghdl, output: str, copy: ScratchCopy | None) -> str:
     """The message of a rejection, with the user's files in place of copies."""
     found = rejections(output)
     if not found:
-        end = "\n".join(output.splitlines()[-15:])
+        end = last_lines(output, 15)
         return f"{ghdl.title} stopped, and nothing is known about why:\n{end}"
     shown = []
     for each in found[:5]:

@@ -194,16 +194,14 @@ class Result:
         }
 
 
+@dataclass(frozen=True, slots=True)
 class Regression:
     """Runs programs on the model and on a core."""
 
-    def __init__(
-        self, core: Core, target: Target, folder: Path, *, most_tries: int = DEFAULT_TRIES
-    ) -> None:
-        self.core = core
-        self.target = target
-        self.folder = folder
-        self.most_tries = most_tries
+    core: Core
+    target: Target
+    folder: Path
+    most_tries: int = field(default=DEFAULT_TRIES, kw_only=True)
 
     def given(self, given: Given) -> Result:
         """One program of the user's.
@@ -287,11 +285,7 @@ class Regression:
         if run.halted != "exit":
             last = int(run.trace["cycle"][-1]) if len(run.trace) else 0
         observed = self.core.observe(
-            program,
-            setting,
-            folder,
-            expected=run.trace.tolist(),
-            last_cycle=last,
+            program, setting, folder, expected=run.trace.tolist(), last_cycle=last
         )
         return compare(run, observed, self.target.architecture(setting))
 

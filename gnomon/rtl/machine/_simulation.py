@@ -4,7 +4,6 @@ Icarus builds in a moment and runs some thousand cycles per second, Verilator ta
 and runs a hundred times as fast. What Verilator has built is kept in the cache.
 """
 
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
-from gnomon.rtl._tools import tool
+from gnomon.rtl._tools import last_lines, run, tool
 from gnomon.rtl.lockstep import Recorded, Setting, Target, words_of
 from gnomon.rtl.machine._parameters import machine_parameters
 
@@ -64,14 +63,10 @@ class MachineSimulation:
         waits: int = 0,
         wave: bool = False,
     ) -> Recorded:
-        """Run a program up to its exit, or to a last cycle.
+        """Run a program up to its exit, or to a last cycle; files stay in the folder.
 
-        Args:
-            program: what to run.
-            folder: where; the files of the simulation stay there.
-            last_cycle: when to give up.
-            waits: not 0: memories answer late, at random from this seed.
-            wave: record all signals of the machine in ``wave.fst``.
+        ``waits`` not 0: memories answer late, at random from this seed. ``wave``: record all
+        signals of the machine in ``wave.fst``.
 
         Raises:
             GnomonError: the program does not fit the memories, or the simulation broke down.
@@ -89,14 +84,10 @@ class MachineSimulation:
         ]  # fmt: skip
         if wave:
             command.append(f"+wave={_WAVE}")
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, check=False,
-            timeout=_MOST_SECONDS,
-        )  # fmt: skip
+        done = run(command, folder, _MOST_SECONDS)
         if done.returncode or not (folder / "issues.bin").is_file():
-            raise GnomonError(
-                f"{program.name}: the simulation broke down:\n{_end(done.stdout + done.stderr)}"
-            )
+            end = last_lines(done.stdout + done.stderr, _LOG_LINES)
+            raise GnomonError(f"{program.name}: the simulation broke down:\n{end}")
         issues, bus = _rows(folder / "issues.bin", 4), _rows(folder / "bus.bin", 4)
         ended = (folder / "memory.bin").is_file()
         return Recorded(
@@ -188,21 +179,17 @@ def _build(
     else:
         command = ["verilator", *_VERILATOR, "--top-module", _TOP, "--Mdir", str(folder / "made")]
         command += ["-o", str(made), *files, str(_bench("main.cpp"))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run(command)
     if done.returncode or not made.is_file():
         said = (done.stdout + done.stderr).splitlines()
-        told = "\n".join(line for line in said if _HARMLESS not in line)
-        raise GnomonError(f"our RTL does not build with {simulator}:\n{_end(told)}")
+        told = "\n".join([line for line in said if _HARMLESS not in line][-_LOG_LINES:])
+        raise GnomonError(f"our RTL does not build with {simulator}:\n{told}")
     return made
 
 
 def _rows(path: Path, columns: int) -> npt.NDArray[np.uint32]:
     words = np.fromfile(path, dtype=np.uint32)
     return words[: len(words) // columns * columns].reshape(-1, columns)
-
-
-def _end(text: str) -> str:
-    return "\n".join(text.splitlines()[-_LOG_LINES:])
 
 
 @dataclass(frozen=True, slots=True)
