@@ -11,13 +11,12 @@ import typer
 
 from gnomon.base.options import MachineArgument, Overrides, argument
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._late import group
 
 if TYPE_CHECKING:
     from gnomon.base.yaml import Problem
 
-arch_app = typer.Typer(
-    name="arch", help="Machines: list them, show one, check a file.", no_args_is_help=True
-)
+arch_app = group("arch")
 
 
 @arch_app.command("list")

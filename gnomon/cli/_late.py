@@ -5,10 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
+
+_TITLES = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8")
+COMMANDS: Final = dict(line.split(": ", 1) for line in _TITLES.splitlines())
+"""What help says of each, so that it need not import them; ``_<name>.py`` has the command."""
+
+
+def group(name: str, kind: type[TyperGroup] | None = None) -> typer.Typer:
+    """A group of commands, empty as yet, with its title."""
+    return typer.Typer(name=name, cls=kind, help=COMMANDS[name], no_args_is_help=True)
 
 
 class Late(TyperCommand):
@@ -23,11 +32,11 @@ class Late(TyperCommand):
             load: gives the command.
         """
         super().__init__(name, callback=None, help=title, short_help=title)
-        self._load = load
+        self.loaded = load
 
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
         """The first thing that running it, or asking for its help, does."""
-        return self._load().make_context(info_name, args, parent, **extra)
+        return self.loaded().make_context(info_name, args, parent, **extra)
 
 
 def as_command(name: str, loaded: Any, title: str | None = None) -> Any:

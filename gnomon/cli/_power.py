@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import typer
-
+from gnomon.cli._late import group
 from gnomon.cli._power_activity import activity
 from gnomon.cli._power_fit import fit
 
-power_app = typer.Typer(
-    name="power",
-    help="Switching activity of simulations, and power tables fitted to it.",
-    no_args_is_help=True,
-)
-
-
-@power_app.callback()
-def power() -> None:
-    """Switching activity of simulations, and power tables fitted to it."""
-
-
+power_app = group("power")
 power_app.command("activity")(activity)
 power_app.command("fit")(fit)

@@ -5,22 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._late import group
 from gnomon.cli._studies import Studies
 from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
 
-report_app = typer.Typer(
-    name="report", cls=Studies, help="Pages and tables, made again from runs.", no_args_is_help=True
-)
+report_app = group("report", Studies)
 DEFAULT_SWEEPS = Path("out/sweeps")
-
-
-@report_app.callback()
-def report() -> None:
-    """Pages and tables, made again from runs."""
 
 
 @report_app.command()

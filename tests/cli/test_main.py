@@ -9,7 +9,8 @@ import sys
 import pytest
 import typer
 
-from gnomon.cli.app import COMMANDS, load_command
+from gnomon.cli._late import COMMANDS
+from gnomon.cli.app import load_command
 
 _MISTAKES = {
     ("runn",): "gnomon: No such command 'runn'. Did you mean 'run'? (see `gnomon --help`)\n",

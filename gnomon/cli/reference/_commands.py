@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
-from typer import Context, Typer
-from typer.models import ArgumentInfo, OptionInfo
-from typer.utils import get_params_from_function
+import typer
+from typer.core import TyperArgument, TyperGroup
 
-from gnomon.base.content import find
-from gnomon.base.loading import load
-from gnomon.cli.app import COMMANDS, app, load_command
+from gnomon.cli._late import Late
+from gnomon.cli.app import app
 from gnomon.cli.reference._markdown import code, page, table
-from gnomon.report.study import studies
 
 EXIT_CODES = {
     0: "it ran; what a program returns does not matter",
@@ -65,7 +60,7 @@ class Command:
 
 def commands() -> tuple[Command, ...]:
     """All commands, groups after the rest, in the order of ``gnomon --help``."""
-    return tuple(_all())
+    return tuple(_below(typer.main.get_command(app), ""))
 
 
 def commands_page() -> str:
@@ -79,90 +74,48 @@ def commands_page() -> str:
     return page("Commands", *parts)
 
 
-def _all() -> Iterator[Command]:
-    yield from _walk(app, "")
-    for name in COMMANDS:
-        command = load_command(name)
-        if isinstance(command, Typer):
-            yield from _walk(command, f"{name} ")
-            yield from _studies(name, f"{name} ")
-        else:
-            yield _command(name, command, "")
-    yield from _studies("study", "")
+def _below(given: Any, name: str) -> Iterator[Command]:
+    """A command; of a group what it does by itself, if anything, then what is in it."""
+    made = given.loaded() if isinstance(given, Late) else given
+    if not isinstance(made, TyperGroup):
+        yield Command(name, made.help or "", tuple(map(_parameter, made.params)))
+        return
+    if made.invoke_without_command:
+        text = inspect.getdoc(made.callback) or ""
+        yield Command(name or "--path FOLDER", text, tuple(map(_parameter, made.params)))
+    context = typer.Context(made)
+    for each in made.list_commands(context):
+        yield from _below(made.get_command(context, each), f"{name} {each}".strip())
 
 
-def _command(name: str, callback: Callable[..., Any], title: str) -> Command:
-    text = inspect.cleandoc(title or callback.__doc__ or "")
-    return Command(name, text, tuple(_parameters(callback)))
-
-
-def _walk(level: Typer, prefix: str) -> Iterator[Command]:
-    alone = level.registered_callback
-    if alone is not None and alone.callback is not None and alone.invoke_without_command is True:
-        yield _command(prefix.strip() or "--path FOLDER", alone.callback, "")
-    for info in level.registered_commands:
-        callback = info.callback
-        assert callback is not None
-        name = info.name or callback.__name__.replace("_", "-")
-        yield _command(prefix + name, callback, info.help or "")
-    for group in level.registered_groups:
-        assert group.typer_instance is not None
-        yield from _walk(group.typer_instance, f"{prefix}{group.name} ")
-
-
-def _studies(command: str, prefix: str) -> Iterator[Command]:
-    """The studies that a group of commands runs."""
-    for name, study in studies(command).items():
-        main = load(find("reports", name).folder, "study").main
-        yield _command(f"{prefix}{name}", main, study.title)
-
-
-def _parameters(callback: Callable[..., Any]) -> Iterator[Parameter]:
-    for name, each in get_params_from_function(callback).items():
-        info, (kind, repeatable) = each.default, _kind(each.annotation)
-        if kind is Context:
-            continue
-        argument = isinstance(info, ArgumentInfo)
-        assert argument or isinstance(info, OptionInfo), f"{callback.__name__}: {name} is neither"
-        required = info.default is ...
-        yield Parameter(
-            names=(info.metavar or name.upper(),)
-            if argument
-            else tuple(info.param_decls or (f"--{name.replace('_', '-')}",)),
-            argument=argument,
-            takes="" if argument or kind is bool else info.metavar or _words(kind),
-            required=required,
-            repeatable=repeatable,
-            default=_default(info.show_default, None if required else info.default),
-            help=info.help or "",
-        )
-
-
-def _kind(hint: Any) -> tuple[Any, bool]:
-    """The type of one value, and whether there may be several."""
-    if get_origin(hint) in (Union, types.UnionType):
-        hint = next(each for each in get_args(hint) if each is not type(None))
-    if get_origin(hint) is list:
-        return get_args(hint)[0], True
-    return hint, False
+def _parameter(made: Any) -> Parameter:
+    argument, kind = isinstance(made, TyperArgument), made.type_descriptor.annotation
+    repeatable = get_origin(kind) is list
+    kind = get_args(kind)[0] if repeatable else kind
+    spelled = ["/".join((*made.opts, *made.secondary_opts))] if made.secondary_opts else made.opts
+    return Parameter(
+        names=(made.metavar or made.name.upper(),) if argument else tuple(spelled),
+        argument=argument,
+        takes="" if argument or kind is bool else made.metavar or _words(kind),
+        required=made.required,
+        repeatable=repeatable,
+        default=_default(made.show_default, made.default),
+        help=made.help or "",
+    )
 
 
 def _words(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return "|".join(map(str, get_args(kind)))
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return "|".join(str(member.value) for member in kind)
     return {int: "INTEGER", float: "NUMBER", Path: "PATH"}.get(kind, "TEXT")
 
 
 def _default(shown: object, value: object) -> str:
     if isinstance(shown, str):
         return shown
-    if value is None or isinstance(value, bool) or value == "":
+    if value is None or isinstance(value, bool):
         return ""
-    if isinstance(value, Path):
-        return value.as_posix()
-    return str(value.value if isinstance(value, Enum) else value)
+    return value.as_posix() if isinstance(value, Path) else str(value)
 
 
 def _usage(command: Command) -> str:
