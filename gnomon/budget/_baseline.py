@@ -18,17 +18,11 @@ _DIGITS = 9  # of what is not a whole number: enough for any limit, few enough f
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One check.
+    """One check."""
 
-    Attributes:
-        of: what was measured, see ``Check.describe``.
-        build: how it was built; empty for an ELF file.
-        metrics: values by column.
-    """
-
-    of: Mapping[str, Any]
-    build: str
-    metrics: Mapping[str, int | float]
+    of: Mapping[str, Any]  # what was measured, see `Check.describe`
+    build: str  # how it was built; empty for an ELF file
+    metrics: Mapping[str, int | float]  # values by column
 
 
 Baseline = dict[str, Entry]

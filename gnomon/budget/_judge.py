@@ -22,18 +22,14 @@ class Verdict:
     """One limit and what came of it.
 
     Attributes:
-        check: name of the check.
-        limit: what was to be kept.
         value: measured, in the unit of the metric; None if it is not known, which keeps no limit.
-        most: the largest value that keeps it.
-        baseline: value there; None if it has none.
     """
 
-    check: str
-    limit: Limit
+    check: str  # name of the check
+    limit: Limit  # what was to be kept
     value: int | float | None
-    most: Fraction
-    baseline: int | float | None
+    most: Fraction  # the largest value that keeps it
+    baseline: int | float | None  # value there; None if it has none
 
     @property
     def kept(self) -> bool:
@@ -71,16 +67,13 @@ class Report:
     """A budget judged.
 
     Attributes:
-        name: of the budget.
-        verdicts: one for each limit, in the order of the file.
-        failures: a complete message for each thing that is not kept.
         failed_programs: checks whose program returned something else than it must; what was
             measured of them is no cost of their work, and no baseline.
     """
 
-    name: str
-    verdicts: tuple[Verdict, ...]
-    failures: tuple[str, ...]
+    name: str  # of the budget
+    verdicts: tuple[Verdict, ...]  # one for each limit, in the order of the file
+    failures: tuple[str, ...]  # a complete message for each thing that is not kept
     failed_programs: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:

@@ -50,23 +50,14 @@ METRICS_OF: dict[str, dict[str, Metric]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """An upper limit, included.
+    """An upper limit, included."""
 
-    Attributes:
-        metric: of what.
-        text: as it was written.
-        bound: in the unit of the metric; of a relative one: how much beyond the baseline.
-        relative: to the baseline.
-        percent: the bound is a share of the baseline, in percent.
-        where: file and line, for messages.
-    """
-
-    metric: Metric
-    text: str
-    bound: Fraction
-    relative: bool = False
-    percent: bool = False
-    where: str = ""
+    metric: Metric  # of what
+    text: str  # as it was written
+    bound: Fraction  # in the unit of the metric; of a relative one: how much beyond the baseline
+    relative: bool = False  # to the baseline
+    percent: bool = False  # the bound is a share of the baseline, in percent
+    where: str = ""  # file and line, for messages
 
     def most(self, baseline: float | None) -> Fraction:
         """The largest value that keeps it; a relative one needs the baseline."""
@@ -114,33 +105,23 @@ class Check:
     """One thing that is measured.
 
     Attributes:
-        name: given by the file.
-        workload: learner, kernel or program.
         settings: all of them, with defaults; ``program`` holds the path to read.
         written_program: the path or section as the file writes it, empty if no program of the user
             runs.
-        arch: the machine as the file names it.
-        overrides: keys of the machine that differ, as ``KEY=VALUE``.
-        architecture: that machine.
-        region: ``FUNCTION`` or ``START:END``; None: the whole program.
-        hart: whose region; None: the lowest that enters it.
-        exit_code: what the program must return; None: anything.
-        limits: what must be kept.
-        where: file and line.
     """
 
-    name: str
-    workload: Workload
+    name: str  # given by the file
+    workload: Workload  # learner, kernel or program
     settings: tuple[tuple[str, Value], ...]
     written_program: str | Mapping[str, Any]
-    arch: str
-    overrides: tuple[str, ...]
-    architecture: Architecture
-    region: str | None
-    hart: int | None
-    exit_code: int | None
-    limits: tuple[Limit, ...]
-    where: str
+    arch: str  # the machine as the file names it
+    overrides: tuple[str, ...]  # keys of the machine that differ, as `KEY=VALUE`
+    architecture: Architecture  # that machine
+    region: str | None  # `FUNCTION` or `START:END`; None: the whole program
+    hart: int | None  # whose region; None: the lowest that enters it
+    exit_code: int | None  # what the program must return; None: anything
+    limits: tuple[Limit, ...]  # what must be kept
+    where: str  # file and line
 
     def setting(self, name: str) -> Any:
         """One setting, of the kind that was checked."""
@@ -171,16 +152,9 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A budget file.
+    """A budget file."""
 
-    Attributes:
-        name: of the budget.
-        path: of the file, as it was given.
-        baseline: where measured values are kept.
-        checks: in the order of the file.
-    """
-
-    name: str
-    path: str
-    baseline: Path
-    checks: tuple[Check, ...]
+    name: str  # of the budget
+    path: str  # of the file, as it was given
+    baseline: Path  # where measured values are kept
+    checks: tuple[Check, ...]  # in the order of the file

@@ -22,19 +22,12 @@ from gnomon.sim import Region, Run, Work, simulate
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a check costs.
+    """What a check costs."""
 
-    Attributes:
-        metrics: by column; one that is not known is not there.
-        notes: why, by column.
-        build: compiler, version and flags; empty for an ELF file.
-        exit_code: of a program; else None.
-    """
-
-    metrics: Mapping[str, int | float]
-    notes: Mapping[str, str] = field(default_factory=dict)
-    build: str = ""
-    exit_code: int | None = None
+    metrics: Mapping[str, int | float]  # by column; one that is not known is not there
+    notes: Mapping[str, str] = field(default_factory=dict)  # why, by column
+    build: str = ""  # compiler, version and flags; empty for an ELF file
+    exit_code: int | None = None  # of a program; else None
 
 
 def measure(check: Check) -> Measured:

@@ -47,21 +47,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Energy of a run.
+    """Energy of a run."""
 
-    Attributes:
-        parts: they sum to the total.
-        total_uj: with the sum of the ends of the intervals.
-        power_mw: over the whole run.
-        peak_mw: the most that is drawn at any time.
-        not_included: parts that nobody gave a figure for.
-    """
-
-    parts: tuple[Part, ...]
-    total_uj: Interval
-    power_mw: Interval
-    peak_mw: float
-    not_included: tuple[str, ...]
+    parts: tuple[Part, ...]  # they sum to the total
+    total_uj: Interval  # with the sum of the ends of the intervals
+    power_mw: Interval  # over the whole run
+    peak_mw: float  # the most that is drawn at any time
+    not_included: tuple[str, ...]  # parts that nobody gave a figure for
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

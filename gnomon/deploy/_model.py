@@ -31,21 +31,13 @@ NEVER = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Requests:
-    """A stream of requests for decisions, and what becomes of each.
+    """A stream of requests for decisions, and what becomes of each."""
 
-    Attributes:
-        arrival_ps: when each comes, in order, shape (n,).
-        horizon_ps: end of the run; all come before it.
-        sample: which measured step each one costs, shape (n,).
-        rewarded: whether its reward ever comes back, shape (n,).
-        delay_ps: from the end of the decision to the reward, shape (n,).
-    """
-
-    arrival_ps: Times
-    horizon_ps: int
-    sample: Times
-    rewarded: npt.NDArray[np.bool_]
-    delay_ps: Times
+    arrival_ps: Times  # when each comes, in order, shape (n,)
+    horizon_ps: int  # end of the run; all come before it
+    sample: Times  # which measured step each one costs, shape (n,)
+    rewarded: npt.NDArray[np.bool_]  # whether its reward ever comes back, shape (n,)
+    delay_ps: Times  # from the end of the decision to the reward, shape (n,)
 
     def __post_init__(self) -> None:
         """Refuse what no engine could run."""
@@ -66,19 +58,15 @@ class Stages:
     """What one selection and one update take, by measured step.
 
     Attributes:
-        select_ps: shape (samples,).
-        update_ps: shape (samples,).
         correcting_ps: of an update that also corrects, shape (samples,); as ``update_ps`` if none
             does.
-        correction_period: every so many updates one corrects; 0: never.
-        vector: a stage holds a vector unit from its start to its end.
     """
 
-    select_ps: Times
-    update_ps: Times
+    select_ps: Times  # shape (samples,)
+    update_ps: Times  # shape (samples,)
     correcting_ps: Times
-    correction_period: int = 0
-    vector: bool = False
+    correction_period: int = 0  # every so many updates one corrects; 0: never
+    vector: bool = False  # a stage holds a vector unit from its start to its end
 
     def __post_init__(self) -> None:
         """Refuse stages that take no time."""
@@ -101,22 +89,16 @@ class Device:
     """Who serves, in which order, and who may wait.
 
     Attributes:
-        harts: each serves one stage at a time.
-        vector_units: how many stages may hold one at a time.
         priority: which of two waiting stages goes first; within one kind, the older one.
-        preempt: a decision that finds no hart interrupts the update that started last.
-        decision_places: how many may wait; UNLIMITED.
-        update_places: the same for updates.
-        sleep: None: never.
     """
 
-    harts: int = 1
-    vector_units: int = 1
+    harts: int = 1  # each serves one stage at a time
+    vector_units: int = 1  # how many stages may hold one at a time
     priority: Priority = "decisions-first"
-    preempt: bool = False
-    decision_places: int = UNLIMITED
-    update_places: int = UNLIMITED
-    sleep: Sleep | None = None
+    preempt: bool = False  # a decision that finds no hart interrupts the update that started last
+    decision_places: int = UNLIMITED  # how many may wait; UNLIMITED
+    update_places: int = UNLIMITED  # the same for updates
+    sleep: Sleep | None = None  # None: never
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,20 +106,15 @@ class Draw:
     """Power drawn in mW, to integrate over the run.
 
     Attributes:
-        state_mw: by state of the device, shape (4,), see ``STATES``.
-        enter_uj: of falling asleep, if it takes no time.
-        wake_uj: of waking, if it takes no time.
         select_mw: beyond ``state_mw`` while a selection runs, by measured step, shape (samples,).
-        update_mw: the same of an update.
-        correcting_mw: the same of one that corrects.
     """
 
-    state_mw: Powers
-    enter_uj: float
-    wake_uj: float
+    state_mw: Powers  # by state of the device, shape (4,), see `STATES`
+    enter_uj: float  # of falling asleep, if it takes no time
+    wake_uj: float  # of waking, if it takes no time
     select_mw: Powers
-    update_mw: Powers
-    correcting_mw: Powers
+    update_mw: Powers  # the same of an update
+    correcting_mw: Powers  # the same of one that corrects
 
     @classmethod
     def nothing(cls, samples: int) -> Draw:
@@ -154,57 +131,35 @@ class Record:
     """What happened, by request (shape (n,)) and over all; times in ps, NEVER where not reached.
 
     Attributes:
-        select_start_ps: start of the selection.
-        select_end_ps: its end: the decision.
-        select_worked_ps: how long a hart worked at it until the end of the run.
-        update_ready_ps: when the reward came back.
-        update_start_ps: start of the update.
-        update_end_ps: its end.
-        update_worked_ps: how long a hart worked at it.
-        corrected: its update was one that corrects.
-        select_dropped: no place to wait.
-        update_dropped: no place for its update to wait.
         state_ps: time in each state, shape (4,).
-        any_busy_ps: time in which some hart worked.
         waiting_decision_ps: integral of the number of waiting decisions over time; not a whole
             number, as it can be beyond 64 bits.
-        waiting_update_ps: the same of updates.
-        last_decisions: decisions that wait at the end.
-        last_updates: updates that do.
-        serving_decisions: decisions that harts work at at the end.
-        serving_updates: updates that they do.
-        most_decisions: the longest queue of decisions.
-        most_updates: the longest queue of updates.
-        enters: how often it fell asleep.
-        wakes: how often it woke.
-        preemptions: how often an update was interrupted.
-        energy_uj: power integrated over the run.
     """
 
-    select_start_ps: Times
-    select_end_ps: Times
-    select_worked_ps: Times
-    update_ready_ps: Times
-    update_start_ps: Times
-    update_end_ps: Times
-    update_worked_ps: Times
-    corrected: npt.NDArray[np.bool_]
-    select_dropped: npt.NDArray[np.bool_]
-    update_dropped: npt.NDArray[np.bool_]
+    select_start_ps: Times  # start of the selection
+    select_end_ps: Times  # its end: the decision
+    select_worked_ps: Times  # how long a hart worked at it until the end of the run
+    update_ready_ps: Times  # when the reward came back
+    update_start_ps: Times  # start of the update
+    update_end_ps: Times  # its end
+    update_worked_ps: Times  # how long a hart worked at it
+    corrected: npt.NDArray[np.bool_]  # its update was one that corrects
+    select_dropped: npt.NDArray[np.bool_]  # no place to wait
+    update_dropped: npt.NDArray[np.bool_]  # no place for its update to wait
     state_ps: Times = field(default_factory=lambda: np.zeros(len(STATES), dtype=np.int64))
-    any_busy_ps: int = 0
+    any_busy_ps: int = 0  # time in which some hart worked
     waiting_decision_ps: float = 0.0
-    waiting_update_ps: float = 0.0
-    last_decisions: int = 0
-    last_updates: int = 0
-    serving_decisions: int = 0
-    serving_updates: int = 0
-    most_decisions: int = 0
-    most_updates: int = 0
-    enters: int = 0
-    wakes: int = 0
-    preemptions: int = 0
-    energy_uj: float = 0.0
+    waiting_update_ps: float = 0.0  # the same of updates
+    last_decisions: int = 0  # decisions that wait at the end
+    last_updates: int = 0  # updates that do
+    serving_decisions: int = 0  # decisions that harts work at at the end
+    serving_updates: int = 0  # updates that they do
+    most_decisions: int = 0  # the longest queue of decisions
+    most_updates: int = 0  # the longest queue of updates
+    enters: int = 0  # how often it fell asleep
+    wakes: int = 0  # how often it woke
+    preemptions: int = 0  # how often an update was interrupted
+    energy_uj: float = 0.0  # power integrated over the run
 
     @classmethod
     def empty(cls, n: int) -> Record:

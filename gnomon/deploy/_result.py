@@ -24,30 +24,20 @@ class Result:
     """What came of a run.
 
     Attributes:
-        deployment: what was run.
-        architecture: the machine, at its clock.
-        service: the measured steps.
-        costs: their times and energies at this clock.
-        requests: what came, and when.
-        record: what became of each.
-        latency_ps: of each decision made, in order of arrival.
-        missed: requests without a decision by the deadline; 0 without one.
-        account: energy; None where it is not known.
         life_ps: of the battery; None if there is none, or its drain is not known or nothing.
-        overdrawn_ma: peak current, if the battery cannot deliver it.
     """
 
-    deployment: Deployment
-    architecture: Architecture
-    service: Service
-    costs: Costs
-    requests: Requests = field(repr=False)
-    record: Record = field(repr=False)
-    latency_ps: Times = field(repr=False)
-    missed: int
-    account: Account | None
+    deployment: Deployment  # what was run
+    architecture: Architecture  # the machine, at its clock
+    service: Service  # the measured steps
+    costs: Costs  # their times and energies at this clock
+    requests: Requests = field(repr=False)  # what came, and when
+    record: Record = field(repr=False)  # what became of each
+    latency_ps: Times = field(repr=False)  # of each decision made, in order of arrival
+    missed: int  # requests without a decision by the deadline; 0 without one
+    account: Account | None  # energy; None where it is not known
     life_ps: Interval | None
-    overdrawn_ma: float | None
+    overdrawn_ma: float | None  # peak current, if the battery cannot deliver it
 
     @property
     def clock_hz(self) -> int:

@@ -23,19 +23,12 @@ _PRECISION = 0.01
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """One of those tried.
+    """One of those tried."""
 
-    Attributes:
-        name: machine, or clock.
-        result: its run; None where it could not run.
-        lut: area, for machines where it is known.
-        reason: why there is no result, or no area.
-    """
-
-    name: str
-    result: Result | None
-    lut: float | None = None
-    reason: str = ""
+    name: str  # machine, or clock
+    result: Result | None  # its run; None where it could not run
+    lut: float | None = None  # area, for machines where it is known
+    reason: str = ""  # why there is no result, or no area
 
     @property
     def keeps(self) -> bool:
@@ -53,16 +46,13 @@ class Found:
     """What a search found.
 
     Attributes:
-        what: ``clock`` or ``arch``.
-        objective: in words.
-        tried: all candidates, clocks from the slowest, machines as listed.
         best: the one taken; None if none keeps all requirements, or none of those can be ranked.
         unranked: those that keep all, but what the objective compares is not known of them.
     """
 
-    what: str
-    objective: str
-    tried: tuple[Candidate, ...]
+    what: str  # `clock` or `arch`
+    objective: str  # in words
+    tried: tuple[Candidate, ...]  # all candidates, clocks from the slowest, machines as listed
     best: Candidate | None
     unranked: tuple[Candidate, ...] = ()
 

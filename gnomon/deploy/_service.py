@@ -28,18 +28,14 @@ class Service:
     """Measured steps on one machine; cycles hold for any clock.
 
     Attributes:
-        runs: one by one, seeds in a row.
         correcting: the same with updates that correct; empty for variants that never do.
-        vector: the variant uses the vector unit.
-        period: updates from one correction to the next; 0: never.
-        operands: values that energy assumes.
     """
 
-    runs: tuple[LearnerRun, ...] = field(repr=False)
+    runs: tuple[LearnerRun, ...] = field(repr=False)  # one by one, seeds in a row
     correcting: tuple[LearnerRun, ...] = field(repr=False)
-    vector: bool
-    period: int
-    operands: str
+    vector: bool  # the variant uses the vector unit
+    period: int  # updates from one correction to the next; 0: never
+    operands: str  # values that energy assumes
 
     @property
     def first(self) -> LearnerRun:
@@ -77,25 +73,18 @@ class Costs:
     """A service at one clock.
 
     Attributes:
-        stages: times.
-        select_uj: dynamic energy of each selection; empty where it is not known.
-        update_uj: the same of updates.
         correcting_uj: the same of those that correct; as ``update_uj`` if none does.
-        idle_mw: dynamic power while all harts sleep; None where it is not known.
-        reason: why energy is not known; empty if it is.
-        table: the power table, and what it says of static power.
-        extrapolated: activity lies outside that of the measured points of the table.
     """
 
-    stages: Stages
-    select_uj: tuple[Interval, ...]
-    update_uj: tuple[Interval, ...]
+    stages: Stages  # times
+    select_uj: tuple[Interval, ...]  # dynamic energy of each selection; empty where it is not known
+    update_uj: tuple[Interval, ...]  # the same of updates
     correcting_uj: tuple[Interval, ...]
-    idle_mw: Interval | None
-    reason: str = ""
-    table: str = ""
+    idle_mw: Interval | None  # dynamic power while all harts sleep; None where it is not known
+    reason: str = ""  # why energy is not known; empty if it is
+    table: str = ""  # the power table, and what it says of static power
     table_static: str = ""
-    extrapolated: bool = False
+    extrapolated: bool = False  # activity lies outside that of the measured points of the table
 
 
 def measure_service(deployment: Deployment, architecture: Architecture) -> Service:

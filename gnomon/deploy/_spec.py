@@ -21,47 +21,26 @@ from gnomon.explore.settings import Value
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """A deployment, checked. Sections of its file are there as they are.
+    """A deployment, checked. Sections of its file are there as they are."""
 
-    Attributes:
-        name: names its report.
-        title: one line for people.
-        requests: how they come.
-        recorded: their times, where they are recorded.
-        rewards: what comes back later.
-        deadline_ps: after which a decision is late; None: no deadline.
-        settings: of the learner, all of them in order.
-        steps: how many steps are measured.
-        service: ``drawn`` or ``in-order``.
-        arch: the machine as the file names it.
-        overrides: keys of it, as ``--set`` writes them.
-        architecture: the machine.
-        device: who serves and who may wait.
-        power: drawn whatever the device does.
-        sleep: None: never.
-        battery: None: mains.
-        require: what it must keep.
-        search: what is looked for; None: nothing.
-    """
-
-    name: str
-    title: str
-    requests: RequestKeys
-    recorded: Times | None
-    rewards: RewardKeys
-    deadline_ps: int | None
-    settings: tuple[tuple[str, Value], ...]
-    steps: int
-    service: str
-    arch: str
-    overrides: tuple[str, ...]
-    architecture: Architecture
-    device: DeviceKeys
-    power: PowerKeys
-    sleep: SleepKeys | None
-    battery: BatteryKeys | None
-    require: tuple[Requirement, ...]
-    search: SearchKeys | None
+    name: str  # names its report
+    title: str  # one line for people
+    requests: RequestKeys  # how they come
+    recorded: Times | None  # their times, where they are recorded
+    rewards: RewardKeys  # what comes back later
+    deadline_ps: int | None  # after which a decision is late; None: no deadline
+    settings: tuple[tuple[str, Value], ...]  # of the learner, all of them in order
+    steps: int  # how many steps are measured
+    service: str  # `drawn` or `in-order`
+    arch: str  # the machine as the file names it
+    overrides: tuple[str, ...]  # keys of it, as `--set` writes them
+    architecture: Architecture  # the machine
+    device: DeviceKeys  # who serves and who may wait
+    power: PowerKeys  # drawn whatever the device does
+    sleep: SleepKeys | None  # None: never
+    battery: BatteryKeys | None  # None: mains
+    require: tuple[Requirement, ...]  # what it must keep
+    search: SearchKeys | None  # what is looked for; None: nothing
 
     @property
     def not_included(self) -> tuple[str, ...]:

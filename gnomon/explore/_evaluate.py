@@ -37,15 +37,13 @@ class Outcome:
 
     Attributes:
         metrics: by column; one that is not known is not there.
-        notes: why a metric is not known, by metric.
         facts: other results: exit code, arm chosen, how the program was built.
-        reason: of the failure; empty if there is none.
     """
 
     metrics: Mapping[str, int | float] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)  # why a metric is not known, by metric
     facts: Mapping[str, str | int] = field(default_factory=dict)
-    reason: str = ""
+    reason: str = ""  # of the failure; empty if there is none
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -21,19 +21,14 @@ class ProgramRun:
     """What a sweep keeps of a run.
 
     Attributes:
-        exit_code: of the program.
-        wall_cycles: of the whole run, or of the region that is measured.
-        hart_cycles: of hart 0.
-        work: of the whole run, or while hart 0 was in the region.
-        unobserved: keys that the run cannot have depended on.
         main: what hart 0 did in ``main``, once, or in the region; None where that is not all.
     """
 
-    exit_code: int
-    wall_cycles: int
-    hart_cycles: int
-    work: Work
-    unobserved: tuple[str, ...]
+    exit_code: int  # of the program
+    wall_cycles: int  # of the whole run, or of the region that is measured
+    hart_cycles: int  # of hart 0
+    work: Work  # of the whole run, or while hart 0 was in the region
+    unobserved: tuple[str, ...]  # keys that the run cannot have depended on
     main: RegionRun | None
 
 

@@ -53,21 +53,16 @@ class Choice:
     """Front and recommendation, of all points or of those with some values of ``Sweep.per``.
 
     Attributes:
-        where: those values by axis; empty: all points.
-        points: how many were measured.
-        meeting: how many keep every constraint.
         front: the Pareto front of those, in order of the grid, over all objectives that are known
             of some; points that do not know all of these are not on it, and the sentence says so.
-        take: the recommended point; None if no point keeps the constraints.
-        sentence: says so.
     """
 
-    where: tuple[tuple[str, Value], ...]
-    points: int
-    meeting: int
+    where: tuple[tuple[str, Value], ...]  # those values by axis; empty: all points
+    points: int  # how many were measured
+    meeting: int  # how many keep every constraint
     front: tuple[Row, ...]
-    take: Row | None
-    sentence: str
+    take: Row | None  # the recommended point; None if no point keeps the constraints
+    sentence: str  # says so
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; points by their number."""

@@ -23,19 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One point.
+    """One point."""
 
-    Attributes:
-        index: its number in the grid.
-        values: of the axes, in their order.
-        task: what was evaluated; None where the values make no machine.
-        outcome: what came of it.
-    """
-
-    index: int
-    values: tuple[Value, ...]
-    task: Task | None
-    outcome: Outcome
+    index: int  # its number in the grid
+    values: tuple[Value, ...]  # of the axes, in their order
+    task: Task | None  # what was evaluated; None where the values make no machine
+    outcome: Outcome  # what came of it
 
     @property
     def failed(self) -> bool:
@@ -50,38 +43,23 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How a sweep came by its points.
+    """How a sweep came by its points."""
 
-    Attributes:
-        cached: taken from the cache.
-        computed: evaluated now.
-        simulated: runs made for them.
-        recorded: paths recorded for them besides; each takes two runs.
-        retimed: points priced from a recorded path, which is exact.
-        alike: points taken from a run on another machine that the program cannot tell apart.
-    """
-
-    cached: int = 0
-    computed: int = 0
-    simulated: int = 0
-    recorded: int = 0
-    retimed: int = 0
-    alike: int = 0
+    cached: int = 0  # taken from the cache
+    computed: int = 0  # evaluated now
+    simulated: int = 0  # runs made for them
+    recorded: int = 0  # paths recorded for them besides; each takes two runs
+    retimed: int = 0  # points priced from a recorded path, which is exact
+    alike: int = 0  # points taken from a run on another machine that the program cannot tell apart
 
 
 @dataclass(frozen=True, slots=True)
 class SweepResult(Framed):
-    """All visited points of a sweep.
+    """All visited points of a sweep."""
 
-    Attributes:
-        sweep: what was asked.
-        rows: the points in the order of the grid, failed ones included.
-        counts: how they were come by; the only part that depends on what was done before.
-    """
-
-    sweep: Sweep
-    rows: tuple[Row, ...]
-    counts: Counts
+    sweep: Sweep  # what was asked
+    rows: tuple[Row, ...]  # the points in the order of the grid, failed ones included
+    counts: Counts  # how they were come by; the only part that depends on what was done before
 
     def caption(self) -> str:
         """Name, points, how many failed."""

@@ -29,19 +29,12 @@ R = TypeVar("R", bound=_Run)
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How runs were come by.
+    """How runs were come by."""
 
-    Attributes:
-        simulated: executed.
-        recorded: paths that were recorded besides; each executes the program twice.
-        retimed: priced from a recorded path.
-        alike: taken from a machine that the program cannot tell from this one.
-    """
-
-    simulated: int = 0
-    recorded: int = 0
-    retimed: int = 0
-    alike: int = 0
+    simulated: int = 0  # executed
+    recorded: int = 0  # paths that were recorded besides; each executes the program twice
+    retimed: int = 0  # priced from a recorded path
+    alike: int = 0  # taken from a machine that the program cannot tell from this one
 
     def __add__(self, other: Effort) -> Effort:
         """Both."""

@@ -69,26 +69,18 @@ class Sweep:
     """A sweep, checked.
 
     Attributes:
-        name: names its results.
-        workload: what runs at each point.
-        arch: the machine, by shipped name or path.
         fixed: settings and machine keys that are the same at all points.
-        axes: what varies; the last one varies fastest.
-        constraints: limits that a recommended point keeps.
-        objectives: what the Pareto front is of.
-        per: axes for whose values fronts and recommendations are made one by one.
-        search: which points are visited.
     """
 
-    name: str
-    workload: Workload
-    arch: str
+    name: str  # names its results
+    workload: Workload  # what runs at each point
+    arch: str  # the machine, by shipped name or path
     fixed: tuple[tuple[str, Value], ...]
-    axes: tuple[Axis, ...]
-    constraints: tuple[Constraint, ...]
-    objectives: tuple[Objective, ...]
-    per: tuple[str, ...]
-    search: SearchKeys
+    axes: tuple[Axis, ...]  # what varies; the last one varies fastest
+    constraints: tuple[Constraint, ...]  # limits that a recommended point keeps
+    objectives: tuple[Objective, ...]  # what the Pareto front is of
+    per: tuple[str, ...]  # axes for whose values fronts and recommendations are made one by one
+    search: SearchKeys  # which points are visited
 
     @property
     def grid_points(self) -> int:

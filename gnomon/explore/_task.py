@@ -24,23 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a worker computes.
+    """What a worker computes."""
 
-    Attributes:
-        workload: learner, kernel or program.
-        settings: all of them, in order.
-        architecture: the machine.
-        tool: name and version of the compiler, empty for a program.
-        image: the ELF file of a program, so that a worker need not see the same files.
-        sources: digest of all files that a build of a program may read.
-    """
-
-    workload: Workload
-    settings: tuple[tuple[str, Value], ...]
-    architecture: Architecture
-    tool: str = ""
-    image: bytes = b""
-    sources: str = ""
+    workload: Workload  # learner, kernel or program
+    settings: tuple[tuple[str, Value], ...]  # all of them, in order
+    architecture: Architecture  # the machine
+    tool: str = ""  # name and version of the compiler, empty for a program
+    image: bytes = b""  # the ELF file of a program, so that a worker need not see the same files
+    sources: str = ""  # digest of all files that a build of a program may read
 
     def setting(self, name: str) -> Any:
         """One setting, of the kind that was checked."""

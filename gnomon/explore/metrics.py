@@ -35,13 +35,11 @@ class Metric:
     """One measured quantity.
 
     Attributes:
-        name: column of the results; its last word is the unit.
-        meaning: in one line.
         of: the workloads that have it: learner, kernel, program.
     """
 
-    name: str
-    meaning: str
+    name: str  # column of the results; its last word is the unit
+    meaning: str  # in one line
     of: tuple[str, ...] = ("learner", "kernel", "program")
 
     @property

@@ -19,18 +19,15 @@ class Setting:
     """One setting of a workload.
 
     Attributes:
-        kind: ``int``, ``bool``, ``word`` or ``words``; an ``int`` has ``least`` and ``most``.
         words: the allowed ones, if they are few and need no other setting to be told.
-        default: None: it may be left out, and then is not there.
-        needed: it cannot be left out.
         derived: what it is where it is left out, from the settings before it; and in words.
     """
 
     name: str
-    kind: str
+    kind: str  # `int`, `bool`, `word` or `words`; an `int` has `least` and `most`
     meaning: str
-    default: Value = None
-    needed: bool = False
+    default: Value = None  # None: it may be left out, and then is not there
+    needed: bool = False  # it cannot be left out
     least: int = 0
     most: int = 2**31 - 1
     words: tuple[str, ...] = ()

@@ -25,30 +25,20 @@ class Criterion:
     It limits a number, or each of several (``of_all``), or compares quantities (``compared``).
 
     Attributes:
-        name: such as ``B6``.
-        what: what is measured, in words.
-        value: measured; of several, the one that is furthest out; NaN of a comparison.
-        least: smallest value that meets it; None for no limit.
-        most: largest value that meets it; None for no limit.
-        weak: shown and not asserted.
-        remark: why it is not met, or what is to be known about it.
-        before: what a prototype gave, on other random numbers; empty if it had none.
-        values: all that were measured, where there are several.
-        form: of a number in words.
         comparison: in place of value and limits: what is found, what must hold between the
             quantities, and whether it does; None where nothing is asserted.
     """
 
-    name: str
-    what: str
-    value: float
-    least: float | None = None
-    most: float | None = None
-    weak: bool = False
-    remark: str = ""
-    before: str = ""
-    values: tuple[float, ...] = ()
-    form: str = ".3f"
+    name: str  # such as `B6`
+    what: str  # what is measured, in words
+    value: float  # measured; of several, the one that is furthest out; NaN of a comparison
+    least: float | None = None  # smallest value that meets it; None for no limit
+    most: float | None = None  # largest value that meets it; None for no limit
+    weak: bool = False  # shown and not asserted
+    remark: str = ""  # why it is not met, or what is to be known about it
+    before: str = ""  # what a prototype gave, on other random numbers; empty if it had none
+    values: tuple[float, ...] = ()  # all that were measured, where there are several
+    form: str = ".3f"  # of a number in words
     comparison: tuple[str, str, bool | None] | None = None
 
     @classmethod
@@ -219,27 +209,18 @@ class Stated(Entry):
     """A criterion as ``criteria.yaml`` of a study states it; limits may differ by a key.
 
     Attributes:
-        what: what is measured, in words.
-        name: as it is shown, where several are shown under one name.
-        least: smallest value that meets it.
-        most: largest value that meets it.
-        limit: of quantities that are compared, what must hold between them.
-        before: what a prototype gave, on other random numbers.
-        form: of a number in words.
-        weak: shown and not asserted.
-        remark: what is to be known about it.
         remark_if: when: a value that is met, missed, or below a number; without it, always.
     """
 
-    what: str
-    name: str = ""
-    least: float | dict[str, float] | None = None
-    most: float | dict[str, float] | None = None
-    limit: str = ""
-    before: str | dict[str, str] = ""
-    form: str = ".3f"
-    weak: bool = False
-    remark: str = ""
+    what: str  # what is measured, in words
+    name: str = ""  # as it is shown, where several are shown under one name
+    least: float | dict[str, float] | None = None  # smallest value that meets it
+    most: float | dict[str, float] | None = None  # largest value that meets it
+    limit: str = ""  # of quantities that are compared, what must hold between them
+    before: str | dict[str, str] = ""  # what a prototype gave, on other random numbers
+    form: str = ".3f"  # of a number in words
+    weak: bool = False  # shown and not asserted
+    remark: str = ""  # what is to be known about it
     remark_if: Literal["met", "missed"] | float | None = None
 
 

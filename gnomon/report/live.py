@@ -40,15 +40,12 @@ class Live:
     """A page and what it asks for.
 
     Attributes:
-        page: the HTML.
-        knobs: keys with the values that may be asked for.
-        answers: by the last part of the address.
         token: in the address; who does not know it is refused.
     """
 
-    page: str
-    knobs: Mapping[str, Sequence[str]]
-    answers: Mapping[str, Answering]
+    page: str  # the HTML
+    knobs: Mapping[str, Sequence[str]]  # keys with the values that may be asked for
+    answers: Mapping[str, Answering]  # by the last part of the address
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     def server(self, port: int) -> ThreadingHTTPServer:

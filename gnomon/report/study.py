@@ -173,26 +173,19 @@ class StudyReport:
     """What a study found, ready to be written; the same results give the same bytes.
 
     Attributes:
-        folder: of the study, with its template.
-        name: of the page.
         facts: what the template shows and chooses its sentences by.
-        tables: its CSV files.
         figures: what draws each picture, of ``results`` where these are given.
-        answer: what ``--json`` prints.
-        prefix: of the names of tables and pictures.
-        results: what the pictures are drawn of.
-        written: files that are there already, to be named with the others.
     """
 
-    folder: Path
-    name: str
+    folder: Path  # of the study, with its template
+    name: str  # of the page
     facts: Mapping[str, Any] = field(repr=False)
-    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+    tables: Mapping[str, pd.DataFrame] = field(repr=False)  # its CSV files
     figures: Mapping[str, Callable[..., Figure]] = field(repr=False, default_factory=dict)
-    answer: Mapping[str, Any] = field(repr=False, default_factory=dict)
-    prefix: str = ""
-    results: Any = field(repr=False, default=None)
-    written: tuple[Path, ...] = ()
+    answer: Mapping[str, Any] = field(repr=False, default_factory=dict)  # what `--json` prints
+    prefix: str = ""  # of the names of tables and pictures
+    results: Any = field(repr=False, default=None)  # what the pictures are drawn of
+    written: tuple[Path, ...] = ()  # files that are there already, to be named with the others
 
     def page(self) -> str:
         """The page in Markdown."""

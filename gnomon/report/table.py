@@ -23,25 +23,15 @@ _LATEX = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One text, number or link.
+    """One text, number or link."""
 
-    Attributes:
-        text: as shown.
-        source: ``file:line:column`` of the CSV cell it shows, as ``gnomon explain`` takes it.
-        how: how it was computed from such cells, if it is no cell itself.
-        link: where it leads.
-        detail: more words, shown on demand.
-        is_new: whether it was measured in the run that makes the page.
-        order: what a table sorts by; the text where it is None.
-    """
-
-    text: str
-    source: str = ""
-    how: str = ""
-    link: str = ""
-    detail: str = ""
-    is_new: bool = False
-    order: float | None = None
+    text: str  # as shown
+    source: str = ""  # `file:line:column` of the CSV cell it shows, as `gnomon explain` takes it
+    how: str = ""  # how it was computed from such cells, if it is no cell itself
+    link: str = ""  # where it leads
+    detail: str = ""  # more words, shown on demand
+    is_new: bool = False  # whether it was measured in the run that makes the page
+    order: float | None = None  # what a table sorts by; the text where it is None
 
     def __html__(self) -> str:
         """As HTML; templates call it."""
@@ -110,40 +100,24 @@ def number(
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column.
+    """One column."""
 
-    Attributes:
-        label: its head.
-        group: the head above it; neighbors of one group share it.
-        is_number: whether it is aligned to the right.
-        is_filter: whether readers may choose among its values.
-        in_print: whether it is in LaTeX tables, too.
-        shows: of a row of results, for :meth:`Table.of`.
-    """
-
-    label: str
-    group: str = ""
-    is_number: bool = False
-    is_filter: bool = False
-    in_print: bool = True
-    shows: Callable[[Any], Value] = lambda _: NOTHING
+    label: str  # its head
+    group: str = ""  # the head above it; neighbors of one group share it
+    is_number: bool = False  # whether it is aligned to the right
+    is_filter: bool = False  # whether readers may choose among its values
+    in_print: bool = True  # whether it is in LaTeX tables, too
+    shows: Callable[[Any], Value] = lambda _: NOTHING  # of a row of results, for :meth:`Table.of`
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of values under columns.
+    """Rows of values under columns."""
 
-    Attributes:
-        name: id on the page and name of the LaTeX file.
-        caption: what it shows, with units.
-        columns: from left to right.
-        rows: one value for each column.
-    """
-
-    name: str
-    caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Value, ...], ...]
+    name: str  # id on the page and name of the LaTeX file
+    caption: str  # what it shows, with units
+    columns: tuple[Column, ...]  # from left to right
+    rows: tuple[tuple[Value, ...], ...]  # one value for each column
 
     @classmethod
     def of(

@@ -32,20 +32,14 @@ nothing else; every command takes it. `gnomon COMMAND --help` prints the same as
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument or option.
+    """One argument or option."""
 
-    Attributes:
-        names: spellings; of an argument, the word that help shows.
-        takes: what it is followed by; empty for a flag.
-        default: as people read it; empty where there is none.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # spellings; of an argument, the word that help shows
     argument: bool
-    takes: str
+    takes: str  # what it is followed by; empty for a flag
     required: bool
     repeatable: bool
-    default: str
+    default: str  # as people read it; empty where there is none
     help: str
 
 

@@ -42,17 +42,11 @@ _WORDS_PER_BLOCK = 1024  # of 32 bits in 36 Kbit
 
 @dataclass(frozen=True, slots=True)
 class AreaPart:
-    """A part of a machine and how often it is there.
+    """A part of a machine and how often it is there."""
 
-    Attributes:
-        figure: of one instance.
-        count: how many instances; for memories, half blocks.
-        counted: how the count came to be, such as ``4 lanes x 1 unit``.
-    """
-
-    figure: Figure
-    count: int
-    counted: str
+    figure: Figure  # of one instance
+    count: int  # how many instances; for memories, half blocks
+    counted: str  # how the count came to be, such as `4 lanes x 1 unit`
 
     @property
     def group(self) -> str:
@@ -70,22 +64,16 @@ class Area(Framed):
     """Primitives of a machine.
 
     Attributes:
-        machine: its name.
-        table: name of the area table.
-        parts: all of them; ``total`` is their sum.
-        not_included: what the figures leave out.
-        device: the FPGA of the table; empty where an estimator of a package says the area.
-        capacity: what that FPGA has.
         whole: what synthesis made of all of our RTL of this machine, where that was done. It is no
             part of ``total``, which is made in the same way for every machine.
     """
 
-    machine: str
-    table: str
-    parts: tuple[AreaPart, ...]
-    not_included: str
-    device: str
-    capacity: dict[Resource, int]
+    machine: str  # its name
+    table: str  # name of the area table
+    parts: tuple[AreaPart, ...]  # all of them; `total` is their sum
+    not_included: str  # what the figures leave out
+    device: str  # the FPGA of the table; empty where an estimator of a package says the area
+    capacity: dict[Resource, int]  # what that FPGA has
     whole: Figure | None = None
 
     def caption(self) -> str:

@@ -55,23 +55,14 @@ NO_RESOURCES = Resources(*(Interval(0, 0, 0, name.upper()) for name in RESOURCES
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What one instance of a part takes.
+    """What one instance of a part takes."""
 
-    Attributes:
-        name: the part, as the table spells it.
-        kind: how the figure came to be.
-        resources: of one instance.
-        source: who says so, with tool and version where one was run.
-        reasoning: the rule behind an estimate and behind the interval.
-        origins: ``file:line`` of the rows that it was made from.
-    """
-
-    name: str
-    kind: Kind
-    resources: Resources
-    source: str
-    reasoning: str
-    origins: tuple[str, ...]
+    name: str  # the part, as the table spells it
+    kind: Kind  # how the figure came to be
+    resources: Resources  # of one instance
+    source: str  # who says so, with tool and version where one was run
+    reasoning: str  # the rule behind an estimate and behind the interval
+    origins: tuple[str, ...]  # `file:line` of the rows that it was made from
 
 
 LARGEST_COUNT = 10_000_000

@@ -51,15 +51,12 @@ class PlatformRun:
     """One step, priced; where it does not fit the memory, there are no cycles.
 
     Attributes:
-        platform: the core.
-        run: the run that was counted, checked bit by bit.
-        mixes: instructions by class, of each stage.
         calibrated: whether the factor applies: to the paper implementation at the level of the fit.
     """
 
-    platform: Platform
-    run: LearnerRun
-    mixes: Mapping[str, Mix]
+    platform: Platform  # the core
+    run: LearnerRun  # the run that was counted, checked bit by bit
+    mixes: Mapping[str, Mix]  # instructions by class, of each stage
     calibrated: bool
 
     @classmethod

@@ -28,16 +28,14 @@ class Selection:
         scope: path of patterns, which selects instances, each with everything below it; None = all.
             A part between slashes is a name, or a pattern with ``*`` and ``?`` for one name.
         from_fs: the first moment counted, in femtoseconds since the start of time.
-        to_fs: the first one not counted any more.
-        clock_net: path of the net that is the clock.
         find_clock: without ``clock_net``, take the outermost net named like a clock, if it is the
             only one there.
     """
 
     scope: str | None = None
     from_fs: Fraction | None = None
-    to_fs: Fraction | None = None
-    clock_net: str | None = None
+    to_fs: Fraction | None = None  # the first one not counted any more
+    clock_net: str | None = None  # path of the net that is the clock
     find_clock: bool = False
 
     @staticmethod

@@ -19,21 +19,13 @@ _LABELS = {"command": "made by", "source": "SOURCE"}
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step.
+    """One step."""
 
-    Attributes:
-        kind: what the step is.
-        text: what it says.
-        where: ``file:line``, or empty.
-        confidence: how sure a source is; empty for other kinds.
-        depth: 0 for the asked value; a step explains the nearest one above it of less depth.
-    """
-
-    kind: Kind
-    text: str
-    where: str = ""
-    confidence: str = ""
-    depth: int = 0
+    kind: Kind  # what the step is
+    text: str  # what it says
+    where: str = ""  # `file:line`, or empty
+    confidence: str = ""  # how sure a source is; empty for other kinds
+    depth: int = 0  # 0 for the asked value; a step explains the nearest one above it of less depth
 
 
 @dataclass(frozen=True, slots=True)

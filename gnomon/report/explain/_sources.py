@@ -30,20 +30,16 @@ class Rule(Entry):
     Attributes:
         columns: of the table; ``*`` stands for all that no rule above it holds for.
         when: values that other columns of the row must have; the first rule that holds is taken.
-        unit: of the value, where its column's name does not say it.
-        how: the rule in words; ``{column}`` stands for the value of a column.
         refs: quantities that it is made of, as ``gnomon explain`` takes them.
-        of: other columns of the same row that it is made of.
-        source: where it is from, if no other table says it; with ``confidence``.
     """
 
     columns: Annotated[list[Text], Field(min_length=1)]
     when: dict[str, str | list[str]] = Field(default_factory=dict)
-    unit: str | None = None
-    how: Text
+    unit: str | None = None  # of the value, where its column's name does not say it
+    how: Text  # the rule in words; `{column}` stands for the value of a column
     refs: list[Text] = Field(default_factory=list)
-    of: list[Text] = Field(default_factory=list)
-    source: Text | None = None
+    of: list[Text] = Field(default_factory=list)  # other columns of the same row that it is made of
+    source: Text | None = None  # where it is from, if no other table says it; with `confidence`
     confidence: Text | None = None
 
     @model_validator(mode="after")
@@ -68,25 +64,19 @@ class FileEntry(Entry):
     """One table.
 
     Attributes:
-        what: the table in one line.
         commands: make it again; empty for what was written by hand.
-        keys: columns that name the case.
-        remarks: columns of words about the row.
         names: further names for ``{}``: a name, then the columns it depends on, then their values
             (joined by a blank) and the text; ``*`` is any other value.
-        rules: by column.
-        refs: tables that a whole file is made of.
-        source: where a whole file is from; with ``confidence``.
     """
 
-    what: Text
+    what: Text  # the table in one line
     commands: list[Text] = Field(default_factory=list)
-    keys: list[Text] = Field(default_factory=list)
-    remarks: list[Text] = Field(default_factory=list)
+    keys: list[Text] = Field(default_factory=list)  # columns that name the case
+    remarks: list[Text] = Field(default_factory=list)  # columns of words about the row
     names: dict[str, dict[str, dict[str, str]]] = Field(default_factory=dict)
-    rules: list[Rule] = Field(default_factory=list)
-    refs: list[Text] = Field(default_factory=list)
-    source: Text | None = None
+    rules: list[Rule] = Field(default_factory=list)  # by column
+    refs: list[Text] = Field(default_factory=list)  # tables that a whole file is made of
+    source: Text | None = None  # where a whole file is from; with `confidence`
     confidence: Text | None = None
 
 

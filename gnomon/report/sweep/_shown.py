@@ -18,29 +18,17 @@ _BESIDE = ("area_luts", "energy_uj", "memory_bytes", "wall_cycles", "time_us")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A sweep, and what the page and the pictures take from it.
+    """A sweep, and what the page and the pictures take from it."""
 
-    Attributes:
-        result: the sweep.
-        choices: its fronts and recommendations.
-        measured: all points with metrics, in order of the grid.
-        rows: those that the page holds.
-        axes: places of the axes with two values or more.
-        metrics: those that some point has.
-        wanted: metrics of objectives and constraints, each once.
-        front: numbers of the points on a front.
-        taken: numbers of the recommended points.
-    """
-
-    result: SweepResult
-    choices: tuple[Choice, ...]
-    measured: tuple[Row, ...]
-    rows: tuple[Row, ...]
-    axes: tuple[int, ...]
-    metrics: tuple[Metric, ...]
-    wanted: tuple[Metric, ...]
-    front: frozenset[int]
-    taken: tuple[int, ...]
+    result: SweepResult  # the sweep
+    choices: tuple[Choice, ...]  # its fronts and recommendations
+    measured: tuple[Row, ...]  # all points with metrics, in order of the grid
+    rows: tuple[Row, ...]  # those that the page holds
+    axes: tuple[int, ...]  # places of the axes with two values or more
+    metrics: tuple[Metric, ...]  # those that some point has
+    wanted: tuple[Metric, ...]  # metrics of objectives and constraints, each once
+    front: frozenset[int]  # numbers of the points on a front
+    taken: tuple[int, ...]  # numbers of the recommended points
 
     def vertical(self) -> Metric:
         """What the scatter has upwards at first: the first objective."""
