@@ -1,7 +1,5 @@
 """Keep: what programs, kernels and learners may cost, as limits that a build must keep."""
 
-from __future__ import annotations
-
 from gnomon.budget._file import BudgetFile, read_budget
 from gnomon.budget._judge import Report, run_budget
 

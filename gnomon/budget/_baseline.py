@@ -1,7 +1,5 @@
 """The baseline: what checks cost when it was last accepted, as a JSON file to commit."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

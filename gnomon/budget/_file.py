@@ -1,7 +1,5 @@
 """A budget file: what it may say, and the budget that it says."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Compare what was measured with limits and baseline, and say it so that one knows what to do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Such as ``wall_cycles <= baseline + 2 %`` and ``stack <= 2 KiB``; every quantity
 the settings of programs that are built.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Measure what a check names: the same runs as in sweeps, and programs with their bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command line. One file per command; heavy imports stay inside the functions."""
 
-from __future__ import annotations
-
 import atexit
 import gc
 import os

@@ -1,7 +1,5 @@
 """``gnomon advise``: what to change first, with what each change saves."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from gnomon.base.errors import GnomonError

@@ -1,7 +1,5 @@
 """Commands that answer: for people, or with ``--json`` as one JSON value; and groups of options."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """``gnomon arch``: list the machines, show every key of one, check a file."""
 
-from __future__ import annotations
-
 import shutil
 import textwrap
 from dataclasses import asdict

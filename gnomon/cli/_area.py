@@ -1,7 +1,5 @@
 """``gnomon area``: what a machine takes on an FPGA."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from gnomon.base.options import MachineArgument, Overrides

@@ -1,7 +1,5 @@
 """``gnomon budget``: limits on cycles, energy, stack and code size, kept or not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

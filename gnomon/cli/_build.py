@@ -1,7 +1,5 @@
 """``gnomon build``: C and assembly in, an executable for a machine out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

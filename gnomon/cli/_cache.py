@@ -1,7 +1,5 @@
 """``gnomon cache``: what the cache folder holds."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """``gnomon calibrate``: from the RTL of a core to its machine file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """``gnomon completion``: what a shell completes, as a script that starts no Python."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``gnomon deploy``: a stream of requests meets a device that decides, learns and sleeps."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``gnomon diff``: why two runs differ, down to the first instruction."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Annotated

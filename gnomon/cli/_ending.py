@@ -1,7 +1,5 @@
 """How the command line ends when something goes wrong: one clean message, an exit code."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

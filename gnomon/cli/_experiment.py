@@ -1,7 +1,5 @@
 """``gnomon experiment``: studies with learners, each a folder that is found."""
 
-from __future__ import annotations
-
 from gnomon.cli._late import group
 from gnomon.cli._studies import Studies
 

@@ -1,7 +1,5 @@
 """``gnomon explain``: where a number comes from."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from gnomon.base.options import argument

@@ -1,7 +1,5 @@
 """``gnomon headers``: the headers that programs see, where an editor finds them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``gnomon list``: the names of machines, kernels, learners and studies, and where they are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``gnomon new``: a machine, kernel, learner, study or project that works, to change."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """``gnomon platform``: cost-model cores."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``gnomon power``: from switching activity to power tables. One file per command."""
 
-from __future__ import annotations
-
 from gnomon.cli._late import group
 from gnomon.cli._power_activity import activity
 from gnomon.cli._power_fit import fit

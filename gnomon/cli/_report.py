@@ -1,7 +1,5 @@
 """``gnomon report``: pages and tables, made again from runs; a design space as one page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``gnomon rtl``: our RTL and the real core, next to the simulator."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Literal
 

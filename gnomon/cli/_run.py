@@ -1,7 +1,5 @@
 """``gnomon run``: run a program on a machine."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Annotated

@@ -1,7 +1,5 @@
 """What pages of a run show, for ``gnomon live`` and ``--html``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any

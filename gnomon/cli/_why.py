@@ -1,7 +1,5 @@
 """``gnomon why``: where the cycles of a program go, what bounds it, what other machines gain."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The root command and the list of its commands."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Deploy: a stream of requests meets a device; latency, missed deadlines, battery life."""
 
-from __future__ import annotations
-
 from gnomon.deploy._deploy import ENGINES, deploy
 from gnomon.deploy._result import Result
 from gnomon.deploy._search import Candidate, Found, search

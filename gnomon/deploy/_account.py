@@ -3,8 +3,6 @@
 The parts are the power integrated over time.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

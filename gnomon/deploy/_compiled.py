@@ -3,8 +3,6 @@
 The rules are those of ``_simpy_model.py``, written once more; tests hold one against the other.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterable, Mapping
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """One deployment run: requests against one machine at one clock; nothing may get lost in it."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """What came of a deployment: figures, and whether its requirements are kept."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

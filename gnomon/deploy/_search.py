@@ -3,8 +3,6 @@
 Every candidate meets the same requests, measured steps and rewards, drawn from the same seeds.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What serving a request takes: steps of the learner, each run on the simulator and priced."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

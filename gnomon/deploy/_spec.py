@@ -1,7 +1,5 @@
 """A deployment, checked: requests, learner, machine, power, battery, what it must keep."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from gnomon.arch import Architecture

@@ -1,7 +1,5 @@
 """A deployment file: what it may say, and the deployment that it says."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any

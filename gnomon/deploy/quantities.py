@@ -1,7 +1,5 @@
 """Quantities of a deployment: with unit and source, and limits such as ``p99 <= 10 ms``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

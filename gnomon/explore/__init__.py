@@ -1,7 +1,5 @@
 """Explore: a space of machines, programs and settings in, the points worth taking out."""
 
-from __future__ import annotations
-
 from gnomon.explore._evaluate import evaluate
 from gnomon.explore._executor import Executor, executor_for
 from gnomon.explore._file import SweepFile, make_sweep, read_sweep

@@ -4,8 +4,6 @@ A worker remembers what it has run, and uses it again where it can (``_runs.py``
 area are then computed for each machine's own clock and tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any

@@ -4,8 +4,6 @@ All of them take jobs (lists of tasks) and give back each job's outcomes as soon
 any order. A worker that dies takes nothing with it: its jobs are given out again.
 """
 
-from __future__ import annotations
-
 import importlib
 import multiprocessing
 import os

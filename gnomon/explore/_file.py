@@ -1,7 +1,5 @@
 """A sweep file: what it may say, and the sweep that it says."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """One sweep at a time on a folder: a lock that the system drops when its holder ends, however."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """NSGA-II over the places of values on the axes: a search for the Pareto front of large spaces."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ An entry never changes, so several sweeps may keep outcomes at once. It is named
 code and workload, so that a sweep reads what may be its own, and by its digest.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

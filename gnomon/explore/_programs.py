@@ -1,7 +1,5 @@
 """A user's program at a point: built for its machine if it is given as sources, run or re-timed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The Pareto front: points that no other beats in every objective; one to take, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Regret of a learner's point: the same C on this computer, compared with float."""
 
-from __future__ import annotations
-
 from gnomon.explore._task import Task
 
 

@@ -1,7 +1,5 @@
 """Running a sweep: what is known from the cache, the rest from the workers, all into one folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which knob matters: for every axis, how much of a metric it moves."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -4,8 +4,6 @@ CSV needs nothing that is not there anyway. Parquet, which keeps types and nulls
 where pyarrow is installed.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What a point of a sweep is measured by: names, units, and quantities as people write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

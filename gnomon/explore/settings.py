@@ -1,7 +1,5 @@
 """What runs at a point of a sweep: a learner, a kernel or a program, and its settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias

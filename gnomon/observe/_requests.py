@@ -1,7 +1,5 @@
 """Files that an option asks for, as ``FORMAT=FILE``: one reader for traces and profiles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

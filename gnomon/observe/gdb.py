@@ -4,8 +4,6 @@ Source: "Debugging with GDB", appendix "Remote Protocol". Threads are harts, fro
 sends anything else, as a browser does that a page tells to, loses the connection.
 """
 
-from __future__ import annotations
-
 import select
 import socket
 import struct

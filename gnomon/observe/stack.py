@@ -1,7 +1,5 @@
 """Whether the stack of a hart was larger than what its program reserves for it."""
 
-from __future__ import annotations
-
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program

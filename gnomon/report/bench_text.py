@@ -1,7 +1,5 @@
 """Measurements of kernels and embedded learners, and priced traces, as tables for people."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from gnomon.base.console import console, table

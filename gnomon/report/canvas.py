@@ -1,7 +1,5 @@
 """How the figures of the report look, and how they become bytes."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Two runs compared, as tables for people."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gnomon.base.console import Table, console, table

@@ -1,7 +1,5 @@
 """One page that leads to all pages of a folder, with what each says first."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A page of another site cannot read it (no token, and browsers keep answers from 
 under a name of its own (the Host must be loopback). It asks for nothing but what this serves.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import sys

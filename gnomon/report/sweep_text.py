@@ -1,7 +1,5 @@
 """Sweeps and budgets as tables for people."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from gnomon.arch.keys import written

@@ -1,7 +1,5 @@
 """``gnomon report area``: machines by part, area x time and energy x time of kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

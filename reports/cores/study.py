@@ -1,7 +1,5 @@
 """``gnomon report cores``: one step of LinUCB on six cores, and what the vector unit adds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """What the correction costs the embedded learners, and what it does in their fixed point."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """How often to correct, and what to do instead: drift of A0's inverse by schedule and method."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

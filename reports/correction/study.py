@@ -1,7 +1,5 @@
 """``gnomon report correction``: what the periodic correction gains and costs."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a number format does to SoftUCB and ARES: equal arms and regret beside float."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables 2 and 3 as measured points of power, and our activity at each of them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

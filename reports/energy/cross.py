@@ -1,7 +1,5 @@
 """Mean power of one table predicted from the other, by models of few parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Energy per instruction, by active harts and SIMD, and of kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

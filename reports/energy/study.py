@@ -1,7 +1,5 @@
 """``gnomon report energy``: energy of the published cells, of instructions and of kernels."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any

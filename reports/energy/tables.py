@@ -1,7 +1,5 @@
 """The tables of the energy study as numbers, and what its page shows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is run at each size, and what one cell did: every learner, number format, environment."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """When regret leaves that of float, what went wrong in a run, and which of it explains that."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

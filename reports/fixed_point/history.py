@@ -1,7 +1,5 @@
 """What a learner's own choices amount to without rounding, and how far off its inverses are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

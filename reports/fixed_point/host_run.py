@@ -1,7 +1,5 @@
 """One cell on this computer, bit for bit as a machine computes: what it chose, kept, overflowed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

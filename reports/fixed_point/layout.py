@@ -1,7 +1,5 @@
 """From the words that a learner keeps to the inverses that they stand for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """How long each format lasts, regret over time, and what becomes of the inverse."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """``gnomon experiment fixed-point``: every embedded LinUCB and number format next to float."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

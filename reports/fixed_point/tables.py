@@ -1,7 +1,5 @@
 """The tables of the study, as they are in its CSV files, and what its words read from them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from typing import Any

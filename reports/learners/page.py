@@ -1,7 +1,5 @@
 """The page, its tables and the CSV files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

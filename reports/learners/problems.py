@@ -1,7 +1,5 @@
 """The problems on which all learners meet, and what each learner is given in one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -3,8 +3,6 @@
 Every implementation plays whole runs on every machine that can run it, checked bit by bit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Table 1: operations of a step by formula, by counting a run, and how they grow with size."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

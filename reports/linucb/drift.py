@@ -6,8 +6,6 @@ own. A learner whose choice differs is also forked there, and the fork plays on 
 rewards are those that the learner would have earned alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """``gnomon experiment linucb``: Table 1 and Figures 1 to 7 with the learners in float64."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

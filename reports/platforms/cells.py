@@ -1,7 +1,5 @@
 """The Cortex-M4 and Cortex-A72 cells of Tables 2 and 3: priced counts beside published cycles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

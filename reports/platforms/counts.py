@@ -1,7 +1,5 @@
 """What the compiler makes of the paper code for each cell, and for RV32IM and Arm."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product

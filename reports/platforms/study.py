@@ -1,7 +1,5 @@
 """``gnomon report platforms``: Tables 2 and 3 on the Cortex-M4 and the Cortex-A72."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

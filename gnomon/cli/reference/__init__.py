@@ -1,7 +1,5 @@
 """The reference pages of ``docs/reference``, written from the code that reads the keys."""
 
-from __future__ import annotations
-
 from gnomon.cli.reference._commands import commands as commands
 from gnomon.cli.reference._commands import commands_page
 from gnomon.cli.reference._files import budget_page, deployment_page, machine_page, sweep_page

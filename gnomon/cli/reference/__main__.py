@@ -1,7 +1,5 @@
 """``python -m gnomon.cli.reference FOLDER``: write the pages; ``make reference`` does."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

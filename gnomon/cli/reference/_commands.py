@@ -1,7 +1,5 @@
 """Every command, argument and option, from the functions that the command line is made of."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Tables and headings of the reference pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 MADE = "<!-- Made by `make reference` from the code; edits here are lost. -->"

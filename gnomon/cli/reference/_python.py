@@ -1,7 +1,5 @@
 """The page of the Python names, from their signatures and docstrings."""
 
-from __future__ import annotations
-
 import inspect
 import re
 

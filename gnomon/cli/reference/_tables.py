@@ -1,7 +1,5 @@
 """Every key of power tables, area tables, cost-model cores and the table of dividers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

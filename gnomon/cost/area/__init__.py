@@ -1,7 +1,5 @@
 """Price: what a machine takes on an FPGA, with the source and interval of every part."""
 
-from __future__ import annotations
-
 from gnomon.cost.area._area import Area, area
 from gnomon.cost.area._synthesis import SynthesisRow
 from gnomon.cost.area._table import KINDS, RESOURCES, AreaTable, Resources

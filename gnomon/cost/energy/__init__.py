@@ -1,7 +1,5 @@
 """Price: what a run switches, and what that costs in energy, with how sure it is."""
 
-from __future__ import annotations
-
 from gnomon.cost.energy._activity import Activity, Event
 from gnomon.cost.energy._activity_table import ActivityTable
 from gnomon.cost.energy._fit import Fit

@@ -1,7 +1,5 @@
 """A fit as the YAML file of a power table, which ``gnomon power fit`` writes."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Execute on paper: what other cores would take for the same program, by a table of costs."""
 
-from __future__ import annotations
-
 from gnomon.cost.platforms._measure import LIBRARY_OPTIMIZATION, PlatformRun, count_step
 from gnomon.cost.platforms._platform import Platform
 

@@ -1,7 +1,5 @@
 """Walk along two streams of instructions, hart by hart, to where they part."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Issue logs that ``gnomon run --trace log=FILE`` writes, as sides of a comparison."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import zlib

@@ -1,7 +1,5 @@
 """Both runs compared: instructions, cycles, outcome, functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path

@@ -6,8 +6,6 @@ compared by function and offset too. So code that has only moved does not differ
 function: parts that sum to the change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias

@@ -5,8 +5,6 @@ instructions and pJ of a call take those of each function by cycles, as both are
 instruction and not by call.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable
 

@@ -7,8 +7,6 @@
 * ``csv``: a row for each instruction.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a program died of: the trap that its start-up code ended it with, in words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,8 +5,6 @@ value is the last one of an instant. Changes from or to x and z are not toggles.
 in units of the recording's timescale, which is a whole number of femtoseconds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ can take the C library down; and a stream, because the library then writes the t
 by block.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

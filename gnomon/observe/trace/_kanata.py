@@ -9,8 +9,6 @@ what kept a unit or a register busy to what waited for it. A sleeping hart is on
 Events of a cycle may be known long before it, so they are sorted block by block.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

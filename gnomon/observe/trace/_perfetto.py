@@ -6,8 +6,6 @@ unit, and each scratchpad, once as the vector unit uses it and once as transfers
 from an instruction to the work that it starts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What of a recording a user means: instances by ``--scope``, a part of its time, and its clock."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

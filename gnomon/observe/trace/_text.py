@@ -1,7 +1,5 @@
 """Activity for people."""
 
-from __future__ import annotations
-
 from gnomon.base.console import console, table
 from gnomon.base.units import Hertz, format_frequency
 from gnomon.observe.trace._activity import Activity, format_timescale

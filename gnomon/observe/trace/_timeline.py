@@ -4,8 +4,6 @@ Tries of a busy vector unit are one instruction with its success, and the slots 
 are one sleep. Instructions are in the order of their first slot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 The scanner itself is in C (``scan.c``); its state is described here once, for both.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Mapping, Sequence
 from pathlib import Path

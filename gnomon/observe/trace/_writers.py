@@ -1,7 +1,5 @@
 """``gnomon run --trace`` and ``--trace-window``: the formats, and the parts of a run to record."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import ClassVar

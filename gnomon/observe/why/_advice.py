@@ -7,8 +7,6 @@ its calls and what replaces it are not in the figure, so that is no bound. Where
 instruction, the loop is taken off and C for the vector unit, which is run by itself, is added.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """C that does the work of a scalar loop with a vector instruction, and what a call of it takes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final

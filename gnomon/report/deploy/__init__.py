@@ -1,7 +1,5 @@
 """A deployment: for a terminal, as a page, the same as Markdown, a table of all runs, figures."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from gnomon.base.late import late

@@ -1,7 +1,5 @@
 """What the report and the terminal say of a deployment, in sentences."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from gnomon.base.units import format_frequency

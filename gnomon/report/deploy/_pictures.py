@@ -1,7 +1,5 @@
 """The figures: who waits how long, what happens around the worst wait, energy, what was tried."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

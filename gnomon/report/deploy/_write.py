@@ -1,7 +1,5 @@
 """The files of the report: a page, the same as Markdown, a table of all runs, figures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

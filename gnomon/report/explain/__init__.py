@@ -1,7 +1,5 @@
 """Ask any number for its source: the chain down to the row of a table and where that is from."""
 
-from __future__ import annotations
-
 from gnomon.report.explain._chain import Chain
 from gnomon.report.explain._resolve import explain
 from gnomon.report.explain._sources import read_sources

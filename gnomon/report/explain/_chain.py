@@ -1,7 +1,5 @@
 """What an explanation is: a value and the steps that lead to where it is from; for people."""
 
-from __future__ import annotations
-
 import shutil
 import textwrap
 from collections.abc import Callable, Iterator

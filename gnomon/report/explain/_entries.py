@@ -1,7 +1,5 @@
 """An entry of a YAML table, by the path of its keys; its source is the nearest one above it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Machines: a key of one, and its area by part."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """Programs: the sources, the contract and the flags of a kernel or a learner."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from gnomon.base.content import found

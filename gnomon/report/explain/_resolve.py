@@ -1,7 +1,5 @@
 """From what was asked to the part that explains it."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

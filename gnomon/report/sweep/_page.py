@@ -1,7 +1,5 @@
 """The page: one HTML file with its words, data, style and script."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path

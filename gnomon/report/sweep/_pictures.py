@@ -1,7 +1,5 @@
 """The pictures for print: the objectives against each other, and what every axis does to them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import matplotlib.pyplot as plt

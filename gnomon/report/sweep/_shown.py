@@ -1,7 +1,5 @@
 """What the report shows of a sweep: which points, which axes, which quantities, what is what."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from matplotlib import colormaps

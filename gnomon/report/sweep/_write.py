@@ -1,7 +1,5 @@
 """The files of the report."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
