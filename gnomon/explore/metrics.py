@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.tables import read_yaml_table
 from gnomon.base.units import SHORT, alike_unit, prefixed, suited_unit
 from gnomon.cost.area import Resources
 from gnomon.cost.energy import Energy
@@ -51,33 +53,10 @@ class Metric:
         return self.name if self.unit == "cycles" else self.name.rpartition("_")[0]
 
 
-METRICS: tuple[Metric, ...] = (
-    Metric("time_us", "wall time of one step, one kernel call or the program"),
-    Metric("select_us", "wall time of one selection", ("learner",)),
-    Metric("update_us", "wall time of one update", ("learner",)),
-    Metric("wall_cycles", "cycles of the same as time_us"),
-    Metric("select_cycles", "cycles of one selection", ("learner",)),
-    Metric("update_cycles", "cycles of one update", ("learner",)),
-    Metric("hart_cycles", "those of wall_cycles in which hart 0 holds the execute stage"),
-    Metric("memory_bytes", "instructions, static data and stacks together", ("learner",)),
-    Metric("text_bytes", "instructions", ("learner",)),
-    Metric("static_bytes", "static data", ("learner",)),
-    Metric("stack_bytes", "deepest stacks of all active harts together", ("learner",)),
-    Metric("model_bytes", "what the learner keeps from step to step", ("learner",)),
-    Metric("regret_ratio", "regret after all rounds over that of float in the same", ("learner",)),
-    Metric("regret_sum_rewards", "regret itself, of all environments together", ("learner",)),
-    Metric("energy_uj", "dynamic energy of the same as time_us"),
-    Metric("energy_low_uj", "lower end of its interval"),
-    Metric("energy_high_uj", "upper end of its interval"),
-    Metric("power_mw", "mean dynamic power"),
-    Metric("area_luts", "LUTs of the machine"),
-    Metric("area_low_luts", "lower end of its interval"),
-    Metric("area_high_luts", "upper end of its interval"),
-    Metric("registers_ffs", "flip-flops of the machine"),
-    Metric("multipliers_dsps", "multiplier blocks of the machine"),
-    Metric("memories_brams", "memory blocks of the machine, halves count 0.5"),
+METRICS: tuple[Metric, ...] = tuple(
+    Metric(name, said) if isinstance(said, str) else Metric(name, said["learner"], ("learner",))
+    for name, said in read_yaml_table(Path(__file__).with_name("metrics.yaml")).data.items()
 )
-
 
 ENERGY_COLUMNS: dict[str, Callable[[Energy], float]] = {
     "energy_uj": lambda energy: energy.energy_uj.value,

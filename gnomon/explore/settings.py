@@ -1,10 +1,12 @@
 """What runs at a point of a sweep: a learner, a kernel or a program, and its settings."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.tables import read_yaml_table
 
 Workload = Literal["learner", "kernel", "program"]
 
@@ -89,16 +91,6 @@ def _line_of(before: Mapping[str, Value]) -> Value:
         return None
 
 
-_BUILD = (
-    Setting("compiler", "word", "zig or gcc", "zig"),
-    Setting("optimization", "word", "level of the compiler, such as -O2", "-O2"),
-)
-_INPUT = (
-    Setting("seed", "int", "of random input", 0),
-    Setting("fraction-bits", "int", "fractional bits (Q format)", 15, least=1, most=29),
-    Setting("operands", "word", "operand values that energy assumes"),
-)
-
 SOURCES = (".c", ".S", ".s")
 """Ends of the names of programs that are built; any other is an ELF file."""
 
@@ -112,55 +104,7 @@ def is_source(path: Value) -> bool:
     return isinstance(path, str) and path.endswith(SOURCES)
 
 
-BUILD = (
-    Setting(
-        "sources",
-        "words",
-        "C and assembly, built for each machine",
-        derived=(
-            lambda before: (str(before["program"]),) if is_source(before["program"]) else None,
-            "the program, if it is one",
-        ),
-    ),
-    Setting("defines", "words", "macros of a build, NAME=VALUE", derived=(_if_built(()), "none")),
-    Setting("include", "words", "folders of headers", derived=(_if_built(()), "none")),
-    Setting(
-        "optimization",
-        "word",
-        "level of the compiler",
-        words=("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"),
-        derived=(_if_built("-O2"), "-O2"),
-    ),
-    Setting("harts", "int", "how many harts run main", least=1, derived=(_if_built(1), "1")),
-    Setting(
-        "compiler", "word", "zig or gcc", words=("zig", "gcc"), derived=(_if_built("zig"), "zig")
-    ),
-)
-"""How a program is built; an ELF file has none of these."""
-
 _IN_SECTION = {"optimize": "optimization"}
-
-
-PROGRAM_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        {"type": "string"},
-        {"type": "null"},
-        {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["sources"],
-            "properties": {
-                "sources": {"type": ["string", "array"], "items": {"type": "string"}},
-                "defines": {"type": ["object", "array", "string"]},
-                "include": {"type": ["string", "array"], "items": {"type": "string"}},
-                "optimize": {"type": ["string", "integer"]},
-                "harts": {"type": "integer", "minimum": 1},
-                "compiler": {"enum": ["zig", "gcc"]},
-            },
-        },
-    ]
-}
-"""What editors know of the key ``program``."""
 
 
 def build_section(section: Mapping[str, object], note: Callable[..., None]) -> dict[str, Value]:
@@ -210,68 +154,36 @@ def _plain_value(key: str, value: object) -> Any:
     return tuple(map(str, value)) if isinstance(value, list) else value
 
 
+_DERIVED: dict[str, Callable[[Mapping[str, Value]], Value]] = {
+    "line": _line_of,
+    "sources": lambda before: _if_built((str(before["program"]),))(before),
+    "defines": _if_built(()),
+    "include": _if_built(()),
+    "optimization": _if_built("-O2"),
+    "harts": _if_built(1),
+    "compiler": _if_built("zig"),
+}
+_FILE = read_yaml_table(Path(__file__).with_name("settings.yaml")).data
+
+
+def _settings(group: str) -> Iterator[Setting]:
+    for row in _FILE[group]:
+        if isinstance(row, str):
+            yield from _settings(row)
+            continue
+        said = row.get("derived")
+        derived = None if said is None else (_DERIVED[row["name"]], said)
+        yield Setting(**row | {"words": tuple(row.get("words", ())), "derived": derived})
+
+
 SETTINGS: dict[str, tuple[Setting, ...]] = {
-    "learner": (
-        Setting("learner", "word", "name of the learner", needed=True),
-        Setting(
-            "line",
-            "word",
-            "implementation: paper or tuned",
-            derived=(_line_of, "the learner's first"),
-        ),
-        Setting("variant", "word", "implementation, such as optimized-vector", needed=True),
-        Setting("d", "int", "features of a context", 8, least=1),
-        Setting("arms", "int", "number of arms", 8, least=1),
-        Setting("f", "int", "features of an arm, for hybrid learners", least=1),
-        Setting("harts", "int", "how many harts share the arms", 1, least=1),
-        Setting("case", "word", "input: fresh or random", "fresh"),
-        *_INPUT,
-        *_BUILD,
-        Setting("library-optimization", "word", "another level for what a toolchain brings"),
-        Setting("correction-period", "int", "updates between corrections", least=1),
-        Setting("correcting", "bool", "include a correction in the measured update", default=False),
-        Setting(
-            "rounds",
-            "int",
-            "played for regret; none: regret is not measured",
-            least=1,
-            most=10_000_000,
-        ),
-        Setting(
-            "contexts",
-            "word",
-            "law of the contexts of these rounds",
-            "uniform",
-            words=("uniform", "normal"),
-        ),
-        Setting(
-            "environments",
-            "int",
-            "how many runs of rounds, with seeds from 1",
-            1,
-            least=1,
-            most=1000,
-        ),
-    ),
-    "kernel": (
-        Setting("kernel", "word", "name of the kernel", needed=True),
-        Setting("variant", "word", "implementation, such as scalar", needed=True),
-        Setting("n", "int", "size of square operands", least=1),
-        Setting("shape", "word", "sizes one by one, such as 8x8x4"),
-        *_INPUT,
-        *_BUILD,
-    ),
-    "program": (
-        Setting(
-            "program", "word", "path of an ELF file, or of C or assembly to build", needed=True
-        ),
-        Setting("max-cycles", "int", "cycle limit", 1_000_000_000, least=1, most=2**60),
-        Setting("operands", "word", "operand values that energy assumes", "sparse"),
-        Setting("region", "word", "function that is measured, on hart 0; none = the whole run"),
-        *BUILD,
-    ),
+    workload: tuple(_settings(workload)) for workload in get_args(Workload)
 }
 """By workload, in the order of their columns."""
+BUILD = tuple(_settings("build"))
+"""How a program is built; an ELF file has none of these."""
+PROGRAM_SCHEMA: dict[str, Any] = _FILE["program_schema"]
+"""What editors know of the key ``program``."""
 
 
 def find_setting(workload: str, name: str) -> Setting | None:
