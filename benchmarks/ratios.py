@@ -1,4 +1,4 @@
-"""One table of ratios: the engine beside qemu, both tiers, start-up, recording, re-timing, a sweep.
+"""One table of ratios: the engine beside qemu, both tiers, toggles, start-up, re-timing, a sweep.
 
 qemu-riscv32 runs the same C with the same flags and knows no timing; both are timed in turn. A
 start is compared with importing NumPy, which follows what else the computer does.
@@ -39,7 +39,7 @@ def measure(found: Found, rounds: int) -> None:
     """Everything, in one run."""
     rows: list[dict[str, Any]] = []
     limits: list[Limit] = []
-    for part in (_speed, _paths, _starts, _sweeps):
+    for part in (_speed, _toggles, _paths, _starts, _sweeps):
         for row, limit in part(rounds):
             rows.append(row)
             limits += [limit] if limit else []
@@ -90,6 +90,22 @@ def _speed(rounds: int) -> _Rows:
         limit = Limit(f"{name}: times qemu's {beside}", "", each / qemu, least, at_least=True) if (
             qemu and least) else None  # fmt: skip
         yield row, limit
+
+
+def _toggles(rounds: int) -> _Rows:
+    """Counting operand toggles, which translated blocks cannot do."""
+    tasks: dict[tuple[str, bool], Callable[[], float]] = {}
+    for case in (_MATMUL, _SCALAR3, *_VECTORS):
+        program, machine = case.build(max(case.repeats // 10, 1)), case.architecture()
+        for toggles in (False, True):
+            run = partial(simulate, program, machine, toggles=0 if toggles else None)
+            tasks[case.name, toggles] = partial(cpu_of_call, run)
+    with patch.dict(os.environ, GNOMON_BLOCKS="off"):
+        seconds = best_of(tasks, rounds)
+    for (name, toggles), each in seconds.items():
+        if toggles:
+            ratio = each / seconds[name, False]
+            yield _row(f"{name}, operand toggles", each, "s", ratio, "first tier alone"), None
 
 
 def _paths(rounds: int) -> _Rows:

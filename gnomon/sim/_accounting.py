@@ -209,4 +209,5 @@ def profile(machine: Machine) -> Profile:
         issues=issues,
         cycles=sum(parts.values(), np.zeros_like(issues)),
         parts=parts,
+        buses=machine.buses(),
     )

@@ -35,6 +35,7 @@ def _headers() -> Mapping[str, str]:
     for prefix, names, first in (
         ("CLASS_", _codes.CLASSES, 0), ("", _codes.SHARING, 0), ("RULE_", _codes.RULE_BY, 0),
         ("RARE_", _codes.RARE, 1), ("FAULT_", _codes.FAULTS, 1), ("LAW_", dividers.LAWS, 0),
+        ("BUS_", _codes.BUSES, 0),
     ):  # fmt: skip
         numbers |= {_c_name(prefix + name): k for k, name in enumerate(names, first)}
     numbers |= {f"WARN_{name}": 1 << bit for bit, name in enumerate(_codes.WARNINGS)}
@@ -50,7 +51,8 @@ def _headers() -> Mapping[str, str]:
         "LATE_WORDS": _state.LATE_WORDS,
         "USE_ROW": _ops.USE_ROW,
     }
-    tables = {"CLASS_OF": _ops.CLASS_OF, "INTERRUPTIBLE": _ops.INTERRUPTIBLE.astype(int)}
+    tables = {"CLASS_OF": _ops.CLASS_OF, "INTERRUPTIBLE": _ops.INTERRUPTIBLE.astype(int),
+              "READS": _ops.READS}  # fmt: skip
     by_operation = [
         f"static const uint8_t {name}[] = {{{', '.join(map(str, values.tolist()))}}};"
         for name, values in tables.items()

@@ -67,6 +67,14 @@ class Machine:
         last = self.text[1] if end is None else end
         return np.cumsum(self.arrays["flow"][: self.harts, :last], axis=1)
 
+    def buses(self) -> Array | None:
+        """What each word of the text has put on buses, if that is counted: values, then toggles."""
+        if "toggles" not in self.arrays:
+            return None
+        first, end = self.text
+        rows: Array = self.arrays["toggles"][first:end].view(np.int64).reshape(end - first, -1)
+        return rows
+
     @property
     def harts(self) -> int:
         return int(self.cfg["harts"])

@@ -166,7 +166,7 @@ class RegionMeter:
                     hart_cycles=int(total.counts[_HART_CYCLES]),
                     issued=int(total.counts[_ISSUED]),
                     counters=named(total.counts[_CAUSES:_WORK]),
-                    work=work_of(total.counts[_WORK:], wall_cycles, self.machine.harts),
+                    work=work_of(total.counts[_WORK:], wall_cycles, self.machine),
                     lengths=dict(sorted(total.lengths.items())),
                 )
             )

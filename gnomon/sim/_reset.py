@@ -109,6 +109,7 @@ def build_machine(
     hard_limit: int,
     bus: bool = False,
     watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None,
+    toggles: bool = False,
 ) -> Machine:
     config = configuration(architecture, program.entry)
     cfg = only(config)
@@ -139,6 +140,12 @@ def build_machine(
         "bus": _TRACE_ROWS + 2 * pad_words if bus else 1,
         "calls": _CALL_ROWS if watch is not None else 1,
     }  # fmt: skip
+    if toggles:
+        lanes = int(cfg["simd"]) * at.MAX_HARTS
+        zeros |= {
+            "toggles": words, "buses": len(at.BUSES), "lane_buses": 2 * max(lanes, 1),
+            "pad_buses": 2 * max(pads * int(cfg["simd"]), 1),
+        }  # fmt: skip
     arrays: dict[str, npt.NDArray[Any]] = {
         "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
         "ram": ram, "laws": latency_tables(architecture), "rules": rule_tables(architecture),

@@ -122,13 +122,15 @@ class Profile:
 
     ``cycles`` are execute cycles plus waits in decode; parked slots of a sleeping hart are
     issues of its wfi. ``parts`` splits them by cause, with all classes of ``issue`` and
-    ``execute`` together; the parts sum to ``cycles``.
+    ``execute`` together; the parts sum to ``cycles``. ``buses``, of shape (words, 2 x buses), is
+    what each word has put on each bus: values, then toggles; None where these are not counted.
     """
 
     base_address: int
     issues: npt.NDArray[np.int64]
     cycles: npt.NDArray[np.int64]
     parts: Mapping[str, npt.NDArray[np.int64]]
+    buses: npt.NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,6 +145,7 @@ class Run(Framed):
     row of ``trace``: cycles in execute beyond the first, of an in-order core with its wait for the
     next instruction; ``span_operands`` one row per row of ``spans``. ``trace_windows`` are the
     cycles recorded, first and end; ``trace_cut`` says that a limit ended the recording.
+    ``toggle_windows`` is the work of one window of cycles after the other, where it was asked for.
     """
 
     NEVER_OBSERVED: ClassVar = ("area", "clock", "name", "power", "schema", "source", "title")
@@ -180,6 +183,7 @@ class Run(Framed):
     trace_cut: bool = False
     calls: CallTree | None = field(default=None, repr=False)
     bus: npt.NDArray[np.void] | None = field(default=None, repr=False)
+    toggle_windows: tuple[Work, ...] = field(default=(), repr=False)
     instruction_memory: bytes = field(default=b"", repr=False)
     data_memory: bytes = field(default=b"", repr=False)
 

@@ -8,6 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
@@ -23,7 +26,7 @@ from gnomon.sim._reset import build_machine
 from gnomon.sim._run import Region, Run
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
-from gnomon.sim._work import snapshot, work_of
+from gnomon.sim._work import WORK_COUNTS, Work, snapshot, work_of
 from gnomon.sim.debugged import Debugged
 
 QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: below 0.1 s
@@ -40,6 +43,7 @@ def simulate(
     window: TraceWindow | None = None,
     bus: bool = False,
     calls: bool = False,
+    toggles: int | None = None,
     progress: Callable[[int], None] | None = None,
     quantum_cycles: int = QUANTUM_CYCLES,
     debug: Callable[[Debugged], None] | None = None,
@@ -56,6 +60,9 @@ def simulate(
         window: the part of the run to trace; None = all of it.
         bus: record every request on the data bus too; needs ``trace`` and a T13.
         calls: follow calls, returns and the stack pointer.
+        toggles: count operand toggles by bus, which gate-level energy tables price: in
+            ``Run.work``, in those of regions and by instruction in ``Run.profile``. 0: of the run
+            as a whole; N: give the work of windows of N cycles, too. None: they are not counted.
         progress: called with the cycle reached, several times per second.
         quantum_cycles: cycles between two looks at Ctrl-C and ``progress``.
         debug: is handed the run and moves it on; where it returns the run goes on by itself. Not
@@ -71,6 +78,8 @@ def simulate(
         raise GnomonError(f"quantum_cycles must be at least 1, not {quantum_cycles}")
     if bus and not (trace and architecture.core.model == "t13"):
         raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
+    if toggles is not None and toggles < 0:
+        raise GnomonError(f"toggles must be 0, or the cycles of a window, not {toggles}")
     if debug is not None and (trace or calls or regions):
         raise GnomonError("a run that is debugged has no regions, no trace and no call paths")
     memory = architecture.memory.instruction
@@ -82,6 +91,7 @@ def simulate(
         hard_limit=at.NEVER - 1 if max_cycles is None else max_cycles - 1,
         bus=bus,
         watch=caller.choose if caller is not None else None,
+        toggles=toggles is not None,
     )
     parts = [
         each if isinstance(each, Region) else Region(each, program.symbol(each).address)
@@ -93,7 +103,7 @@ def simulate(
     recording = Recording(machine, meter, window) if trace else None
     if caller is not None:
         caller.start(machine)
-    running = _Running(program, machine, meter, recording, caller)
+    running = _Running(program, machine, meter, recording, caller, toggles or None)
     stop = None if debug is None else running.debugged(debug)
     if stop is None:
         stop = running.until_end(progress, quantum_cycles)
@@ -110,11 +120,16 @@ class _Running:
         meter: RegionMeter,
         recording: Recording | None,
         caller: CallRecorder | None,
+        window_cycles: int | None,
     ) -> None:
+        self._window_cycles, self._windows = window_cycles, [np.zeros(WORK_COUNTS, dtype=np.int64)]
         self._program, self._machine, self._meter = program, machine, meter
         self._recording, self._caller = recording, caller
         self._collected = Collected(machine)
-        self._second_tier = SecondTier(machine, None if recording is not None else chosen_effort())
+        self._second_tier = SecondTier(
+            machine,
+            None if recording is not None or "toggles" in machine.arrays else chosen_effort(),
+        )
         self._rewritten = False
 
     def until_end(self, progress: Callable[[int], None] | None, quantum_cycles: int) -> int:
@@ -127,10 +142,14 @@ class _Running:
                 quantum_end = int(st["quantum_end"])
                 cycles = quantum_cycles if quantum_end else min(quantum_cycles, _FIRST_CYCLES)
                 st["quantum_end"] = max(quantum_end, reached) + cycles
+                if self._window_cycles is not None:
+                    st["quantum_end"] = len(self._windows) * self._window_cycles - 1
                 reached = max(reached, quantum_end + 1)
             self._record(partial(Recording.before_engine, reached=reached))
             self._second_tier.before_engine()
             stop = machine.run()
+            if stop == at.STOP_QUANTUM and self._window_cycles is not None:
+                self._windows.append(snapshot(machine))
             self._meter.after_engine()
             rows = self._collected.take()
             if self._recording is not None:
@@ -184,7 +203,7 @@ class _Running:
             cut_at(machine, last_cycle)
         settle(machine)
         self._meter.drop(WINDOW_REGION)
-        data_memory = machine.data_memory()
+        data_memory, end = machine.data_memory(), snapshot(machine)
         return Run(
             arch=machine.architecture.name,
             program=self._program.name,
@@ -202,12 +221,25 @@ class _Running:
             memory_crc32={"data": f"{zlib.crc32(data_memory):08x}"},
             warnings=warnings(machine) + self._meter.still_open(),
             unobserved=unobserved_keys(machine, rewritten=self._rewritten),
-            work=work_of(snapshot(machine), last_cycle + 1, machine.harts),
+            work=work_of(end, last_cycle + 1, machine),
+            toggle_windows=self._by_window(end, last_cycle + 1),
             profile=profile(machine),
             calls=None if self._caller is None else self._caller.result(machine),
             instruction_memory=machine.ram[: int(machine.cfg["data_word0"])].tobytes(),
             data_memory=data_memory,
             **self._recorded(last_cycle),
+        )
+
+    def _by_window(self, end: npt.NDArray[np.int64], cycles: int) -> tuple[Work, ...]:
+        each = self._window_cycles
+        if each is None:
+            return ()
+        spans = np.diff([*self._windows, end], axis=0)
+        lengths = (min(each, cycles - each * k) for k in range(len(spans)))
+        return tuple(
+            work_of(span, length, self._machine)
+            for span, length in zip(spans, lengths, strict=True)
+            if length > 0
         )
 
     def _recorded(self, last_cycle: int) -> dict[str, Any]:

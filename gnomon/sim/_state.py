@@ -8,7 +8,7 @@ that it knows is in here, in ``_config.py`` and in ``_rows.py``.
 from typing import Final
 
 from gnomon.base.structs import Field, Struct, plain
-from gnomon.sim._codes import CLASSES, MAX_HARTS
+from gnomon.sim._codes import BUSES, CLASSES, MAX_HARTS
 from gnomon.sim._config import CONFIG, CORE, ENTRY, MORPH, VCU
 from gnomon.sim._rows import (
     BUS_ROW,
@@ -118,6 +118,8 @@ STATE = Struct(
         _F("unmapped_store"),
         _F("printed", "rows used in each buffer"),
         *plain("traced", "spans", "bus_rows", "call_rows"),
+        _F("bus_read", "what a load or a swap has read on the data bus last"),
+        _F("seen", "of a slow step: its word, while toggles are counted"),
         _F("arbiter", "", ARBITER),
         _F("foreseen", "a copy that looks ahead", ARBITER),
     ),
@@ -179,6 +181,15 @@ VECTOR_STAT = Struct(
     ),
 )
 
+TOGGLES = Struct(
+    "Toggles",
+    "What one instruction word has put on buses, of all harts: by bus (BUS_*).",
+    (
+        _F("values", "", count=len(BUSES)),
+        _F("toggles", "bits in which they differ from the value before them", count=len(BUSES)),
+    ),
+)
+
 MACHINE = Struct(
     "Machine",
     "All that a run works on. Python owns the arrays.",
@@ -222,12 +233,16 @@ MACHINE = Struct(
         _F("bus_rows", "room"),
         _F("calls", "", CALL_ROW, pointer=True),
         _F("call_rows", "room"),
+        _F("toggles", "by word; 0 = they are not counted", TOGGLES, pointer=True),
+        _F("buses", "by bus: its last value", "uint32_t", pointer=True),
+        _F("lane_buses", "by unit, operand and lane", "uint32_t", pointer=True),
+        _F("pad_buses", "by scratchpad, port (read, write) and bank", "uint32_t", pointer=True),
         _F("hot", "the second tier; 0 = none", HOT, pointer=True),
         _F("path", "a Path that is being recorded; 0 = none", "void", pointer=True),
     ),
 )  # fmt: skip
 
 STRUCTS = (
-    CORE, VCU, MORPH, ENTRY, CONFIG, ARBITER, STATE, HART, ACCOUNT, DYNAMIC, VECTOR_STAT,
+    CORE, VCU, MORPH, ENTRY, CONFIG, ARBITER, STATE, HART, ACCOUNT, DYNAMIC, VECTOR_STAT, TOGGLES,
     TRACE_ROW, SPAN_ROW, BUS_ROW, CALL_ROW, CALL_NODE, CALLER, CALL_TREE, TRANSLATION, HOT, MACHINE,
 )  # fmt: skip

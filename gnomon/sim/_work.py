@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
 from typing import Any
 
@@ -22,7 +22,7 @@ from gnomon.isa import INSTRUCTIONS
 from gnomon.program import Program
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import WAITS
-from gnomon.sim._codes import MAX_HARTS
+from gnomon.sim._codes import BUSES, MAX_HARTS
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import Run
 from gnomon.sim._state import VECTOR_STAT
@@ -48,7 +48,8 @@ _WAITS = _PARKED + MAX_HARTS
 _RETRIES = _WAITS + 1
 _VECTOR = _RETRIES + 1
 _COLUMNS = VECTOR_STAT.dtype.itemsize // 8
-WORK_COUNTS = _VECTOR + _ROWS * _COLUMNS
+_TOGGLES = _VECTOR + _ROWS * _COLUMNS
+WORK_COUNTS = _TOGGLES + 2 * len(BUSES)
 """Length of a snapshot."""
 
 _VECTOR_ROWS = sorted([*op.TRANSFERS, *op.VECTOR])
@@ -76,6 +77,17 @@ class VectorCount:
 
 
 @dataclass(frozen=True, slots=True)
+class BusCount:
+    """What a bus has carried, such as a register read port or the operands of all lanes."""
+
+    values: int  # how many
+    toggles: int  # bits in which they differ from the value before them, summed
+
+    def __add__(self, other: BusCount) -> BusCount:
+        return BusCount(self.values + other.values, self.toggles + other.toggles)
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """What all harts together did in a span of time.
 
@@ -85,6 +97,7 @@ class Work:
             of MVSIZE, MVTYPE and MPSCLFAC; ``nop`` are integer instructions without a result;
             ``vector.empty`` vector instructions and transfers of length 0 or that trapped.
         vector: vector instructions and transfers that did work, by mnemonic.
+        buses: operand toggles by bus; empty where they were not counted.
     """
 
     wall_cycles: int  # its length
@@ -93,6 +106,7 @@ class Work:
     retries: int  # issue slots lost to a busy vector unit
     parked_slots: tuple[int, ...]  # slots of sleeping harts, by hart
     waiting_cycles: int  # cycles in which the whole pipeline waited in decode
+    buses: Mapping[str, BusCount] = field(default_factory=dict)
 
     @classmethod
     def joined(cls, parts: Iterable[Work]) -> Work:
@@ -101,6 +115,7 @@ class Work:
         instructions: Counter[str] = Counter()
         vector: dict[str, VectorCount] = {}
         parked: tuple[int, ...] = ()
+        parts = list(parts)
         for part in parts:
             cycles += part.wall_cycles
             retries += part.retries
@@ -109,7 +124,13 @@ class Work:
             for name, each in part.vector.items():
                 vector[name] = vector.get(name, VectorCount(0, 0, 0)) + each
             parked = tuple(map(sum, zip_longest(parked, part.parked_slots, fillvalue=0)))
-        return cls(cycles, dict(instructions), vector, retries, parked, waiting)
+        counted = all(part.buses for part in parts if part.wall_cycles)
+        buses = {
+            name: sum((part.buses[name] for part in parts if part.buses), BusCount(0, 0))
+            for name in BUSES
+        }
+        return cls(cycles, dict(instructions), vector, retries, parked, waiting,
+                   buses if counted and parts else {})  # fmt: skip
 
     @property
     def awake_slots(self) -> int:
@@ -126,7 +147,7 @@ class Work:
             "retries": self.retries,
             "parked_slots": list(self.parked_slots),
             "waiting_cycles": self.waiting_cycles,
-        }
+        } | ({"buses": {n: asdict(bus) for n, bus in self.buses.items()}} if self.buses else {})
 
     @staticmethod
     def kinds(run: Run, architecture: Architecture) -> list[str]:
@@ -175,6 +196,9 @@ class Work:
                 retries=int(retries[number]),
                 parked_slots=tuple(parked[:, number].tolist()),
                 waiting_cycles=int(waiting[number]),
+                buses={}
+                if profile.buses is None
+                else _buses(profile.buses[hit[of == number]].sum(axis=0)),
             )
             for number, name in enumerate(groups)
         }
@@ -207,12 +231,20 @@ def snapshot(machine: Machine) -> Array:
     result[_WAITS] = sum(account[name].sum() for name in WAITS)
     result[_RETRIES] = account["retry"].sum()
     vectors = machine.vstat[:harts].view(np.int64).reshape(harts, -1)
-    result[_VECTOR:] = vectors.sum(axis=0)
+    result[_VECTOR:_TOGGLES] = vectors.sum(axis=0)
+    buses = machine.buses()
+    if buses is not None:
+        result[_TOGGLES:] = buses.sum(axis=0)
     return result
 
 
-def work_of(span: Array, wall_cycles: int, harts: int) -> Work:
-    table = span[_VECTOR:].view(VECTOR_STAT.dtype)
+def _buses(counts: Array) -> dict[str, BusCount]:
+    values, toggles = counts.reshape(2, len(BUSES)).tolist()
+    return dict(zip(BUSES, map(BusCount, values, toggles), strict=True))
+
+
+def work_of(span: Array, wall_cycles: int, machine: Machine) -> Work:
+    table = span[_VECTOR:_TOGGLES].view(VECTOR_STAT.dtype)
     vector = {
         _NAMES[number]: VectorCount(*(int(table[n][number]) for n in ("issued", "bytes", "narrow")))
         for number in _VECTOR_ROWS
@@ -225,8 +257,9 @@ def work_of(span: Array, wall_cycles: int, harts: int) -> Work:
         instructions=_named(span[:_KINDS], int(span[_TO_UNIT].sum()) - retries - executed),
         vector=vector,
         retries=retries,
-        parked_slots=tuple(span[_PARKED : _PARKED + harts].tolist()),
+        parked_slots=tuple(span[_PARKED : _PARKED + machine.harts].tolist()),
         waiting_cycles=int(span[_WAITS]),
+        buses=_buses(span[_TOGGLES:]) if "toggles" in machine.arrays else {},
     )
 
 

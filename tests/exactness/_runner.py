@@ -7,9 +7,16 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+import numpy as np
+
 from tests.exactness._elf_reader import read_elf
 from tests.oracle import Oracle, OracleConfig
 
+BUSES = (
+    "rs1_read", "rs2_read", "rd_read", "write_back", "alu_a", "alu_b", "multiplier_a",
+    "multiplier_b", "divider_a", "divider_b", "address", "load_data", "store_data", "lane_a",
+    "lane_b", "scratchpad_read", "scratchpad_write",
+)  # fmt: skip
 MAX_CYCLES = 5_000_000
 _LSU = -1  # the unit number of the load/store unit in busy intervals
 
@@ -32,6 +39,7 @@ class RunResult:
     trace: list[tuple[int, int, int, int]]  # cycle, hart, pc, word
     vcu_intervals: list[tuple[int, int, int]]
     lsu_intervals: list[tuple[int, int, int]]
+    buses: dict[tuple[int, str], list[int]] = field(repr=False)  # by pc; of toggling runs only
 
 
 class Runner(Protocol):
@@ -77,6 +85,7 @@ def run_on_oracle(
         trace=run.trace,
         vcu_intervals=[(i.unit, i.start_cycle, i.last_cycle) for i in run.vcu_intervals],
         lsu_intervals=[(_LSU, i.start_cycle, i.last_cycle) for i in run.lsu_intervals],
+        buses=run.buses,
     )
 
 
@@ -98,6 +107,7 @@ def run_on_engine(
     spm_size_bytes: int = 4096,
     count_all: bool = True,
     trace: bool = True,
+    toggles: bool = False,
     max_cycles: int = MAX_CYCLES,
     **memory: int,
 ) -> RunResult:
@@ -123,7 +133,10 @@ def run_on_engine(
         )
     )
     program = load_elf(elf_bytes)
-    result = _result(simulate(program, architecture, max_cycles=max_cycles, trace=trace))
+    run = simulate(
+        program, architecture, max_cycles=max_cycles, trace=trace, toggles=0 if toggles else None
+    )
+    result = _result(run)
     if trace and os.environ.get("GNOMON_BLOCKS") == "force":
         # Only what is not traced is translated.
         translated = _result(simulate(program, architecture, max_cycles=max_cycles))
@@ -149,4 +162,15 @@ def _result(run: Any) -> RunResult:
         trace=[] if run.trace is None else run.trace.tolist(),
         vcu_intervals=[span for span in spans if span[0] != _LSU],
         lsu_intervals=[span for span in spans if span[0] == _LSU],
+        buses=_buses(run.profile),
     )
+
+
+def _buses(profile: Any) -> dict[tuple[int, str], list[int]]:
+    if profile.buses is None:
+        return {}
+    counts = profile.buses.reshape(len(profile.buses), 2, -1)
+    return {
+        (profile.base_address + 4 * word, BUSES[bus]): counts[word, :, bus].tolist()
+        for word, bus in np.argwhere(counts[:, 0]).tolist()
+    }

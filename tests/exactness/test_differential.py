@@ -38,12 +38,25 @@ def _compare(seed: int, **changes: int) -> None:
             f"seed {seed}, {case.configuration}\nissue {number} (cycle, hart, pc, word): "
             f"oracle {wanted}, engine {seen}, after {expected.trace[max(0, number - 4) : number]}"
         )
+    buses = expected.buses
+    expected = replace(expected, buses={})
     assert got == expected, f"seed {seed}, {case.configuration}"
 
     # Without a trace the engine may step over parked harts. It must not show.
     untraced = run_on_engine(case.elf, max_cycles=_CYCLES, trace=False, **case.configuration)
     bare = replace(expected, trace=[], vcu_intervals=[], lsu_intervals=[])
     assert untraced == bare, f"seed {seed} without a trace, {case.configuration}"
+
+    toggling = run_on_engine(
+        case.elf, max_cycles=_CYCLES, trace=False, toggles=True, **case.configuration
+    )
+    for each in sorted(buses.keys() | toggling.buses.keys()):
+        seen, wanted = toggling.buses.get(each), buses.get(each)
+        assert seen == wanted, (
+            f"seed {seed}, {case.configuration}\npc {each[0]:#x}, bus {each[1]} (values,"
+            f" toggles): oracle {wanted}, engine {seen}"
+        )
+    assert replace(toggling, buses={}) == bare, f"seed {seed} with toggles, {case.configuration}"
 
 
 @pytest.mark.parametrize("seed", range(_SEEDS))

@@ -66,6 +66,7 @@ class OracleRun:
     trace: list[tuple[int, int, int, int]] = field(repr=False)  # cycle, hart, pc, word
     lsu_intervals: list[BusyInterval] = field(repr=False)  # transfers only
     vcu_intervals: list[BusyInterval] = field(repr=False)
+    buses: dict[tuple[int, str], list[int]] = field(repr=False)  # by pc: values, toggles
 
 
 class OracleError(Exception):

@@ -14,6 +14,7 @@ from tests.oracle.memory import SWI_FIRST, is_swi
 from tests.oracle.vcu import Vcu
 
 if TYPE_CHECKING:
+    from tests.oracle.buses import Buses
     from tests.oracle.lsu import Lsu
     from tests.oracle.scratchpads import Scratchpads
     from tests.oracle.vcu_timing import VcuTiming
@@ -39,14 +40,16 @@ class Executor:
         load_store: Lsu,
         spms: Scratchpads,
         vcu_timing: VcuTiming,
+        buses: Buses,
     ) -> None:
-        self._config, self._csrs, self._lsu = config, csrs, load_store
-        self._vcu = Vcu(config, csrs, spms, vcu_timing)
+        self._config, self._csrs, self._lsu, self._buses = config, csrs, load_store, buses
+        self._vcu = Vcu(config, csrs, spms, vcu_timing, buses)
         self.registers = [[0] * 32 for _ in range(config.harts)]
         self._msip_target: int | None = None  # set by CSR accesses and software-interrupt stores
 
     def execute(self, d: Decoded, hart: int, pc: int, issue: int) -> Outcome:
         regs = self._csrs.hart[hart]
+        self._buses.pc = pc
         if traps.interrupt_pending(regs):
             if d.name == "sw":
                 return self._interrupted_store(d, hart, pc, issue)
@@ -64,6 +67,7 @@ class Executor:
         address = (x[d.rs1] + d.imm) & _MASK
         if address % 4:
             raise UnmodelledError("misaligned sw with an interrupt pending")
+        self._buses.integer(d, x, pc, by_register=False)
         self._lsu.store(d, address, x[d.rs2], issue)
         handler = traps.enter_interrupt(self._csrs.hart[hart], pc, in_wfi=False)
         return Outcome(handler, self._config.data_waits)
@@ -73,6 +77,8 @@ class Executor:
         outcome = Outcome((pc + 4) & _MASK)
         happens = self._csrs.counters.events.happens
         result: int | None = None
+        if self._config.vcu or d.kind != "kmem":
+            self._buses.integer(d, x, pc, by_register=d.opcode == OP)
         match d.kind:
             case "nop":
                 pass
@@ -120,6 +126,7 @@ class Executor:
                 raise traps.Trap(traps.ILLEGAL)
         if result is not None and d.rd:
             x[d.rd] = result
+            self._buses.put("write_back", result)
         return outcome
 
     def _store(self, d: Decoded, hart: int, issue: int) -> int:

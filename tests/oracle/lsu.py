@@ -14,6 +14,7 @@ from tests.oracle.decode import Decoded, sign_extend
 from tests.oracle.memory import Memory, is_bus_error
 
 if TYPE_CHECKING:
+    from tests.oracle.buses import Buses
     from tests.oracle.scratchpads import Scratchpads
     from tests.oracle.vcu_timing import VcuTiming
 
@@ -26,8 +27,14 @@ KMEMLD, KMEMSTR, KBCASTLD = 0, 1, 2
 
 class Lsu:
     def __init__(
-        self, config: OracleConfig, memory: Memory, spms: Scratchpads, vcu: VcuTiming
+        self,
+        config: OracleConfig,
+        memory: Memory,
+        spms: Scratchpads,
+        vcu: VcuTiming,
+        buses: Buses,
     ) -> None:
+        self._buses = buses
         self._config, self._memory, self._spms, self._vcu = config, memory, spms, vcu
         self.last_busy = _LONG_AGO
         self.intervals: list[BusyInterval] = []
@@ -109,6 +116,8 @@ class Lsu:
                 word = self._spms.words[own][spm][(index + k) % (size // 4)]
                 cycle = granted[k // self._config.access_words]
                 self._memory.write_word(address + 4 * k, word, 0xF, cycle)
+                place = (own, spm, (index + k) % (size // 4))
+                self._buses.pad("scratchpad_read", place, word, self._config.simd)
         else:
             self.last_busy = granted[accesses]
             self._refuse_other_running_vcu(targets, own, issue)
@@ -116,7 +125,11 @@ class Lsu:
             loaded = self._read_words(address, size_bytes, granted)
             for accelerator in targets:
                 for k, word in enumerate(loaded):
-                    self._spms.words[accelerator][spm][(index + k) % (size // 4)] = word
+                    row = (index + k) % (size // 4)
+                    self._spms.words[accelerator][spm][row] = word
+                    self._buses.pad(
+                        "scratchpad_write", (accelerator, spm, row), word, self._config.simd
+                    )
         for accelerator in targets:
             self._vcu.transfer_last[accelerator][spm] = self.last_busy
         self.intervals.append(BusyInterval(0, issue, self.last_busy))

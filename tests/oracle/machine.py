@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.oracle.buses import Buses
 from tests.oracle.config import OracleConfig, OracleError, OracleRun
 from tests.oracle.counters import Counters, Occupancy
 from tests.oracle.csrs import CsrFile
@@ -56,12 +57,14 @@ class _Machine:
         self.memory = Memory(config, segments)
         spms = Scratchpads(config)
         self.vcu = VcuTiming(config)
-        self.lsu = Lsu(config, self.memory, spms, self.vcu)
+        self.buses = Buses()
+        self.memory.put = self.buses.put
+        self.lsu = Lsu(config, self.memory, spms, self.vcu, self.buses)
         self.occupancy = Occupancy(config.harts)
         counters = Counters(config.harts, count_all=config.count_all, occupancy=self.occupancy)
         self.memory.requested = counters.events.happens
         self.csrs = CsrFile(config, counters)
-        self.executor = Executor(config, self.csrs, self.lsu, spms, self.vcu)
+        self.executor = Executor(config, self.csrs, self.lsu, spms, self.vcu, self.buses)
         self.pc = [config.reset_pc] * config.harts
         self.retries = [0] * config.harts
 
@@ -147,4 +150,5 @@ class _Machine:
             trace=rows,
             lsu_intervals=self.lsu.intervals,
             vcu_intervals=self.vcu.intervals,
+            buses=dict(self.buses.counts),
         )

@@ -34,6 +34,7 @@ class Memory:
         self._dmem = bytearray(config.dmem_size_bytes)
         self._patches: list[tuple[int, int, int]] = []  # cycle, offset, what was there
         self.requested: Callable[[str, int], None] = lambda kind, cycle: None
+        self.put: Callable[[str, int], None] = lambda bus, value: None
         self.printed: list[int] = []
         self.console = bytearray()
         self.exit_code: int | None = None
@@ -69,7 +70,12 @@ class Memory:
     def read_word(self, address: int, cycle: int) -> int:
         """Read the word that holds an address; unmapped words are 0."""
         self.requested("load", cycle)
-        address &= ~3
+        self.put("address", address)
+        word = self._word(address & ~3, cycle)
+        self.put("load_data", word)
+        return word
+
+    def _word(self, address: int, cycle: int) -> int:
         if address == CYCLE:
             return cycle
         memory, offset = self._place(address)
@@ -80,6 +86,8 @@ class Memory:
     def write_word(self, address: int, value: int, enables: int, cycle: int) -> None:
         """Write the enabled bytes of a word. ``value`` is already on its byte lanes."""
         self.requested("store", cycle)
+        self.put("address", address)
+        self.put("store_data", value)
         if self.exit_cycle is not None and cycle > self.exit_cycle:
             return
         address &= ~3

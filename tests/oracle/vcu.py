@@ -10,6 +10,7 @@ from tests.oracle.vcu_semantics import execute
 from tests.oracle.vector_isa import VECTOR_OPS, VectorOp, check_vector
 
 if TYPE_CHECKING:
+    from tests.oracle.buses import Buses
     from tests.oracle.csrs import CsrFile
     from tests.oracle.decode import Decoded
     from tests.oracle.scratchpads import Scratchpads
@@ -20,15 +21,22 @@ _ELEMENT_BITS = {0: 8, 1: 16, 2: 32}
 
 class Vcu:
     def __init__(
-        self, config: OracleConfig, csrs: CsrFile, spms: Scratchpads, timing: VcuTiming
+        self,
+        config: OracleConfig,
+        csrs: CsrFile,
+        spms: Scratchpads,
+        timing: VcuTiming,
+        buses: Buses,
     ) -> None:
         self._config, self._csrs, self._spms, self._timing = config, csrs, spms, timing
+        self._buses = buses
 
     def start(self, d: Decoded, hart: int, operands: tuple[int, int, int], issue: int) -> None:
         """Start a vector instruction on an idle accelerator. Raises Trap."""
         op = VECTOR_OPS.get(d.funct7)
         if op is None:
             raise traps.Trap(traps.ILLEGAL)
+        self._buses.vector_registers(operands, has_rs2=op.rs2 != "none")
         regs = self._csrs.hart[hart]
         accelerator = self._config.accelerator(hart)
         if regs.mvsize_bytes == 0:
@@ -54,7 +62,9 @@ class Vcu:
         schedule = self._timing.start(accelerator, job, issue)
         lane_masks = self._config.sharing != "multithreaded" or hart == 0
         words = self._spms.words[accelerator]
+        self._buses.vector_operands(words, job, accelerator, self._config.simd)
         execute(words, job, schedule, self._config.simd, lane_masks=lane_masks)
+        self._buses.vector_result(words, job, accelerator, self._config.simd)
 
     def _hangs(self, op: VectorOp, hart: int, size_bytes: int, element_bits: int) -> bool:
         """Whether the first beat's width, taken from hart 0, keeps the instruction from ending."""

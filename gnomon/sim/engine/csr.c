@@ -3,6 +3,7 @@
    Source: microarchitecture.md section 2; for an ISA-clean core the RISC-V privileged
    specification. */
 #include "rare.h"
+#include "toggles.h"
 
 #define MCAUSE_MASK 0x8000011Fu
 #define MCAUSE_IN_WFI 0x40000000u /* which writes leave as it is, but csrrw in Morph */
@@ -203,6 +204,7 @@ bool csr_access(Machine *m, i64 h, const Entry *e) {
         write_csr(m, h, address, csr_written(e, stored, x), plain);
     }
     x[e->rd] = old;
+    if (m->toggles) see_result(m, m->st->seen, e, old);
     m->hs[h].csr_read = old;
     return true;
 }

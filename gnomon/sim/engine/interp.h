@@ -1,6 +1,7 @@
 /* The loop over instructions: function and timing of one instruction per turn.
 
-   Included by loop.c with LOOP (the name of the function), SEVERAL (harts take turns in strict
+   Included by loop.c with LOOP (the name of the function), TOGGLING (operand toggles are counted,
+   see toggles.h), SEVERAL (harts take turns in strict
    rotation; else one is awake and the slots of the others pass in one addition) and INORDER
    (timing from a table, results that are waited for; else the T13 with its LSU).
 
@@ -89,6 +90,23 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #define OPERANDS const u32 a = x[e->rs1], b = x[e->rs2], i = (u32)e->imm, pc = PC; \
     (void)a, (void)b, (void)i, (void)pc;
 
+#if TOGGLING
+    Machine *const seen = m; /* the handlers of loads have another m */
+#define SEE_OPERANDS(NAME) see_operands(seen, INDEX, OP_##NAME, a, b, i, pc);
+#define SEE_BRANCH(NAME) see_operands(seen, INDEX, OP_##NAME, a, b, 0, 0);
+#define SEE_RESULT see_result(seen, INDEX, e, x[e->rd]);
+#define SEE_JUMP(o, from) if ((o) == OP_JALR) put_on(seen, INDEX, BUS_RS1_READ, from);
+#define SEE_LOAD see_load(seen, INDEX, dbase + at, load32(ram + (at & ~3u)));
+#define SEE_STORE see_store(seen, INDEX, dbase + at, b << 8 * (at & 3));
+#else
+#define SEE_OPERANDS(NAME)
+#define SEE_BRANCH(NAME)
+#define SEE_RESULT
+#define SEE_JUMP(o, from)
+#define SEE_LOAD
+#define SEE_STORE
+#endif
+
 #if INORDER
 /* Whoever reads the result waits until it is there, so many cycles from the end of this one. */
 #define RESULT_IN(took) \
@@ -127,12 +145,15 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         i64 more = 0; \
         if (IS_SHIFT_OF(OP_##NAME, )) more = RULED(CLASS_ALU, b); \
         if (IS_SHIFT_OF(OP_##NAME, I)) more = RULED(CLASS_ALU, i); \
+        SEE_OPERANDS(NAME) \
         x[e->rd] = (u32)(RESULT); \
+        SEE_RESULT \
         RESULT_IN(TOOK) \
         if (more) NEXT_AFTER(more) \
         NEXT(ALU) }
 #else
-#define ALU(NAME, RESULT) l_##NAME: { OPERANDS x[e->rd] = (u32)(RESULT); NEXT(ALU) }
+#define ALU(NAME, RESULT) l_##NAME: { \
+        OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(ALU) }
 #endif
     OPS_ALU(ALU)
 #undef ALU
@@ -142,14 +163,18 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         OPERANDS \
         const bool longer = OP_##NAME == OP_MUL && cfg->mul_per_bit; \
         const i64 more = longer ? long_product(m, INDEX, b) : RULED(CLASS, b); \
+        SEE_OPERANDS(NAME) \
         x[e->rd] = (u32)(RESULT); \
+        SEE_RESULT \
         RESULT_IN(TOOK) \
         NEXT_AFTER(more) }
 #define MUL(NAME, RESULT) MULTIPLY(NAME, RESULT, CLASS_MUL)
 #define MULH(NAME, RESULT) MULTIPLY(NAME, RESULT, CLASS_MULH)
 #else
-#define MUL(NAME, RESULT) l_##NAME: { OPERANDS x[e->rd] = (u32)(RESULT); NEXT(MUL) }
-#define MULH(NAME, RESULT) l_##NAME: { OPERANDS x[e->rd] = (u32)(RESULT); NEXT(MULH) }
+#define MUL(NAME, RESULT) l_##NAME: { \
+        OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(MUL) }
+#define MULH(NAME, RESULT) l_##NAME: { \
+        OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(MULH) }
 #endif
     OPS_MUL(MUL) OPS_MULH(MULH)
 #undef MUL
@@ -164,7 +189,9 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         if (INORDER && b == 0 && cfg->div_zero) \
             more += further_cycles(m, HART, INDEX, CLASS_DIV, cfg->div_zero); \
         if (INORDER && unlikely(e->rule)) more += ruled(m, INDEX, e, CLASS_DIV, a, b); \
+        SEE_OPERANDS(NAME) \
         x[e->rd] = (u32)(RESULT); \
+        SEE_RESULT \
         RESULT_IN(TOOK) \
         NEXT_AFTER(more) }
     OPS_DIV(DIVIDE)
@@ -176,8 +203,11 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         const u32 at = (ADDRESS) - dbase; \
         if (unlikely(out_of_reach(at, SIZE, dsize))) goto l_slow; \
         LSU_WAIT \
+        SEE_OPERANDS(NAME) \
+        SEE_LOAD \
         const u32 m = WORD_OF(SIZE); \
         x[e->rd] = (u32)(RESULT); \
+        SEE_RESULT \
         enables = (1u << SIZE) - 1; \
         RESULT_IN(e->extra) \
         NEXT_ACCESS }
@@ -189,6 +219,8 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         const u32 at = (ADDRESS) - dbase; \
         if (unlikely(out_of_reach(at, SIZE, dsize))) goto l_slow; \
         LSU_WAIT \
+        SEE_OPERANDS(NAME) \
+        SEE_STORE \
         const u32 word = (STORED); \
         if (SIZE == 4) store32(ram + at, word); \
         else if (SIZE == 2) store16(ram + at, word); \
@@ -217,6 +249,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         }
 #define BRANCH(NAME, TAKEN, TARGET) l_##NAME: { \
         const u32 a = x[e->rs1], b = x[e->rs2]; \
+        SEE_BRANCH(NAME) \
         if (TAKEN) { \
             JUMP_TO(TARGET, strange_branch) \
             BRANCH_TO(goal) \
@@ -239,11 +272,14 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         if (OP_##NAME == OP_JAL) { \
             JUMP_TO(TARGET, strange_jump) \
             x[e->rd] = link; \
+            SEE_RESULT \
             GO_TO(JUMP, 0, goal) \
         } \
         npc = (TARGET); \
         if (unlikely(is_strange(npc - ibase, reach))) goto strange_jump; \
+        SEE_JUMP(OP_##NAME, a) \
         x[e->rd] = link; \
+        SEE_RESULT \
         GO_TO(JUMP, 0, table + ((npc - ibase) >> 2)) }
     OPS_JUMP(JUMP)
 #undef JUMP
@@ -316,7 +352,9 @@ strange_branch: /* out of the instruction memory, or not aligned */
     goto booked;
 strange_jump:
     if (npc & misaligned) goto l_slow;
+    SEE_JUMP(m->decoded[INDEX].op, x[e->rs1])
     x[e->rd] = PC + 4;
+    SEE_RESULT
     b = e->extra;
     goto booked;
 holds_up:
@@ -436,5 +474,11 @@ out:
 #undef WORD_OF
 #undef JUMP_TO
 #undef BRANCH_TO
+#undef SEE_OPERANDS
+#undef SEE_BRANCH
+#undef SEE_RESULT
+#undef SEE_JUMP
+#undef SEE_LOAD
+#undef SEE_STORE
 #undef LOOP
 #undef INORDER

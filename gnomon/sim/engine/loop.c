@@ -1,5 +1,5 @@
 /* Until an instruction would issue after the quantum, or something needs Python. */
-#include "engine.h"
+#include "toggles.h"
 
 /* A hart as the loops keep it. */
 typedef struct Lane {
@@ -226,6 +226,7 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
 
 #include "straight.h"
 
+#define TOGGLING 0
 #define LOOP run_one_hart
 #define INORDER 0
 #include "interp.h"
@@ -234,8 +235,24 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
 #define INORDER 1
 #include "interp.h"
 
+#undef TOGGLING
+#define TOGGLING 1
+#define LOOP run_one_hart_toggling
+#define INORDER 0
+#include "interp.h"
+
+#define LOOP run_in_order_toggling
+#define INORDER 1
+#include "interp.h"
+
 #include "turns.h"
 
+#define LOOP run_several_harts_toggling
+#define INORDER 0
+#include "interp.h"
+
+#undef TOGGLING
+#define TOGGLING 0
 #define LOOP run_several_harts
 #define INORDER 0
 #include "interp.h"
@@ -243,6 +260,11 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
 static i64 run_loop(Machine *m, i64 limit, bool one) {
     State *st = m->st;
     st->several = m->hs[st->hart].next != st->hart;
+    if (m->toggles) {
+        if (!m->cfg->is_t13) return run_in_order_toggling(m, limit, one);
+        return st->several ? run_several_harts_toggling(m, limit, one)
+                           : run_one_hart_toggling(m, limit, one);
+    }
     if (!m->cfg->is_t13) return run_in_order(m, limit, one);
     return st->several ? run_several_harts(m, limit, one) : run_one_hart(m, limit, one);
 }

@@ -51,13 +51,16 @@ int read_word(Machine *m, u32 address, i64 cycle, s32 *value) {
     i64 index = ram_word(m, address);
     u32 word = address & ~3u;
     *value = 0;
+    m->st->bus_read = 0;
     if (index >= 0) {
         *value = newest(m, index);
+        m->st->bus_read = (u32)*value;
         return BUS_OK;
     }
     if (bus_error(m, address)) return BUS_ERROR;
     if (word == CYCLE_ADDRESS) {
         *value = (s32)(u32)cycle;
+        m->st->bus_read = (u32)cycle;
         return BUS_OK;
     }
     if (word == EXIT_ADDRESS || word == PRINT_ADDRESS || word == CONSOLE_ADDRESS) return BUS_OK;

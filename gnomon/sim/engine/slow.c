@@ -1,7 +1,7 @@
 /* Instructions that the loop does not execute inline: everything but plain integer work and
    accesses to data RAM. Issue cycle, extra cycles and next pc are left in the state. What programs
    do seldom (traps, interrupts, sleeping, most CSRs) is only prepared here: rare.c executes it. */
-#include "engine.h"
+#include "toggles.h"
 
 /* How long a shared unit works on what an instruction without effect had asked for. */
 #define VOID_CYCLES 7
@@ -66,7 +66,11 @@ static void load(Machine *m, Step *s) {
     s->value = s->rs1 + (u32)s->e->imm;
     const i64 granted = s->cycle + m->cfg->data_waits;
     s->cause = load_step(m, s->o, s->target, s->value, granted);
-    if (sees_requests(m) && (s->cause == 0 || s->cause == 5)) record_request(m, granted, s->value, 0, 0);
+    if (s->cause != 0 && s->cause != 5) return;
+    if (sees_requests(m)) record_request(m, granted, s->value, 0, 0);
+    if (!m->toggles) return;
+    see_load(m, s->index, s->value, (u32)m->st->bus_read);
+    if (s->cause == 0) see_result(m, s->index, s->e, *s->target);
 }
 
 static void store(Machine *m, Step *s) {
@@ -74,10 +78,11 @@ static void store(Machine *m, Step *s) {
     s->value = s->rs1 + (u32)s->e->imm;
     s->cause = store_step(m, o, s->value, s->rs2, granted);
     const bool silent = is_silent(m, s->value);
-    if (sees_requests(m) && !silent && (s->cause == 0 || s->cause == 7)) {
+    if (!silent && (s->cause == 0 || s->cause == 7)) {
         u32 lane = s->value & 3;
         u32 enables = (o == OP_SW ? 15u : o == OP_SH ? 3u : 1u) << lane;
-        record_request(m, granted, s->value, enables, s->rs2 << 8 * lane);
+        if (sees_requests(m)) record_request(m, granted, s->value, enables, s->rs2 << 8 * lane);
+        if (m->toggles) see_store(m, s->index, s->value, s->rs2 << 8 * lane);
     }
     if (m->cfg->is_t13 && s->cause == 0 && !silent) m->st->lsu_last = granted;
     if (s->irq && s->cause == 0)
@@ -96,6 +101,11 @@ static void swap(Machine *m, Step *s) {
     if (sees_requests(m) && (s->cause == 0 || s->cause == 5 || s->cause == 7)) {
         if (!discard) record_request(m, first, s->value, 0, 0);
         if (s->cause != 5) record_request(m, last, s->value, enables, s->rs2);
+    }
+    if (m->toggles && (s->cause == 0 || s->cause == 5 || s->cause == 7)) {
+        if (!discard) see_load(m, s->index, s->value, (u32)m->st->bus_read);
+        if (s->cause != 5) see_store(m, s->index, s->value, s->rs2);
+        if (!discard && s->cause == 0) see_result(m, s->index, s->e, *s->target);
     }
 }
 
@@ -149,8 +159,18 @@ static bool writes_back(u32 word) {
     return (opcode == 0x13 && funct3 == 5) || (opcode == 0x33 && word >> 25 == 0x20);
 }
 
+/* Vector instructions read the register at rd, too; jumps come here to trap. */
+static void see_registers(Machine *m, const Step *s) {
+    const i64 o = s->o;
+    m->st->seen = s->index;
+    if (o >= OP_JAL && o <= OP_BGEU) return;
+    see_operands(m, s->index, o, s->rs1, s->rs2, 0, s->pc);
+    if (READS[o] & READS_RD) put_on(m, s->index, BUS_RD_READ, *s->target);
+}
+
 static void execute(Machine *m, Step *s) {
     const i64 o = s->o;
+    if (m->toggles && !(s->irq && o != OP_SW)) see_registers(m, s);
     if (s->irq && o != OP_SW)
         s->rare = RARE_INTERRUPT;
     else if (is_load(o))

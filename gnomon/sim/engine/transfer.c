@@ -2,7 +2,7 @@
 
    Source: microarchitecture.md sections 1, 4 and 7. No load, store or other transfer can run while
    one is in flight, so moving the data at issue is exact. */
-#include "engine.h"
+#include "toggles.h"
 
 #define TRAP_LOAD_MISALIGNED 4
 #define TRAP_STORE_MISALIGNED 6
@@ -42,6 +42,22 @@ static void record_requests(Machine *m, const Transfer *t, bool store) {
             .cycle = t->cycle + access_cycle(m->cfg, k, store), .enables = store ? 15 : 0,
             .address = t->address + 4 * (u32)word, .data = store ? (u32)spm[nth(t, word)] : 0,
         };
+    }
+}
+
+/* Every word by itself, however many an access has; not the one that a load asks for too much. */
+static void see_words(Machine *m, const Transfer *t, bool store) {
+    const i64 index = m->st->seen;
+    for (i64 k = 0; k < t->words; k++) {
+        const u32 address = t->address + 4 * (u32)k;
+        const i64 place = t->row + nth(t, k), in_ram = ram_word(m, address);
+        const u32 held = (u32)m->spm[t->unit * t->stride + place];
+        if (store)
+            see_store(m, index, address, held);
+        else
+            see_load(m, index, address, in_ram >= 0 ? (u32)m->ram[in_ram] : held);
+        for (i64 unit = t->unit; unit <= t->last_unit; unit++)
+            see_pad(m, index, unit * t->stride + place, !store);
     }
 }
 
@@ -160,6 +176,8 @@ i64 transfer_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle
         return -1;
     if (cfg->bus)
         record_requests(m, &t, store);
+    if (m->toggles)
+        see_words(m, &t, store);
     st->lsu_last = last;
     st->transfer_last = last;
     note_transfer(m, cycle, last, store);

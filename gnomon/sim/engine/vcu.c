@@ -3,6 +3,7 @@
    Data is computed at once. No other agent can see the scratchpads earlier than the timing allows:
    transfers wait for the vector unit of their hart, and the unit runs one instruction at a time.
    Sources: microarchitecture.md sections 5 to 8. */
+#include "toggles.h"
 #include "vcu.h"
 
 /* One vector instruction on its way through the unit. */
@@ -230,6 +231,22 @@ static void take_scalars(const Machine *m, Issue *v, u32 rs1, u32 rs2) {
         v->mask_shift = 0;
 }
 
+static void compute(Machine *m, const Issue *v) {
+    if (v->kind->divides) {
+        divide(m, v);
+        return;
+    }
+    const Times t = schedule(m, v->kind, v->unit, v->cycle, v->kind->start_up, v->beats - 1,
+                             sources(v), v->spm_d);
+    if (m->cfg->sharing == MULTITHREADED)
+        watch_carries(m->st, v->kind, v->h, v->cycle, &t);
+    book(m, v, t.last < NEVER ? t.last - v->cycle + 1 : 0);
+    if (v->kind->reduction)
+        reduce(m, v, t.first_write - t.first_read);
+    else
+        elements(m, v, &t);
+}
+
 i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle) {
     const Config *cfg = m->cfg;
     Issue v = {
@@ -261,18 +278,11 @@ i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle) 
     if (v.vector_b || v.scalar_spm)
         pads_read(m, v.b, v.vector_b ? v.words : 1);
     pads_written(m, v.d, v.kind->reduction ? 1 : v.words);
-    if (v.kind->divides) {
-        divide(m, &v);
-        return 0;
-    }
-    const Times t = schedule(m, v.kind, v.unit, cycle, v.kind->start_up, v.beats - 1, sources(&v),
-                             v.spm_d);
-    if (cfg->sharing == MULTITHREADED)
-        watch_carries(m->st, v.kind, h, cycle, &t);
-    book(m, &v, t.last < NEVER ? t.last - cycle + 1 : 0);
-    if (v.kind->reduction)
-        reduce(m, &v, t.first_write - t.first_read);
-    else
-        elements(m, &v, &t);
+    if (m->toggles)
+        see_lanes(m, m->st->seen, o, v.unit, v.vector_a ? v.a : -1, v.vector_b ? v.b : -1, v.words,
+                  v.scalar, v.scalar_spm ? v.b : -1);
+    compute(m, &v);
+    for (i64 k = 0; m->toggles && k < (v.kind->reduction ? 1 : v.words); k++)
+        see_pad(m, m->st->seen, v.d + k, true);
     return 0;
 }

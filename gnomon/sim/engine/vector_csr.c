@@ -1,5 +1,6 @@
 /* CSRs that programs with vector code read and write all the time: the vector registers, mhartid.
    All others are executed outside the loop: rare.c. */
+#include "toggles.h"
 #include "vcu.h"
 
 /* In mid-instruction of another hart, hart 0 goes to the other side of the 8-bit border: the shared
@@ -36,6 +37,7 @@ bool vector_csr(Machine *m, i64 h, const Entry *e) {
         value = e->imm == CSR_MVTYPE ? old << 2 : old;
     }
     regs[e->rd] = value;
+    if (m->toggles) see_result(m, m->st->seen, e, value);
     hart->csr_read = value;
     m->st->swi_target = h;
     return true;
