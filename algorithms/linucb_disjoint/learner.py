@@ -45,9 +45,8 @@ class Disjoint(Learner):
     def _identities(self, value: float) -> Floats:
         return np.tile(value * np.eye(self.sizes.dimensions), (self.sizes.arms, 1, 1))
 
-    def _scores_from(self, inverses: Floats, contexts: Floats) -> Floats:
-        """Equation (1) from the inverses of A."""
-        theta = matvec(inverses, self.b)
+    def _scores_from(self, inverses: Floats, theta: Floats, contexts: Floats) -> Floats:
+        """Equation (1) from the inverses of A and from theta = A^-1 b."""
         spread = matvec(inverses, contexts)
         variances = dot(contexts, spread)
         widths = self._widths(variances, lambda: np.abs(contexts * spread).sum(axis=-1))
@@ -75,7 +74,8 @@ class DisjointLinUCB(Disjoint):
         self.a = self._identities(self.regularisation)  # A of each arm, (N, d, d)
 
     def _scores(self, contexts: Floats) -> Floats:
-        return self._scores_from(lu_invert(self.a), contexts)
+        inverses = lu_invert(self.a)
+        return self._scores_from(inverses, matvec(inverses, self.b), contexts)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         x = contexts[arm]
@@ -84,7 +84,12 @@ class DisjointLinUCB(Disjoint):
 
 
 class DisjointLinUCBOptimized(Disjoint):
-    """Algorithm 1: the inverse of A is kept, and updated by Sherman-Morrison (equation 8)."""
+    """Algorithm 1: the inverse of A is kept, and updated by Sherman-Morrison (equation 8).
+
+    From the first selection on theta is kept, too, and computed anew for arms that have learned:
+    the same bits for half of the memory traffic. So that it is never out of date, ``a_inverse`` and
+    ``b`` are then read-only outside of learning.
+    """
 
     variant: ClassVar[str] = "optimized"
     keeps: ClassVar[tuple[str, ...]] = ("a_inverse", "b")
@@ -93,14 +98,45 @@ class DisjointLinUCBOptimized(Disjoint):
         super().__init__(**settings)
         # inverse of A of each arm, (N, d, d)
         self.a_inverse = self._identities(1.0 / self.regularisation)
+        self._theta: Floats | None = None  # (N, d)
+        self._learned: set[int] = set()  # arms whose theta is out of date
 
     def _scores(self, contexts: Floats) -> Floats:
-        return self._scores_from(self.a_inverse, contexts)
+        if recording():  # the algorithm computes theta of all arms, and a trace counts that
+            theta = matvec(self.a_inverse, self.b)
+        elif self._theta is None:
+            self._lock(known=True)
+            theta = self._theta = matvec(self.a_inverse, self.b)
+        else:
+            theta = self._theta
+            for arm in self._learned:
+                np.matmul(self.a_inverse[arm], self.b[arm], out=theta[arm])
+            self._learned.clear()
+        return self._scores_from(self.a_inverse, theta, contexts)
+
+    def _lock(self, *, known: bool) -> None:
+        """Theta of the arrays is known, and they are read-only; or it is not, and they are open."""
+        self._learned.clear()
+        self._theta = None
+        for array in (self.a_inverse, self.b):
+            array.flags.writeable = not known
+
+    def _restore(self, arrays: dict[str, Floats]) -> None:
+        self._lock(known=False)
+        super()._restore(arrays)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_theta": None, "_learned": set()}  # copies of arrays are open
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         x = contexts[arm]
-        self.a_inverse[arm] = sherman_morrison(self.a_inverse[arm], x)  # line 14
-        self.b[arm] = add(self.b[arm], scale(x, reward))  # line 15
+        inverse = sherman_morrison(self.a_inverse[arm], x)  # line 14
+        b = add(self.b[arm], scale(x, reward))  # line 15
+        for array, new in ((self.a_inverse, inverse), (self.b, b)):
+            array.flags.writeable = True
+            array[arm] = new
+            array.flags.writeable = self._theta is None
+        self._learned.add(arm)
 
     def _run(self, contexts: Floats, rewards: Floats, chosen: NDArray[np.int64]) -> None:
         # Others do more in a step than this class, and a trace wants to see the kernels.
@@ -121,6 +157,7 @@ class DisjointLinUCBOptimized(Disjoint):
         Raises:
             GnomonError: the state has lost its precision; the steps before are learned.
         """
+        self._lock(known=False)
         arms, dimensions = self.sizes.arms, self.sizes.dimensions
         inverses, b, alpha = self.a_inverse, self.b, self.alpha
         # Sums over d of two products per arm, in one call: spread x gives variances, theta x means.
@@ -147,6 +184,7 @@ class DisjointLinUCBOptimized(Disjoint):
                 score = scores[arm]
                 if score != score:  # noqa: PLR0124 - NaN: a variance below 0, and the first is found
                     arm = chosen[step] = self._step(x, rewards[step])
+                    self._lock(known=False)
                 else:
                     chosen[step] = arm
                     inverse = inverses[arm]
@@ -184,4 +222,6 @@ class DisjointLinUCBCorrected(DisjointLinUCBOptimized):
         self.a[arm] = add(self.a[arm], outer(x, x))
         super()._learn(contexts, arm, reward)
         if (self.steps + 1) % self.correction_period == 0:
-            self.a_inverse[...] = lu_invert(self.a)
+            inverses = lu_invert(self.a)
+            self._lock(known=False)
+            self.a_inverse[...] = inverses

@@ -118,3 +118,15 @@ def test_bad_input_changes_nothing(spoil: Callable[..., Any], message: str) -> N
     with pytest.raises(GnomonError, match=re.escape(message)):
         learner.run(*spoil(*rounds(1, 5, 3, 2)))
     same(learner, fresh)
+
+
+def test_a_theta_that_is_kept_is_never_out_of_date() -> None:
+    """Arrays that it comes from cannot be written behind its back, and copies compute their own."""
+    learner = DisjointLinUCBOptimized(arms=2, dimensions=1)
+    learner.select([1.0])
+    for array in (learner.a_inverse, learner.b):
+        with pytest.raises(ValueError, match="read-only"):
+            array[1] = 2.0
+    clone = learner.clone()
+    clone.b[1] = 2.0
+    assert clone.scores([1.0])[1] == learner.scores([1.0])[1] + 2.0
