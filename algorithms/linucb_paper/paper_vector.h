@@ -96,6 +96,14 @@ PAPER_INLINE uint32_t scaled_divisor(fx_t divisor)
     return (uint32_t)(divisor >> THIRD_SHIFT);
 }
 
+#ifdef PAPER_SOFTWARE_DIVISION
+/* As in the public library, whose unit has no division: the integer core divides, in memory. */
+PAPER_INLINE void divide_words(fx_t *out, const fx_t *a, fx_t divisor, uint32_t words)
+{
+    PAPER_ROLLED for (uint32_t i = 0; i < words; ++i) out[i] = paper_divide(a[i], divisor);
+}
+#endif
+
 /* MVSIZE bytes of target = dividend / divisor. target and dividend not in C or D. */
 PAPER_INLINE void vector_quotient(uint32_t target, uint32_t dividend, fx_t divisor)
 {
@@ -106,6 +114,9 @@ PAPER_INLINE void vector_quotient(uint32_t target, uint32_t dividend, fx_t divis
 
 PAPER_INLINE void vector_divide(const fx_t *a, fx_t scalar, fx_t *out, uint32_t words)
 {
+#ifdef PAPER_SOFTWARE_DIVISION
+    divide_words(out, a, scalar, words);
+#else
     PAPER_ROLLED for (uint32_t at = 0; at < words; at += SPM_WORDS)
     {
         const uint32_t bytes = 4 * fewer(words - at, SPM_WORDS);
@@ -114,6 +125,7 @@ PAPER_INLINE void vector_divide(const fx_t *a, fx_t scalar, fx_t *out, uint32_t 
         vector_quotient(SPM_B, SPM_A, scalar);
         kmemstr(out + at, SPM_B, bytes);
     }
+#endif
 }
 
 #endif

@@ -60,9 +60,15 @@ PAPER_INLINE void vector_factor(fx_t *upper, fx_t *lower, uint32_t n)
         vector_eliminate(upper_at, i, n, upper, SPM_A, lower, SPM_B);
         kmemstr(own_upper, upper_at, bytes);
         vector_eliminate(lower_at, i, n, lower, SPM_B, upper, SPM_A);
+#ifdef PAPER_SOFTWARE_DIVISION
+        kmemstr(own_lower, lower_at, bytes);
+        divide_words(own_lower + i, own_lower + i, own_upper[i], n - i);
+        kmemld(lower_at, own_lower, bytes);
+#else
         vcu_set_mvsize(4 * (n - i));
         vector_quotient(lower_at + 4 * i, lower_at + 4 * i, own_upper[i]);
         kmemstr(own_lower, lower_at, bytes);
+#endif
     }
 }
 
@@ -105,11 +111,16 @@ PAPER_INLINE void vector_substitute(const fx_t *triangle, const fx_t *right, fx_
             kvred(total, SPM_C);
             kmemstr(&sum, total, 4);
             const uint32_t rest = (uint32_t)right[i * n + j] - (uint32_t)sum;
+#ifdef PAPER_SOFTWARE_DIVISION
+            column[i] = paper_divide((fx_t)rest, triangle[i * n + i]);
+            kmemld(SPM_B + 4 * i, &column[i], 4);
+#else
             column[i] = (fx_t)(rest << DIVIDEND_SHIFT);
             kmemld(SPM_B + 4 * i, &column[i], 4);
             vcu_set_mvsize(4);
             kbcast(SPM_D, scaled_divisor(triangle[i * n + i]));
             kvdiv(SPM_B + 4 * i, SPM_B + 4 * i, SPM_D);
+#endif
         }
         kmemstr(column, SPM_B, bytes);
     }

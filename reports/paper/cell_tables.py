@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import product
 
-from gnomon.report.table import NOTHING, Column, Table, Value
+from gnomon.report.table import Column, Table, Value
 
 from .cells import DIMENSIONS, PARAMS, READINGS, VARIANTS
 from .columns import PLATFORMS, agrees, cited, reason, size, why, word
-from .published import TABLES, bands
+from .published import TABLES
 from .results import Results, Row
 
 _FILE = "paper/cells.csv"
@@ -57,7 +57,6 @@ def published_table(results: Results, table: int) -> Table:
             cited(name, name, form, "other reading", second, in_print=False)
             for name, form in _OURS[1:]
         ),
-        Column("in band", in_print=False, shows=_band),
         reason(explained),
     ]  # fmt: skip
     also = "" if table == 2 else ", d = 4"
@@ -78,14 +77,6 @@ def _reason(table: int, row: Row) -> str:
     return "sequence" if row["variant"] == "opt" else "inverse"
 
 
-def _band(row: Row) -> Value:
-    if row["platform"] != "t13":
-        return NOTHING
-    low, high = bands()[int(row["table"]), row["variant"]]
-    told = f"hart cycles over published from {low:.2f} to {high:.2f}, set before the comparison"
-    return Value("yes" if low <= row.number("ratio") <= high else "no", how=told)
-
-
 def stated_d_table(results: Results) -> Table:
     """Table 3 with the d of the text beside the d that its counts grow as."""
     columns = [
@@ -104,15 +95,14 @@ def stated_d_table(results: Results) -> Table:
     return Table.of("table3-d", caption, columns, rows)
 
 
-def tuned_table(results: Results) -> Table:
-    """The cells of both tables by the tuned code."""
+def tuned_table(results: Results, table: int) -> Table:
+    """The cells of a table by the tuned code; that of Table 3 solves another problem."""
 
     def sized(row: Row) -> Value:
         text = f"{row['param_name']} = {row['param']}" + (f", d = {row['d']}" if row["d"] else "")
         return Value(text, order=row.number("table") * 1e4 + row.number("param"))
 
     columns = [
-        word("table", names={str(table): name for table, (name, _, _) in TABLES.items()}),
         word("variant"),
         Column("size", shows=sized),
         cited("published", "published", ",.0f"),
@@ -126,6 +116,7 @@ def tuned_table(results: Results) -> Table:
             )
         ),
     ]  # fmt: skip
-    rows = results.rows(_FILE, platform="t13", metric="cycles", line="tuned", reading="hart")
-    caption = "Tables 2 and 3 by the tuned code, T13, cycles; ratio: over the published count"
-    return Table.of("tuned", caption, columns, rows)
+    keys = {"platform": "t13", "metric": "cycles", "line": "tuned", "reading": "hart"}
+    rows = results.rows(_FILE, table=table, **keys)
+    caption = f"Table {table} by the tuned code, T13, cycles; ratio: over the published count"
+    return Table.of(f"tuned{table}", caption, columns, rows)

@@ -109,7 +109,7 @@ class Cell:
 
     @property
     def band(self) -> tuple[float, float]:
-        """Hart-cycle ratios that count as reproduced; fixed before the first comparison."""
+        """Hart-cycle ratios that are in its band, set by hand when the cells were planned."""
         return bands()[self.key.table, self.key.variant]
 
     @property

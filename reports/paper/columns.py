@@ -18,7 +18,7 @@ AGREES = 0.05
 """A ratio this near to one is no disagreement."""
 
 REASONS = {
-    "product": "product cost",
+    "product": "divisions and products",
     "sequence": "sequence",
     "vector": "vector code",
     "inverse": "inverse in Table 3",

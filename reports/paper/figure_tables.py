@@ -42,6 +42,8 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
         return results.beside(file, reading="wall")(row) if _is_t13(row) else None
 
     def tuned(row: Row, reading: str) -> Value:
+        if row["algorithm"] != "Disjoint":  # another formulation: the table tuned3 has it
+            return NOTHING
         keys = {name: row[name] for name in ("algorithm", "d", "param", "platform", "variant")}
         found = results.rows(file, line="tuned", reading=reading, **keys)
         return found[0].value("speedup", ",.1f") if found else NOTHING

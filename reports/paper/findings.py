@@ -7,6 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from gnomon.report.table import number
+
+from .agreement import build_errors, division_errors, extra_shown, nearest_table, rival_errors
+from .builds import ALONE, HART, RIVALS, SCALAR_ONLY, SOFTWARE, UNIT
 from .cells import FITTED_D, PARAMS, READINGS, STATED_D
 from .columns import AGREES, agrees
 from .facts import Facts, frame_of, t13_of
@@ -67,8 +71,45 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
     quotients = pd.concat(figures).query("variant != 'std'")
     off = {(table, reading): _off(t13_of(results, table, reading=reading))
            for table in (2, 3) for reading in READINGS}  # fmt: skip
+    rivals = {reading: rival_errors(results, reading) for reading in RIVALS}
+    nearest = min(rivals, key=lambda reading: float(rivals[reading].off.mean()))
+    of_codes = [
+        {reading: float(rival_errors(results, reading, table=table, vector=vector).off.mean())
+         for reading in RIVALS if not (vector and reading in SCALAR_ONLY)}
+        for table, vector in product((2, 3), (False, True))
+    ]  # fmt: skip
+    nearer = rivals[ALONE].off.to_numpy() < rivals[HART].off.to_numpy()
+    divided = {
+        division: {table: division_errors(results, table, division) for table in (2, 3)}
+        for division in (UNIT, SOFTWARE)
+    }
+    fits = {table: bool(divided[SOFTWARE][table].off.mean() < divided[UNIT][table].off.mean())
+            for table in (2, 3)}  # fmt: skip
+    builds = build_errors(results)
+    same = nearest_table(results).rows
+    std3 = next(row[2].text for row in same if (row[0].text, row[1].text) == ("Table 3", "std"))
+    compiler, level = std3.split()
+    keys = {"table": 2, "variant": "std", "compiler": compiler, "level": level}
+    same_build = (frame_of(results, "paper/builds.csv", **keys)["hart_ratio"] - 1).abs().max()
+    columns = {(row[0].text, row[1].text): row for row in nearest_table(results).rows}
     return {
         "counts_are_hart": all(off[table, "hart"] < off[table, "wall"] for table in (2, 3)),
+        "rivals": rivals,
+        "nearest_rival": nearest,
+        "hart_everywhere": all(min(of, key=lambda name: of[name]) == HART for of in of_codes),
+        "alone_nearer": number(int(nearer.sum()), how="paper/rivals.csv: |ratio - 1| smaller"),
+        "software": {table: each.value("mean") for table, each in divided[SOFTWARE].items()},
+        "unit": {table: each.value("mean") for table, each in divided[UNIT].items()},
+        "software_fits_2": fits[2],
+        "software_fits_3": fits[3],
+        "same_build": number(
+            float(same_build), ".1%", how=f"paper/builds.csv, Table 2, std, {std3}"
+        ),
+        "builds": builds,
+        "best_build": min(builds, key=lambda each: float(each.off.mean())),
+        "nearest": columns,
+        "extra": {2: extra_shown(results, "clang")},
+        "extra_gcc": {2: extra_shown(results, "gcc")},
         "d_is_fitted": off[3, "hart"] < _off(t13_of(results, 3, d=STATED_D)),
         "misprint": abs(facts["f32_off"].order or 0) > _OFF_US,
         "one_digit": digits == 1 and len(printed) == len(expected),

@@ -56,7 +56,7 @@ def published_cells() -> Mapping[CellKey, int]:
 def bands() -> Mapping[tuple[int, str], tuple[float, float]]:
     """Ratios of hart cycles that count as reproduced, by table and variant.
 
-    They were fixed before the first comparison.
+    They were set by hand when the cells were planned; nothing derives them.
     """
     return {
         (int(row["table"]), row["variant"]): (float(row["low"]), float(row["high"]))

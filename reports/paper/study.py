@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,8 @@ from gnomon.report.study import (
 )
 from gnomon.report.table import Column, Table, Value
 
-from . import cell_tables, figure_tables
+from . import agreement, cell_tables, figure_tables
+from .builds import run_builds, run_rivals
 from .cells import FITTED_D, STATED_D, Cells, plan, run_cells
 from .cells_page import cells_csv, cells_frame, write_cells
 from .columns import AGREES, REASONS
@@ -57,12 +59,14 @@ _SHOWN = (
     "linucb/claims.csv",
     "linucb/complexity.csv",
     "linucb/operations.csv",
+    "paper/builds.csv",
     "paper/cells.csv",
     "paper/figure11.csv",
     "paper/figure2-4.csv",
     "paper/figure8.csv",
     "paper/figure9.csv",
     "paper/platform-mixes.csv",
+    "paper/rivals.csv",
 )
 """The tables of results that the page is made of."""
 
@@ -73,11 +77,18 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
         table.name: table
         for table in (
             headline_table(results),
+            agreement.errors_table(results),
+            agreement.builds_table(results),
+            agreement.nearest_table(results),
+            agreement.bytes_table(results),
+            agreement.budget_table(results),
+            agreement.extra_table(results),
+            agreement.rivals_table(results),
             figure_tables.complexity_table(results),
             cell_tables.published_table(results, 2),
             cell_tables.published_table(results, 3),
             cell_tables.stated_d_table(results),
-            cell_tables.tuned_table(results),
+            *(cell_tables.tuned_table(results, table) for table in (2, 3)),
             figure_tables.operations_table(results),
             *(
                 figure_tables.claims_table(results, name)
@@ -159,11 +170,12 @@ def write_quick(cells: Cells, kernels: pd.DataFrame, folder: Path) -> tuple[Path
 
 def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
     """A part of ``quick.txt.j2``: words for a terminal."""
-    facts = {"part": part, "row": results.row, "cells": cells}
+    facts = {"part": part, "row": results.row, "cells": cells,
+             "builds": partial(agreement.error_ends, results)}  # fmt: skip
     return render_markdown(Path(__file__).parent, "quick.txt.j2", facts).rstrip("\n")
 
 
-PARTS = ("cells", "figures", "page")
+PARTS = ("cells", "builds", "figures", "page")
 
 _QUICK = "Measure Disjoint d = 4, 8 and Figure 8, n = 4, 8; then make the page."
 Part = Annotated[str, option("--part NAME,...", f"Of: {', '.join(PARTS)}.")]
@@ -173,7 +185,7 @@ Quick = Annotated[bool, option("--quick", _QUICK)]
 
 def main(
     *,
-    part: Part = "cells,figures,page",
+    part: Part = "cells,builds,figures,page",
     size: Size = "full",
     quick: Quick = False,
     pages: Pages = False,
@@ -203,6 +215,10 @@ def main(
         with steps_progress("measuring cells") as progress:
             cells = run_cells(plan(), progress)
         paths += write_cells(cells, out)
+    if "builds" in parts:
+        with steps_progress("measuring builds") as progress:
+            builds, rivals = run_builds(progress=progress), run_rivals(progress=progress)
+        paths += write_files(out, {"builds.csv": csv_text(builds), "rivals.csv": csv_text(rivals)})
     if "figures" in parts:
         shared = cells if chosen.name == "full" else None
         with steps_progress("measuring figures") as progress:

@@ -164,6 +164,6 @@ def test_an_unknown_part() -> None:
     with pytest.raises(GnomonError) as caught:
         CliRunner().invoke(app, ["report", "paper", "--part", "cell"], catch_exceptions=False)
     assert str(caught.value) == (
-        "there is no part of the paper report 'cell' (allowed: cells, figures, page,"
-        " did you mean 'cells'?)"
+        "there is no part of the paper report 'cell' (allowed: cells, builds, figures,"
+        " page, did you mean 'cells'?)"
     )

@@ -1,7 +1,7 @@
 """The accuracy table: what can be compared at once, what was recorded, and the cells of the paper.
 
 ``gnomon validate published`` is no equality: a cell in hart cycles counts as reproduced inside a
-band that was fixed before the first comparison; the others are only counted and their worst ratio
+band that was set by hand when they were planned; the others are only counted and their worst ratio
 told.
 """
 

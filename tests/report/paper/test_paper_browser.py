@@ -52,7 +52,7 @@ def test_page_fits_and_is_whole(browser: Browser, paper: Path, width: int, schem
             page.evaluate(UNFOLD)
         assert page.evaluate("document.images.length") == 9
         assert page.evaluate(BROKEN_IMAGES) == 0
-        assert page.locator("table").count() == 20
+        assert page.locator("table").count() == 28
         assert page.locator("#table2 tbody tr").count() == 32
         assert page.locator("h1").bounding_box()["y"] < 100  # it opens with the headline
         assert page.locator("#headline .card").count() == 6

@@ -30,7 +30,9 @@ def rows(path: Path) -> list[dict[str, str]]:
 def check(folder: Path, lines: list[str], params: tuple[int, ...]) -> None:
     assert lines[0].startswith("LinearUCB on the Klessydra-T13, one Disjoint step, d = 32")
     assert "both 54.6 x (published 57.7)" in lines[1]
-    assert "  std        4     96,117    112,592  1.171" in lines
+    (std,) = [line for line in lines if line.startswith("  std ") and " 4 " in line]
+    assert std.split()[2:5] == ["96,117", "112,592", "+17.1%"]
+    assert std.endswith(" 235,198  +12.9% to +39.4%")  # wall, and the spread of six builds
     assert lines[-1] == f"the page: {folder / 'paper.html'}"
     page = (folder / "paper.html").read_text()
     assert f"{12 * len(params)} of 464 in <code>paper/cells.csv</code>" in page

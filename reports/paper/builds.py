@@ -1,0 +1,154 @@
+"""The cells built by two compilers at three levels, and other readings of the published counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.base.frames import frame
+from gnomon.bench import learners as bench
+from gnomon.bench.words import with_all_words
+from gnomon.report.study import Steps
+from gnomon.sim import Region, simulate
+
+from .cells import FITTED_D, HYBRID_MEMORY, PARAMS, Planned, plan
+from .published import ARMS, TABLES, published_cells
+
+COMPILERS: Mapping[str, str] = {"clang": "zig", "gcc": "gcc"}
+LEVELS = ("-O1", "-O2", "-Os")
+UNIT, SOFTWARE = "unit", "software"
+"""Who divides where there is a vector unit; the public library divides in software."""
+
+HART, WALL, THREE, FIRST, ALONE = (
+    "hart cycles", "wall cycles", "three harts, wall", "first of three harts, wall",
+    "core without rotation",
+)  # fmt: skip
+RIVALS = (HART, WALL, THREE, FIRST, ALONE)
+SCALAR_ONLY = (THREE, FIRST)
+_KEYS = ("table", "variant", "param")
+_PARTS: Mapping[str, tuple[str, ...]] = {
+    "product": ("multiply_", "scale_"),
+    "inverse": ("inverse_",),
+    "division": ("paper_divide", "divide_"),
+    "copy": ("memcpy", "memset", "transpose_", "reshape_"),
+}
+BUILD_COLUMNS = (
+    *_KEYS, "compiler", "level", "division", "version", "published", "hart_cycles", "wall_cycles",
+    "hart_ratio", "wall_ratio", "text_bytes", "static_bytes", "stack_bytes", "products",
+    "divisions", *(f"{part}_cycles" for part in _PARTS), "other_cycles",
+)  # fmt: skip
+RIVAL_COLUMNS = (*_KEYS, "reading", "published", "ours", "ratio")
+_LONGEST = 20_000_000_000
+_SHARE = {"disjoint": ARMS // 3, "hybrid": 4}
+"""Arms of the first hart in the public library, whose timer does not wait for the others."""
+
+
+def _planned(tables: Sequence[int], params: Sequence[int]) -> list[Planned]:
+    return [each for each in plan(tables, params, (FITTED_D,)) if each.line == "paper"]
+
+
+def _bench(
+    each: Planned, machine: Architecture | None = None, harts: int = 1
+) -> bench.LearnerBench:
+    of_plan = load_architecture(each.machine, [] if each.d is None else [HYBRID_MEMORY])
+    return bench.LearnerBench(each.learner, each.variant, machine or of_plan, each.sizes, harts)
+
+
+def run_builds(
+    tables: Sequence[int] = tuple(TABLES),
+    params: Sequence[int] = PARAMS,
+    builds: Iterable[tuple[str, str]] = tuple(product(COMPILERS, LEVELS)),
+    progress: Steps | None = None,
+) -> pd.DataFrame:
+    """One row for each cell and build: cycles, bytes, and hart cycles by what they are spent on."""
+    rows = []
+    for each in (progress or Steps()).over(_planned(tables, params), lambda each: each.title):
+        vector = each.variant.vector
+        for division in (UNIT, SOFTWARE) if vector else ("",):
+            built = _bench(each)
+            if division == SOFTWARE:
+                variant = each.variant.with_parameters(PAPER_SOFTWARE_DIVISION=1)
+                built = bench.LearnerBench(each.learner, variant, built.architecture, each.sizes)
+            step = built.step()
+            for compiler, level in builds:
+                if division == SOFTWARE and level != "-O2":
+                    continue
+                program = built.build(compiler=COMPILERS[compiler], optimization=level)
+                run = built.measure(program=program, step=step)
+                rows.append(_build_row(each, (compiler, level, division), run))
+    return frame(BUILD_COLUMNS, rows)
+
+
+def _build_row(each: Planned, build: tuple[str, str, str], run: bench.LearnerRun) -> list[object]:
+    key, published = each.key, published_cells()[each.key]
+    functions = [each for stage in run.stages for each in stage.functions.items()]
+    spent = {
+        part: sum(count for name, count in functions if name.startswith(prefixes))
+        for part, prefixes in _PARTS.items()
+    }
+    spent["other"] = sum(count for _, count in functions) - sum(spent.values())
+    return [
+        *(key.table, key.variant, key.param, *build, f"{run.build.compiler} {run.build.version}"),
+        *(published, run.hart_cycles, run.wall_cycles),
+        *(f"{cycles / published:.4f}" for cycles in (run.hart_cycles, run.wall_cycles)),
+        *(run.text_bytes, run.static_bytes, run.stack_bytes[0]),
+        *(run.counter("issue.mulh"), run.counter("issue.div") // 4),
+        *spent.values(),
+    ]
+
+
+def run_rivals(
+    tables: Sequence[int] = tuple(TABLES),
+    params: Sequence[int] = PARAMS,
+    progress: Steps | None = None,
+) -> pd.DataFrame:
+    """What else the published counts could be of; the vector programs run on one hart."""
+    rows = []
+    for each in (progress or Steps()).over(_planned(tables, params), lambda each: each.title):
+        alone = load_architecture("rv32im", [] if each.d is None else [HYBRID_MEMORY])
+        if each.variant.vector:
+            with_unit = load_architecture("rv32im-simd4", [] if each.d is None else [HYBRID_MEMORY])
+            vcu = load_architecture(each.machine).vcu
+            alone = with_unit.model_copy(update={"vcu": vcu})
+        run = _bench(each).measure(details=False)
+        counts = {HART: run.hart_cycles, WALL: run.wall_cycles}
+        if each.variant.shares_arms:
+            counts |= _three_harts(each)
+        counts[ALONE] = _bench(each, alone).measure(details=False).wall_cycles
+        published = published_cells()[each.key]
+        rows += [
+            (*each.key[:1], each.key.variant, each.key.param, reading, published, count,
+             f"{count / published:.4f}")
+            for reading, count in counts.items()
+        ]  # fmt: skip
+    return frame(RIVAL_COLUMNS, rows)
+
+
+def _three_harts(each: Planned) -> dict[str, int]:
+    """Wall cycles of the first hart: of the whole step; of its own arms and the update alone."""
+    built = _bench(each, harts=3)
+    whole = built.measure(details=False)
+    names = ("learner_prepare", "learner_score", "learner_update")
+    program = with_all_words(built.build(), _everything(built))
+    regions = [Region(name, program.symbol(name).address) for name in names]
+    run = simulate(program, built.architecture, regions=regions, max_cycles=_LONGEST)
+    prepare, score, update = (
+        sum(part.wall_cycles for part in run.regions[name] if part.hart == 0) for name in names
+    )
+    arms = _SHARE["disjoint" if each.d is None else "hybrid"]
+    first = prepare + score * arms // (ARMS // 3) + update
+    return {THREE: whole.wall_cycles, FIRST: first}
+
+
+def _everything(built: bench.LearnerBench) -> dict[str, Any]:
+    """Inputs of a step on a fresh model: reset, select, update."""
+    step = built.step()
+    words = {"step_parts": 7, "step_arm": step.arm, "step_reward": step.reward}
+    if built.learner.has_alpha:
+        words["learner_alpha"] = step.alpha
+    return {name: np.array([value], dtype=np.int32) for name, value in words.items()}
