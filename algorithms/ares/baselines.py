@@ -6,7 +6,7 @@ forget, by discount and by window.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from gnomon.learn.settings import positive, share, whole
 from .learner import PolicyLearner
 from .models import dimension
 from .policy import Pies, WindowLinUCB
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class PiesLearner(PolicyLearner):
@@ -131,3 +134,12 @@ class WindowUcbLearner(Learner):
         del contexts
         note("add", (2, 1))
         self.past[:, self.steps % self.window] = arm + 1.0, reward
+
+    def _renumbered(
+        self, state: dict[str, Floats], kept: Sequence[int | None]
+    ) -> dict[str, Floats]:
+        arms = np.zeros_like(state["past"][0])  # the rounds of arms that are gone stay empty
+        for new, old in enumerate(kept):
+            if old is not None:
+                arms[state["past"][0] == old + 1] = new + 1
+        return {"past": np.stack([arms, state["past"][1]])}

@@ -80,6 +80,36 @@ class FitPredict(Generic[Arm]):
         """Learn a table on top of what is known; arguments and errors as for ``fit``."""
         self._learn(self.learner, self._checked(decisions, rewards, contexts))
 
+    def add_arm(self, arm: Arm) -> None:
+        """A new arm, of which nothing is known.
+
+        Raises:
+            GnomonError: it is there already, or its learner needs features of arms.
+        """
+        if arm in self._indices:
+            raise GnomonError(f"there is an arm {arm!r} already")
+        self._keep([*self.arms, arm], [*range(len(self.arms)), None])
+
+    def remove_arm(self, arm: Arm) -> None:
+        """Without that arm, and what was learned of it alone.
+
+        Raises:
+            GnomonError: there is none of this name, or it is the only one.
+        """
+        rest = [index for index, name in enumerate(self.arms) if name != arm]
+        if arm not in self._indices or not rest:
+            names = [str(name) for name in self.arms]
+            raise GnomonError(
+                f"arm {arm!r} cannot go: the arms are {', '.join(names)}"
+                f"{did_you_mean(str(arm), names)}"
+            )
+        self._keep([self.arms[index] for index in rest], rest)
+
+    def _keep(self, arms: list[Arm], kept: list[int | None] | list[int]) -> None:
+        """Go on with these arms."""
+        self.learner, self._empty = (each.with_arms(kept) for each in (self.learner, self._empty))
+        self.arms, self._indices = arms, {arm: index for index, arm in enumerate(arms)}
+
     def predict(self, contexts: ArrayLike) -> Arm | list[Arm]:
         """The arm for each row of contexts; for a single row the arm itself, not a list.
 

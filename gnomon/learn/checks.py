@@ -303,6 +303,29 @@ def _late_rewards(build: Build) -> None:
     _refused(late, "learn", batch[0], 1.0)
 
 
+def _other_arms(build: Build) -> None:
+    """Arms keep what they know, a new one is as new as in an empty learner, and all goes on."""
+    learner = _walked(build, 40)
+    rows = {name: [learner.settings[name][0]] for name in ("arm_features", "actions")
+            if name in learner.settings and len(learner.settings[name][0]) != 3}  # fmt: skip
+    more = learner.with_arms([None, 2, 0, 1], **rows)
+    expect(more.sizes.arms == 4 and more.steps == 40, "a learner with another arm forgets")
+    back = more.with_arms([2, 3, 1])
+    expect(same_state(learner, back), "after an arm came and went, the state is another")
+    same = walk(learner, 20, seed=5) == walk(back, 20, seed=5)
+    expect(same and same_state(learner, back), "after an arm came and went it goes on differently")
+    turned = _walked(build, 40).with_arms([2, 0, 1])
+    scores = [each.scores(_CONTEXT) for each in (_walked(build, 40), turned)]
+    expect(np.allclose(scores[0][[2, 0, 1]], scores[1]), "in another order, arms score differently")
+    walk(more, 20)
+    expect(set(walk(back.with_arms([1]), 10)) == {0}, "with one arm left it takes another")
+    waiting = build()
+    waiting.decide(_CONTEXT)
+    _refused(waiting, "with_arms", [0])
+    _refused(build(), "with_arms", [0, 0])
+    _refused(build(), "with_arms", [3])
+
+
 def _probabilities(build: Build) -> None:
     learner = _walked(build, 60)
     offer = np.array([0, 2])
@@ -376,6 +399,7 @@ _CHECKS: Final[dict[str, Callable[[Build], None]]] = {
     "wrong-contexts": _wrong_contexts,
     "wrong-updates": _wrong_updates,
     "late-rewards": _late_rewards,
+    "other-arms": _other_arms,
     "probabilities": _probabilities,
     "exploit": _exploit,
     "recording": _recording,

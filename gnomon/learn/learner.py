@@ -22,7 +22,7 @@ from gnomon.learn.kernels import Floats, sqrt
 from gnomon.learn.settings import share, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import ArrayLike
@@ -213,6 +213,38 @@ class Learner(Offers, Stored, ABC):
             finally:
                 vars(self).update(before)
         self._open.remove(decision.number)
+
+    def with_arms(self, kept: Sequence[int | None], **rows: ArrayLike) -> Learner:
+        """A learner like this one with other arms; this one is not changed.
+
+        What belongs to an arm goes with it; what arms share stays, also what an arm that is left
+        out has taught. New arms have learned nothing.
+
+        Args:
+            kept: of each arm of the new learner, its number here; None: a new arm.
+            rows: where arms have ``arm_features`` or ``actions``: a row for each new arm, by that
+                name. Arms with one feature of their own need none.
+
+        Raises:
+            GnomonError: an arm does not exist or stays twice, rows do not fit, or decisions wait
+                for their rewards.
+
+        Example:
+            >>> from gnomon.learn import find_learner
+            >>> learner = find_learner("ucb1")(arms=3, dimensions=1)
+            >>> learner.with_arms([0, 2, None]).sizes.arms  # without arm 1, with a new one
+            3
+        """
+        from gnomon.learn._arms import with_arms
+
+        return with_arms(self, kept, rows)
+
+    def _renumbered(
+        self, state: dict[str, Floats], kept: Sequence[int | None]
+    ) -> dict[str, Floats]:
+        """The state for other arms, where it holds numbers of arms."""
+        del kept
+        return state
 
     def probabilities(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> Floats:
         """The probability of each arm to be selected next, (arms,); their sum is 1.

@@ -15,6 +15,7 @@ from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCBOptimized,
 )
 from gnomon.learn import FitPredict, Log
+from tests.learn.conftest import build
 
 TABLE: tuple[list[str], list[float], list[list[float]]] = (
     ["a", "b", "a", "b"],
@@ -69,6 +70,36 @@ def test_fitting_in_parts_is_fitting_and_fit_forgets() -> None:
     parts.partial_fit(*(column[1:] for column in TABLE))
     assert whole.predict_expectations([[0.2, 0.7]]) == parts.predict_expectations([[0.2, 0.7]])
     assert whole.learner.steps == 4
+
+
+def test_arms_come_and_go() -> None:
+    fitted = bandit()
+    fitted.fit(*TABLE)
+    before = fitted.predict_expectations([[0.2, 0.7]])
+    fitted.add_arm("c")
+    fitted.remove_arm("a")
+    after = fitted.predict_expectations([[0.2, 0.7]])
+    assert list(after) == ["b", "c"]
+    assert after["b"] == before["b"]
+    fitted.partial_fit(["c"], [5.0], [[0.2, 0.7]])
+    assert fitted.predict([[0.2, 0.7]]) == "c"
+    fitted.fit(["b"], [1.0], [[1.0, 0.0]])
+    assert fitted.learner.steps == 1
+    for change, arm, message in (
+        (fitted.add_arm, "b", "there is an arm 'b' already"),
+        (fitted.remove_arm, "a", "arm 'a' cannot go: the arms are b, c"),
+    ):
+        with pytest.raises(GnomonError) as error:
+            change(arm)
+        assert str(error.value) == message
+
+
+def test_new_arms_need_their_features() -> None:
+    learner = build(("linucb-hybrid", "optimized"))
+    message = r"^new arms need arm_features of the shape \(1, 2\), not \(0, 2\)$"
+    with pytest.raises(GnomonError, match=message):
+        learner.with_arms([0, None])
+    assert learner.with_arms([0, None], arm_features=[[0.5, 0.5]]).sizes.arms == 2
 
 
 def test_arms_may_be_numbers() -> None:
