@@ -73,11 +73,7 @@ def _program(check: Check) -> Measured:
     program = _load(check)
     regions = [_region(check.region, program)] if check.region is not None else []
     run = simulate(
-        program,
-        architecture,
-        max_cycles=check.setting("max-cycles"),
-        regions=regions,
-        calls=True,
+        program, architecture, max_cycles=check.setting("max-cycles"), regions=regions, calls=True
     )
     if run.halted != "exit":
         raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")

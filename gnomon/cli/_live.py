@@ -91,7 +91,7 @@ def _knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
 
     kept = ["16", "32", "50", "64", "100", "150", "200"]
     values: dict[str, Sequence[str]] = {
-        "memory.data.waits": [str(n) for n in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)],
+        "memory.data.waits": [str(n) for n in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)]
     }
     if machine.core.model == "t13":
         values |= {"core.harts": [*"345678"], "core.superscalar": ["false", "true"]}

@@ -60,8 +60,7 @@ def run(
     gdb: Annotated[
         int | None,
         option(
-            "--gdb PORT",
-            "Wait for gdb on 127.0.0.1:PORT, 0: any free port; cycles stay the same.",
+            "--gdb PORT", "Wait for gdb on 127.0.0.1:PORT, 0: any free port; cycles stay the same."
         ),
     ] = None,
     html: Html = None,

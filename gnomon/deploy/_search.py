@@ -66,10 +66,7 @@ class Found:
 
 
 def search(
-    deployment: Deployment,
-    service: Service,
-    *,
-    engine: Engine = "compiled",
+    deployment: Deployment, service: Service, *, engine: Engine = "compiled"
 ) -> Found | None:
     """What the deployment looks for; None if it looks for nothing.
 

@@ -14,15 +14,7 @@ from typing import TYPE_CHECKING
 import simpy
 from simpy.events import EventPriority
 
-from gnomon.deploy._model import (
-    ASLEEP,
-    AWAKE,
-    ENTERING,
-    NEVER,
-    UNLIMITED,
-    WAKING,
-    Record,
-)
+from gnomon.deploy._model import ASLEEP, AWAKE, ENTERING, NEVER, UNLIMITED, WAKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Generator

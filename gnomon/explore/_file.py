@@ -6,12 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, cast
 
-from pydantic import (
-    BeforeValidator,
-    ValidationInfo,
-    WithJsonSchema,
-    field_validator,
-)
+from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_validator
 
 from gnomon.arch import load_architecture, machine_beside
 from gnomon.arch.keys import key_paths, optional_sections, written

@@ -7,13 +7,7 @@ from typing import Any, Final
 import pandas as pd
 
 from gnomon.base.frames import csv_text, frame, rows_of, worded
-from gnomon.content.reports.paper.cells import (
-    FITTED_D,
-    PARAMS,
-    READINGS,
-    Cell,
-    plan,
-)
+from gnomon.content.reports.paper.cells import FITTED_D, PARAMS, READINGS, Cell, plan
 from gnomon.content.reports.paper.cells_page import COLUMNS
 from gnomon.content.reports.paper.published import published_cells
 from gnomon.cost.energy import Activity, Energy

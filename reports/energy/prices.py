@@ -108,9 +108,7 @@ def ends_of(interval: Interval) -> list[float]:
 
 
 def kernel_energies(
-    progress: Steps | None = None,
-    kernels: Sequence[Kernel] | None = None,
-    size: int = KERNEL_SIZE,
+    progress: Steps | None = None, kernels: Sequence[Kernel] | None = None, size: int = KERNEL_SIZE
 ) -> pd.DataFrame:
     """Run and price kernels: their first variant, and ``vector`` where there is one, by width.
 

@@ -91,9 +91,7 @@ class FixedPointStudy:
 
 
 def _cells(
-    cases: Iterable[RegretCase],
-    formats: tuple[int, ...],
-    wanted: Callable[[LearnerVariant], bool],
+    cases: Iterable[RegretCase], formats: tuple[int, ...], wanted: Callable[[LearnerVariant], bool]
 ) -> tuple[RegretCell, ...]:
     def of(variant: LearnerVariant, case: RegretCase) -> tuple[int, ...]:
         if variant.fraction_bits is not None:
@@ -192,11 +190,7 @@ def run_fixed_point(
 
 
 def _result(
-    cell: RegretCell,
-    rounds: Rounds,
-    reference: NDArray[np.uint8],
-    curve: FloatCurve,
-    run: HostRun,
+    cell: RegretCell, rounds: Rounds, reference: NDArray[np.uint8], curve: FloatCurve, run: HostRun
 ) -> CellResult:
     history = History(cell.case, rounds, run.arms)
     layout = layout_of(cell)

@@ -265,9 +265,7 @@ class _Machine:
             self.part("scratchpad.interface_registers", lanes * controls, of_lane),
             self.part("scratchpad.bank_logic", banks, of_bank),
             self.part(
-                "scratchpad.bank",
-                banks * halves,
-                f"{of_bank} x {_plural(halves, 'half block')}",
+                "scratchpad.bank", banks * halves, f"{of_bank} x {_plural(halves, 'half block')}"
             ),
         ]
         return tuple(parts)

@@ -4,10 +4,7 @@ from pathlib import Path
 
 from gnomon.base.units import format_frequency
 from gnomon.deploy import Found, Result
-from gnomon.deploy.quantities import (
-    format_power,
-    format_time,
-)
+from gnomon.deploy.quantities import format_power, format_time
 from gnomon.deploy.streams import ARRIVALS
 from gnomon.report.page import render_markdown
 

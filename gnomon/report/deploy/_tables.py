@@ -165,11 +165,7 @@ def _by_run(name: str, caption: str, shown: Shown, rows: Rows) -> Table:
 
 
 def _table(
-    name: str,
-    caption: str,
-    heads: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    text: set[int],
+    name: str, caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], text: set[int]
 ) -> Table:
     """``text``: columns that hold no numbers."""
     columns = tuple(Column(head, is_number=at not in text) for at, head in enumerate(heads))
