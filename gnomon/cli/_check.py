@@ -1,21 +1,16 @@
 """``gnomon check``: the contract of kernels, learners, machines, studies and estimators."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from gnomon.base.checks import Check
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import CheckFailed, GnomonError, known
 from gnomon.base.options import Json, argument
 from gnomon.cli._answer import Answer, answers
 from gnomon.cost.estimators import GROUPS, Quantity
 from gnomon.cost.estimators import names as estimators
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.base.checks import Check
 
 
 @answers()

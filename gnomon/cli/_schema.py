@@ -1,11 +1,10 @@
 """``gnomon schema``: the JSON Schema of each kind of file that users write, for editors."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import known
@@ -13,11 +12,6 @@ from gnomon.base.keys import keys_of
 from gnomon.base.options import argument
 from gnomon.base.schema import Section, whole_number
 from gnomon.cli._answer import Answer, answers
-
-if TYPE_CHECKING:
-    from pydantic.json_schema import JsonSchemaValue
-    from pydantic_core import core_schema
-
 
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -1,15 +1,11 @@
 """What a calibration measured, what is left over, and the timeline of what does not fit."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.report.page import render_html
 from gnomon.report.table import Column, Table, Value, number
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _HTML = Path(__file__).with_name("html")
 

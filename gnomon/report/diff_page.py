@@ -1,16 +1,11 @@
 """Two runs compared, as one page."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from gnomon.observe.diff import Result
 from gnomon.report.diff_text import HEADLINES
 from gnomon.report.page import render_html
 from gnomon.report.table import Column, Table, Value, number
-
-if TYPE_CHECKING:
-    from gnomon.observe.diff import Result
 
 _HTML = Path(__file__).with_name("html")
 

@@ -1,11 +1,11 @@
 """Every key of the files that users write: machines, sweeps, deployments, budgets."""
 
-from __future__ import annotations
+from collections.abc import Mapping
 
-from typing import TYPE_CHECKING
+from pydantic import BaseModel
 
 from gnomon.arch.keys import all_keys, meaning_of, optional_sections, written
-from gnomon.base.keys import own_keys, section_at
+from gnomon.base.keys import Key, own_keys, section_at
 from gnomon.budget import BudgetFile
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
@@ -13,15 +13,7 @@ from gnomon.deploy.quantities import KINDS, QUANTITIES
 from gnomon.deploy.streams import ARRIVALS, DELAYS, SERVICES
 from gnomon.explore import SweepFile
 from gnomon.explore.metrics import METRICS, UNITS
-from gnomon.explore.settings import SETTINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pydantic import BaseModel
-
-    from gnomon.base.keys import Key
-    from gnomon.explore.settings import Setting
+from gnomon.explore.settings import SETTINGS, Setting
 
 _MACHINE = """\
 A machine is one YAML file. `extends: NAME` or `extends: PATH` in it takes every value of another

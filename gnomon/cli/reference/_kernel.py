@@ -1,21 +1,18 @@
 """The page of what kernels are written with: helpers of the models, and the headers of the C."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
+
+from pydantic import BaseModel
 
 import gnomon.program
 from gnomon.base.content import content
 from gnomon.bench.kernels import KernelFile, fixed
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.isa import OPTIONAL_EXTENSIONS, instructions, vcu_header
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 _INTRODUCTION = """\
 What kernels and learners are written with (`gnomon new kernel` writes an example):

@@ -1,30 +1,24 @@
 """A cell of a CSV table, by line or by the values of other columns; published cells by name."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import CsvRow, read_csv_table
 from gnomon.report.explain._chain import Chain, Resolve, Step
 from gnomon.report.explain._sources import (
     FOLDERS,
+    Described,
+    Rule,
     described_files,
     read_sources,
     sources_of,
     table_path,
     unit_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from gnomon.report.explain._sources import Described, Rule
-
 
 _ADDRESS = re.compile(
     r"(?P<file>[^?:]+\.csv)(?:\?(?P<query>[^:]*)|:(?P<line>\d{1,9}))?(?::(?P<column>.+))?"
