@@ -84,10 +84,10 @@ def sweep(
     Raises:
         GnomonError: with every problem of the sweep, one per line.
     """
-    from gnomon.explore import executor_for, make_sweep, read_sweep, run_sweep
+    from gnomon.explore import Executor, make_sweep, read_sweep, run_sweep
 
     chosen = read_sweep(spec) if isinstance(spec, str | Path) else make_sweep(dict(spec))
-    executor = executor_for(jobs)
+    executor = Executor.of(jobs)
     try:
         return run_sweep(chosen, executor=executor, progress=progress)
     finally:

@@ -205,29 +205,29 @@ class BudgetFile(Section):
                 reading_of(info).note(why, "checks", name)
         return checks
 
+    @staticmethod
+    def read(path: Path | str) -> Budget:
+        """Read a budget file. Paths in it that are relative are so to its folder.
+
+        Raises:
+            GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+        """
+        path = Path(path)
+        tree, twice = read_file(path, "budget")
+        if twice:
+            raise FileError(twice)
+        file = check(tree, BudgetFile, reading=Reading(path.parent), in_order=True)
+        baseline = file.baseline or f"{file.name}.baseline.json"
+        return Budget(
+            name=file.name,
+            path=os.fspath(path),
+            baseline=Path(os.path.normpath(path.parent / baseline)),
+            checks=tuple(_check(tree, name, each) for name, each in file.checks.items()),
+        )
+
 
 class _CheckName(Section):
     name: str = key("", pattern=NAME_PATTERN)
-
-
-def read_budget(path: Path | str) -> Budget:
-    """Read a budget file. Paths in it that are relative are so to its folder.
-
-    Raises:
-        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
-    """
-    path = Path(path)
-    tree, twice = read_file(path, "budget")
-    if twice:
-        raise FileError(twice)
-    file = check(tree, BudgetFile, reading=Reading(path.parent), in_order=True)
-    baseline = file.baseline or f"{file.name}.baseline.json"
-    return Budget(
-        name=file.name,
-        path=os.fspath(path),
-        baseline=Path(os.path.normpath(path.parent / baseline)),
-        checks=tuple(_check(tree, name, each) for name, each in file.checks.items()),
-    )
 
 
 def _check(tree: Mapping, name: str, given: CheckFile) -> Check:

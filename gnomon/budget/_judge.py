@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from gnomon.base.errors import GnomonError
 from gnomon.budget._baseline import Baseline, Entry, read_baseline, rounded, write_baseline
@@ -74,6 +74,56 @@ class Report:
     failures: tuple[str, ...]  # a complete message for each thing that is not kept
     failed_programs: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, budget: Budget, *, update: bool = False) -> tuple[Self, Path | None]:
+        """Measure every check and hold it against its limits.
+
+        Args:
+            budget: what is measured, and what it may cost.
+            update: accept what is measured as the new baseline, unless a program failed; so
+                relative limits are kept.
+
+        Returns:
+            The report, and the baseline if it was written.
+
+        Raises:
+            CheckFailed: a kernel or a learner computes something else.
+            GnomonError: something cannot be measured, or the baseline does not fit the budget.
+        """
+        baseline = read_baseline(budget.baseline)
+        if not update:
+            _check_baseline(budget, baseline)
+        measured = {check.name: measure(check) for check in budget.checks}
+        verdicts, failures, failed = [], [], []
+        for check in budget.checks:
+            entry = None if baseline is None else baseline.get(check.name)
+            found = measured[check.name]
+            if check.exit_code is not None and found.exit_code != check.exit_code:
+                failed.append(check.name)
+                failures.append(
+                    f"{check.where}: {check.name}: the program returned {found.exit_code}, not"
+                    f" {check.exit_code}, so its cost is not that of its work"
+                )
+            for limit in check.limits:
+                known = not _incomparable(budget, check, limit, entry)
+                before = entry.metrics[limit.metric.name] if entry is not None and known else None
+                value = found.metrics.get(limit.metric.name)
+                value = None if value is None else rounded(value)
+                most = limit.most(value if update else before)
+                if isinstance(value, int):
+                    most = Fraction(floor(most))
+                verdict = Verdict(check.name, limit, value, most, before)
+                verdicts.append(verdict)
+                if value is None:
+                    failures.append(_unknown(found, limit))
+                elif not verdict.kept:
+                    failures.append(_failure(budget, verdict, entry, found))
+        report = cls(budget.name, tuple(verdicts), tuple(failures), tuple(failed))
+        if not update or failed:
+            return report, None
+        write_baseline(budget.baseline, _new_baseline(budget, measured))
+        return report, budget.baseline
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {
@@ -84,7 +134,7 @@ class Report:
         }
 
 
-def new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:
+def _new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:
     """What is measured now, of all quantities that the budget limits."""
     return {
         check.name: Entry(
@@ -96,7 +146,7 @@ def new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:
     }
 
 
-def check_baseline(budget: Budget, baseline: Baseline | None) -> None:
+def _check_baseline(budget: Budget, baseline: Baseline | None) -> None:
     """Refuse, before anything runs, a relative limit without a baseline of the same thing."""
     missing = []
     for check in budget.checks:
@@ -110,46 +160,6 @@ def check_baseline(budget: Budget, baseline: Baseline | None) -> None:
         raise GnomonError(missing[0])
     if missing:
         raise GnomonError("\n".join(missing))
-
-
-def judge(
-    budget: Budget,
-    measured: Mapping[str, Measured],
-    baseline: Baseline | None,
-    *,
-    accept: bool = False,
-) -> Report:
-    """Hold every limit against what was measured.
-
-    ``accept``: what is measured is to be the new baseline, so relative limits are kept.
-    """
-    if not accept:
-        check_baseline(budget, baseline)
-    verdicts, failures, failed = [], [], []
-    for check in budget.checks:
-        entry = None if baseline is None else baseline.get(check.name)
-        found = measured[check.name]
-        if check.exit_code is not None and found.exit_code != check.exit_code:
-            failed.append(check.name)
-            failures.append(
-                f"{check.where}: {check.name}: the program returned {found.exit_code}, not"
-                f" {check.exit_code}, so its cost is not that of its work"
-            )
-        for limit in check.limits:
-            known = not _incomparable(budget, check, limit, entry)
-            before = entry.metrics[limit.metric.name] if entry is not None and known else None
-            value = found.metrics.get(limit.metric.name)
-            value = None if value is None else rounded(value)
-            most = limit.most(value if accept else before)
-            if isinstance(value, int):
-                most = Fraction(floor(most))
-            verdict = Verdict(check.name, limit, value, most, before)
-            verdicts.append(verdict)
-            if value is None:
-                failures.append(_unknown(found, limit))
-            elif not verdict.kept:
-                failures.append(_failure(budget, verdict, entry, found))
-    return Report(budget.name, tuple(verdicts), tuple(failures), tuple(failed))
 
 
 def _unknown(found: Measured, limit: Limit) -> str:
@@ -233,28 +243,3 @@ def _change(metric: Metric, before: float, now: float) -> str:
     sign = "+" if difference > 0 else "-"
     share = f", {difference / before:+.2%}".replace("%", " %") if before else ""
     return f"{sign}{exact(metric, abs(difference))}{share}"
-
-
-def run_budget(budget: Budget, *, update: bool = False) -> tuple[Report, Path | None]:
-    """Measure every check and hold it against its limits.
-
-    Args:
-        budget: what is measured, and what it may cost.
-        update: accept what is measured as the new baseline, unless a program failed.
-
-    Returns:
-        The report, and the baseline if it was written.
-
-    Raises:
-        CheckFailed: a kernel or a learner computes something else.
-        GnomonError: something cannot be measured, or the baseline does not fit the budget.
-    """
-    baseline = read_baseline(budget.baseline)
-    if not update:
-        check_baseline(budget, baseline)
-    measured = {check.name: measure(check) for check in budget.checks}
-    report = judge(budget, measured, baseline, accept=update)
-    if not update or report.failed_programs:
-        return report, None
-    write_baseline(budget.baseline, new_baseline(budget, measured))
-    return report, budget.baseline

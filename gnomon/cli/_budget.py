@@ -17,9 +17,9 @@ def budget(
     ] = False,
 ) -> Answer:
     """Hold cycles, energy, stack and code size against limits; exit code 1 if one is exceeded."""
-    from gnomon.budget import read_budget, run_budget
+    from gnomon.budget import BudgetFile, Report
 
-    report, written = run_budget(read_budget(spec), update=update)
+    report, written = Report.of(BudgetFile.read(spec), update=update)
     files = [str(written)] if written else []
 
     def show() -> None:

@@ -41,11 +41,11 @@ def diff(
         raise GnomonError(f"--max-cycles must be at least 1, not {max_cycles}")
     if b is None and arch_b is None and not overrides_b:
         raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
-    from gnomon.observe.diff import Result, is_log
+    from gnomon.observe.diff import Result
     from gnomon.report.diff_text import print_diff
 
     options = build.given()
-    logs = [each is not None and is_log(each) for each in (a, b)]
+    logs = [each is not None and Result.is_log(each) for each in (a, b)]
     if any(logs):
         if b is None or not all(logs):
             raise GnomonError("an issue log can be compared with another issue log only")

@@ -87,10 +87,10 @@ def running(
     Raises:
         Interrupted: Ctrl-C, with how to go on.
     """
-    from gnomon.explore import executor_for
+    from gnomon.explore import Executor
 
     reached = (0, 0)
-    executor = executor_for(jobs, cluster)
+    executor = Executor.of(jobs, cluster)
     try:
         with points_progress(title) as show:
 

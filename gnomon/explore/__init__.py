@@ -1,7 +1,7 @@
 """Explore: a space of machines, programs and settings in, the points worth taking out."""
 
 from gnomon.explore._evaluate import evaluate
-from gnomon.explore._executor import Executor, executor_for
+from gnomon.explore._executor import Executor
 from gnomon.explore._file import SweepFile, make_sweep, read_sweep
 from gnomon.explore._recommend import Choice, front_of
 from gnomon.explore._result import Row, SweepResult
@@ -10,5 +10,5 @@ from gnomon.explore._task import Task
 
 __all__ = [
     "Choice", "Executor", "Row", "SweepFile", "SweepResult", "Task", "evaluate",
-    "executor_for", "front_of", "make_sweep", "read_sweep", "run_sweep",
+    "front_of", "make_sweep", "read_sweep", "run_sweep",
 ]  # fmt: skip

@@ -4,6 +4,8 @@ All of them take jobs (lists of tasks) and give back each job's outcomes as soon
 any order. A worker that dies takes nothing with it: its jobs are given out again.
 """
 
+from __future__ import annotations
+
 import importlib
 import multiprocessing
 import os
@@ -48,6 +50,21 @@ class Executor(ABC):
     """Evaluates jobs."""
 
     workers: int
+
+    @staticmethod
+    def of(jobs: int | None = None, cluster: str | None = None) -> Executor:
+        """Where points run: a cluster, this process, or some; one for each CPU if nothing is given.
+
+        Raises:
+            GnomonError: the cluster cannot be used.
+        """
+        if cluster is not None:
+            return DaskCluster(cluster)
+        if jobs is None:
+            jobs = os.cpu_count() or 1
+            if hasattr(os, "sched_getaffinity"):
+                jobs = len(os.sched_getaffinity(0))
+        return InProcess() if jobs == 1 else Growing(jobs)
 
     @abstractmethod
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
@@ -328,18 +345,3 @@ class DaskCluster(Executor):
         finally:
             for future in futures:
                 future.cancel()
-
-
-def executor_for(jobs: int | None = None, cluster: str | None = None) -> Executor:
-    """Where points run: a cluster, this process, or some; one for each CPU if nothing is given.
-
-    Raises:
-        GnomonError: the cluster cannot be used.
-    """
-    if cluster is not None:
-        return DaskCluster(cluster)
-    if jobs is None:
-        jobs = os.cpu_count() or 1
-        if hasattr(os, "sched_getaffinity"):
-            jobs = len(os.sched_getaffinity(0))
-    return InProcess() if jobs == 1 else Growing(jobs)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.budget import read_budget
+from gnomon.budget import BudgetFile
 from gnomon.budget._measure import Measured, _stack_bytes, measure
 from gnomon.cli.app import app
 from gnomon.program import load_elf
@@ -112,7 +112,9 @@ def test_a_region_costs_what_the_simulator_says(tmp_path: Path) -> None:
     run = simulate(
         program, load_architecture("t13-simd4"), regions=[Region("main", function.address)]
     )
-    (check,) = read_budget(write(tmp_path, "wall_cycles <= 1", extra="    region: main\n")).checks
+    (check,) = BudgetFile.read(
+        write(tmp_path, "wall_cycles <= 1", extra="    region: main\n")
+    ).checks
     if not run.regions["main"]:
         pytest.fail("the program no longer returns from main; choose another region")
     assert measure(check).metrics["wall_cycles"] == run.regions["main"][0].wall_cycles
@@ -129,7 +131,7 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
 
 def test_a_program_that_calls_nothing_has_no_known_stack(tmp_path: Path) -> None:
     path = write(tmp_path, "stack <= 1 KiB")
-    (check,) = read_budget(path).checks
+    (check,) = BudgetFile.read(path).checks
     run = simulate(load_elf(_ELF), load_architecture("t13-simd4"), calls=True)
     assert run.calls is not None
     without = replace(run, calls=replace(run.calls, stacks=()))
@@ -260,7 +262,7 @@ def stack_of(folder: Path, text: str) -> Measured:
         "schema: 1\nname: b\narch: t13\nchecks:\n  deep:\n    program: deep.c\n"
         "    limits: [stack <= 1 B]\n"
     )
-    (check,) = read_budget(path).checks
+    (check,) = BudgetFile.read(path).checks
     return measure(check)
 
 
@@ -296,6 +298,6 @@ def test_a_learner_runs_its_own_line(tmp_path: Path) -> None:
         "    settings: {variant: optimized}\n    limits: [select_cycles <= 1000000]\n"
     )
     path.write_text(text)
-    assert read_budget(path).checks[0].setting("line") == "tuned"
+    assert BudgetFile.read(path).checks[0].setting("line") == "tuned"
     path.write_text(text.replace("softucb", "linucb-disjoint"))
-    assert read_budget(path).checks[0].setting("line") == "paper"
+    assert BudgetFile.read(path).checks[0].setting("line") == "paper"

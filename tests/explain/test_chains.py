@@ -18,7 +18,7 @@ from gnomon.report.explain._rows import csv_rows, explain_cell
 from gnomon.report.explain._sources import sources_of
 
 if TYPE_CHECKING:
-    from gnomon.report.explain import Chain
+    from gnomon.report.explain._chain import Chain
 
 ROOT = content_root()
 

@@ -273,11 +273,11 @@ def _deploy(path: Path) -> object:
 
 
 def _budget(path: Path) -> object:
-    from gnomon.budget import read_budget
+    from gnomon.budget import BudgetFile
 
     for beside in ("filter.c", "baseline.json"):
         shutil.copyfile(ROOT / "examples" / "budget" / beside, path.with_name(beside))
-    return read_budget(path)
+    return BudgetFile.read(path)
 
 
 def _baseline_argv(path: Path) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from gnomon.arch import Architecture
 from gnomon.isa import decode, disassemble
 from gnomon.observe.diff._compare import Difference, Found, Issue, Timing, compare
-from gnomon.observe.diff._log import LogReader
+from gnomon.observe.diff._log import LogReader, is_log
 from gnomon.observe.diff._stream import (
     FunctionChange,
     Names,
@@ -55,6 +55,8 @@ class Result:
     b_cycles: int
     functions: tuple[FunctionChange, ...]
     outcome: Mapping[str, tuple[str, str]]
+
+    is_log = staticmethod(is_log)
 
     @classmethod
     def of_programs(

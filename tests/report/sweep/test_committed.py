@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.explore import Task, evaluate, executor_for, read_sweep, run_sweep
+from gnomon.explore import Executor, Task, evaluate, read_sweep, run_sweep
 from gnomon.report.sweep._shown import show
 from gnomon.report.sweep._write import points_csv
 
@@ -41,7 +41,7 @@ def test_one_point_measured_again(name: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_point_measured_again(name: str) -> None:
-    pool = executor_for(2)
+    pool = Executor.of(2)
     try:
         result = run_sweep(read_sweep(ROOT / "examples" / f"{name}.yaml"), executor=pool)
     finally:
