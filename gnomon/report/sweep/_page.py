@@ -65,7 +65,6 @@ def _taken(shown: Shown, choice: Choice) -> dict[str, Any]:
     free = [place for place in shown.axes if sweep.axes[place].name not in sweep.per]
     known = [(each, taken.metric(each)) for each in shown.wanted] if taken else []
     return {
-        "title": ", ".join(f"{name} {written(value)}" for name, value in choice.where),
         "sentence": choice.sentence[0].upper() + choice.sentence[1:],
         "settings": [(sweep.axes[n].name, written(taken.values[n])) for n in free] if taken else [],
         "figures": [

@@ -32,6 +32,16 @@
   };
   const plain = (value, digits = 4) =>
     Number(value.toPrecision(digits)).toLocaleString("en", { maximumFractionDigits: 9 });
+  // The ends of a quantity that is an estimate: area_luts has area_low_luts and area_high_luts.
+  const ends = (metric, n) => ["low", "high"].map((end) =>
+    metrics.get(metric.name.replace(/_(?=[a-z]+$)/, `_${end}_`))?.values[n] ?? null);
+  const told = (metric, n) => {
+    const [low, high] = ends(metric, n);
+    const text = format(metric, metric.values[n]);
+    if (low === null || high === null) return text;
+    const scale = unitFor(metric, metric.values[n])[0];
+    return `${text} (${plain(low / scale)} to ${plain(high / scale)})`;
+  };
   const format = (metric, value) => {
     if (value === null) return "not known";
     const [scale, unit] = unitFor(metric, value);
@@ -111,8 +121,11 @@
     const visible = shownPoints();
     const points = visible.filter((n) => x.values[n] !== null && y.values[n] !== null);
     const kept = visible.filter((n) => data.meets[n]).length;
+    const here = new Map();  // how many points lie at a place
+    const where = (n) => `${x.values[n]} ${y.values[n]}`;
+    for (const n of points) here.set(where(n), (here.get(where(n)) ?? 0) + 1);
     at("count").textContent = `${visible.length.toLocaleString("en")} of `
-      + `${data.points.length.toLocaleString("en")} points shown, `
+      + `${data.points.length.toLocaleString("en")} points shown${here.size < points.length ? ` at ${here.size.toLocaleString("en")} places` : ""}, `
       + `${kept.toLocaleString("en")} of them keep all limits`
       + (points.length < visible.length
         ? `; ${(visible.length - points.length).toLocaleString("en")} have no ${x.word} or ${y.word}` : "");
@@ -131,8 +144,10 @@
       return;
     }
     const left = 62, right = 14, top = 42, bottom = 46;
-    const sx = scale(points.map((n) => x.values[n]), left, width - right);
-    const sy = scale(points.map((n) => y.values[n]), height - bottom, top);
+    const spread = (metric) => points.flatMap((n) => [metric.values[n],
+      ...(data.front[n] ? ends(metric, n).filter((end) => end !== null) : [])]);
+    const sx = scale(spread(x), left, width - right);
+    const sy = scale(spread(y), height - bottom, top);
     const unitX = unitFor(x, Math.sqrt(Math.abs(sx.low * sx.high)) || sx.high);
     const unitY = unitFor(y, Math.sqrt(Math.abs(sy.low * sy.high)) || sy.high);
     for (const value of ticks(sx, Math.max(3, Math.floor((width - left) / 75)))) {
@@ -166,7 +181,12 @@
     for (const n of [...points].sort((a, b) => rank(a) - rank(b))) {
       const look = axis ? axis.of[n] : 0;
       const [px, py] = [sx.place(x.values[n]), sy.place(y.values[n])];
-      const radius = data.front[n] ? 6 : 4;
+      const radius = (data.front[n] ? 6 : 4) + Math.min(3, Math.log2(here.get(where(n))));
+      const [[west, east], [south, north]] = [ends(x, n), ends(y, n)];
+      if (data.front[n] && west !== null)
+        element("line", { class: "ends", x1: sx.place(west), x2: sx.place(east), y1: py, y2: py }, svg);
+      if (data.front[n] && south !== null)
+        element("line", { class: "ends", x1: px, x2: px, y1: sy.place(south), y2: sy.place(north) }, svg);
       element("path", {
         class: `mark${data.front[n] ? " front" : ""}${data.meets[n] ? "" : " misses"}`,
         d: shape(look)(radius), fill: axis?.colours[look] ?? "#0072B2",
@@ -254,7 +274,7 @@
     const table = document.createElement("table");
     for (const axis of data.axes) row(table, axis.name, axis.values[axis.of[n]]);
     for (const each of new Set([state.y, state.x, ...data.wanted]))
-      row(table, metrics.get(each).word, format(metrics.get(each), metrics.get(each).values[n]));
+      row(table, metrics.get(each).word, told(metrics.get(each), n));
     const missed = data.limits.filter((limit) => {
       const value = metrics.get(limit.metric)?.values[n] ?? null;
       return value === null || (limit.most ? value > limit.limit : value < limit.limit);

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.explore import make_sweep, run_sweep
+from gnomon.explore.metrics import METRICS
 from gnomon.report.sweep import write_sweep_report
 
 from .conftest import Opened, kernel_sweep
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from gnomon.explore import SweepResult
 
+METRIC = {each.name: each for each in METRICS}
 _OVERLAPS = """() => {
   const texts = [...document.querySelectorAll("#plot svg text")];
   const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
@@ -78,6 +80,24 @@ def test_hover_says_which_configuration_it_is(opened: Opened, small: SweepResult
     assert "keeps all limits" in told
     opened.page.mouse.move(2, 2)
     assert opened.page.locator("#tip").is_hidden()
+
+
+def test_the_first_screen_has_sentence_and_picture(opened: Opened) -> None:
+    boxes = [opened.page.locator(each).first.bounding_box() for each in ("main .told", "#plot")]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["y"] < 100
+    assert boxes[1]["y"] + boxes[1]["height"] < 844
+
+
+def test_estimates_have_their_intervals(opened: Opened, small: SweepResult) -> None:
+    front = small.choices()[0].front
+    assert opened.page.locator(".ends").count() == len(front)  # of the area; time is exact
+    low, high = (front[0].metric(METRIC[f"area_{end}_luts"]) for end in ("low", "high"))
+    assert low is not None
+    assert high is not None
+    told = [float(f"{each:.4g}") for each in (low, high)]
+    assert f"({told[0]:,.0f} to {told[1]:,.0f})" in hover(opened, front[0].index)
 
 
 def test_hover_says_which_limit_a_point_misses(opened: Opened, report: Path) -> None:
