@@ -14,6 +14,9 @@
 #include "learner.h"
 #include "random.h"
 
+#ifdef LEARNER_PERTURB
+#error "LEARNER_PERTURB: this learner draws its arms itself, take LEARNER_PROPENSITY"
+#endif
 #ifndef LEARNER_P /* weight of exploration */
 #define LEARNER_P (10 * LEARNER_ARMS)
 #endif
@@ -64,6 +67,21 @@ static inline int explored(uint32_t *arm)
     }
     *arm = random_below(&learner_model.random, ARMS);
     return 1;
+}
+
+/* The arm of a step whose best arm is known: for its probability, explored steps want that, too. */
+static inline uint32_t decided(int exploring, uint32_t arm, uint32_t best)
+{
+#if LEARNER_PROPENSITY
+    const uint32_t step = learner_model.step, played = exploring ? arm : best;
+    learner_propensity = step <= LEARNER_P
+                             ? PROPENSITY_ONE
+                             : propensity_of_mixture(propensity_of(LEARNER_P, step), ARMS, played == best);
+    return played;
+#else
+    (void)exploring, (void)arm;
+    return best;
+#endif
 }
 
 /* sqrt(n) 2^-scale, rounded down from 23 digits or more. */

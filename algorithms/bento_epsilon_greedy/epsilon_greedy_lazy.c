@@ -8,7 +8,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
     uint32_t arm = 0;
     const int exploring = explored(&arm);
     learner_model.exploring = (uint32_t)exploring;
-    if (exploring) {
+    if (exploring && !LEARNER_PROPENSITY) {
         return arm;
     }
     refresh_weights();
@@ -16,5 +16,5 @@ GNOMON_REGION uint32_t learner_select(int hart)
         learner_scores[i] =
             fx_wide_floor_wrap(fx_wide_dot(0, learner_model.theta[i], learner_context, d));
     }
-    return learner_best_arm();
+    return decided(exploring, arm, learner_best_arm());
 }

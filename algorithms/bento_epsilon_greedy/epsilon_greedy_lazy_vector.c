@@ -16,11 +16,11 @@ GNOMON_REGION uint32_t learner_select(int hart)
     uint32_t arm = 0;
     const int exploring = explored(&arm);
     learner_model.exploring = (uint32_t)exploring;
-    if (exploring) {
+    if (exploring && !LEARNER_PROPENSITY) {
         return arm;
     }
     refresh_weights();
     fx_matvec_vector_floor_wrap(learner_model.theta[0], learner_context, learner_scores, ARMS, d);
     (void)*(volatile fx_t *)learner_scores; /* waits for the transfer */
-    return learner_best_arm();
+    return decided(exploring, arm, learner_best_arm());
 }

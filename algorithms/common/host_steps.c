@@ -11,7 +11,7 @@ void host_steps(uint32_t steps, const fx_t *contexts, const fx_t *rewards, uint3
         for (uint32_t i = 0; i < LEARNER_D; ++i) {
             learner_context[i] = contexts[(uint64_t)step * LEARNER_D + i];
         }
-        const uint32_t arm = learner_select(0);
+        const uint32_t arm = learner_decide(0);
         learner_update(arm, rewards[(uint64_t)step * LEARNER_ARMS + arm]);
         arms[step] = arm;
     }
@@ -28,7 +28,7 @@ void host_follow(uint32_t steps, const fx_t *contexts, const fx_t *rewards, cons
         for (uint32_t i = 0; i < LEARNER_D; ++i) {
             learner_context[i] = contexts[(uint64_t)step * LEARNER_D + i];
         }
-        arms[step] = learner_select(0);
+        arms[step] = learner_decide(0);
         learner_update(played[step], rewards[(uint64_t)step * LEARNER_ARMS + played[step]]);
     }
 }

@@ -3,7 +3,7 @@
  *
  * Compile-time sizes: LEARNER_D context features, LEARNER_ARMS arms and, where arms have features,
  * LEARNER_F of each. A step is
- *     arm = learner_select(hart);
+ *     arm = learner_decide(hart);
  *     ... the arm is played and gives a reward ...
  *     learner_update(arm, reward);
  */
@@ -48,6 +48,18 @@ void learner_reset(void);
 
 /* The arm to play. All LEARNER_HARTS harts call it; the result is of use on hart 0 only. */
 uint32_t learner_select(int hart);
+
+/* The same, with the probability of the arm where that is asked for: see propensity.h. */
+#ifdef LEARNER_PERTURB
+#define LEARNER_PROPENSITY 1
+#endif
+#ifdef LEARNER_PROPENSITY
+#include "propensity.h"
+uint32_t learner_decide(int hart);
+#else
+#define LEARNER_PROPENSITY 0
+#define learner_decide learner_select
+#endif
 
 /* Learns the reward of an arm under the context. Hart 0 calls it; where harts share the update, too,
  * all other LEARNER_HARTS harts call learner_help_update in the meantime. */

@@ -16,7 +16,7 @@ int main(int hart)
         for (uint32_t i = 0; i < LEARNER_D; ++i) {
             learner_context[i] = rounds_contexts[round][i];
         }
-        const uint32_t arm = learner_select(hart);
+        const uint32_t arm = learner_decide(hart);
         rounds_arms[round] = arm;
         learner_update(arm, rounds_rewards[round][arm]);
     }

@@ -31,7 +31,7 @@ int main(int hart)
         learner_wait_for_all(hart);
     }
     if (parts & SELECT) {
-        arm = learner_select(hart);
+        arm = learner_decide(hart);
     }
 #if LEARNER_SHARES_ARMS == 2
     if (hart == 0 && (parts & UPDATE)) {

@@ -19,6 +19,9 @@
 #include "learner.h"
 #include "random.h"
 
+#ifdef LEARNER_PERTURB
+#error "LEARNER_PERTURB: this learner draws its arms itself, take LEARNER_PROPENSITY"
+#endif
 #ifndef LEARNER_SEED
 #define LEARNER_SEED 1u
 #endif
@@ -188,6 +191,9 @@ GNOMON_REGION uint32_t learner_select(int hart)
     for (uint32_t sum = (uint32_t)weights[0]; sum <= mark; sum += (uint32_t)weights[arm]) {
         ++arm;
     }
+#if LEARNER_PROPENSITY
+    learner_propensity = propensity_of((uint32_t)weights[arm], total);
+#endif
     return arm;
 }
 

@@ -342,6 +342,9 @@ class LearnerBench:
             "rounds_arms": ("rounds_arms", arms),
             "learner_model": ("learner_model", host.model),
         }
+        if host.gives_propensity:
+            word = np.array([round(host.propensity * 2**31)], dtype=np.uint32).view(np.int32)
+            expected["learner_propensity"] = ("the last probability", word)
         check_words(self._title, program, self.architecture, run, expected)
         select, update = (run.regions[name][0] for name in _STAGES)
         model_bytes = program.symbol("learner_model").size_bytes

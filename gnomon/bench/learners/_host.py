@@ -73,7 +73,9 @@ class HostLearner:
         place = self._library.learner_model_place
         place.restype = ctypes.POINTER(ctypes.c_int32)
         self._model = np.ctypeslib.as_array(place(), (words,))
-        self._library.learner_select.restype = ctypes.c_uint32
+        decide = "learner_decide" if hasattr(self._library, "learner_decide") else "learner_select"
+        self._decide = getattr(self._library, decide)
+        self._decide.restype = ctypes.c_uint32
         self._library.learner_update.restype = None
         self._library.host_steps.restype = None
         self._library.host_follow.restype = None
@@ -167,7 +169,23 @@ class HostLearner:
 
     def select(self) -> int:
         """The arm that is chosen for the context."""
-        return int(self._library.learner_select(0))
+        return int(self._decide(0))
+
+    @property
+    def gives_propensity(self) -> bool:
+        """Built with ``LEARNER_PROPENSITY`` or ``LEARNER_PERTURB``."""
+        return hasattr(self._library, "learner_propensity")
+
+    @property
+    def propensity(self) -> float:
+        """Probability with which the last selection took its arm.
+
+        Raises:
+            GnomonError: it does not give it.
+        """
+        if not self.gives_propensity:
+            raise GnomonError("propensities are not given (build with LEARNER_PROPENSITY=1)")
+        return ctypes.c_uint32.in_dll(self._library, "learner_propensity").value / 2**31
 
     def update(self, arm: int, reward: int) -> None:
         """Learn the reward of an arm under the context.
