@@ -17,16 +17,16 @@ from gnomon.isa._table import (
 
 if TYPE_CHECKING:
     from gnomon.isa._assemble import assemble
-    from gnomon.isa._header import rtl_package, vcu_header
+    from gnomon.isa._header import vcu_header
     from gnomon.isa._operations import c_expression, operations_header
 else:  # what runs do not need
     __getattr__ = late(__name__, {
         "assemble": "_assemble", "c_expression": "_operations",
-        "operations_header": "_operations", "rtl_package": "_header", "vcu_header": "_header",
+        "operations_header": "_operations", "vcu_header": "_header",
     })  # fmt: skip
 
 __all__ = [
     "ALL_EXTENSIONS", "CSR_ADDRESS", "INSTRUCTIONS", "OPTIONAL_EXTENSIONS", "Decoded", "Extension",
     "Instruction", "assemble", "c_expression", "decode", "decode_words", "disassemble", "encode",
-    "instruction", "instructions", "operations_header", "rtl_package", "vcu_header",
+    "instruction", "instructions", "operations_header", "vcu_header",
 ]  # fmt: skip

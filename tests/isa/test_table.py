@@ -6,6 +6,7 @@ from itertools import combinations
 
 import pytest
 
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import (
     ALL_EXTENSIONS,
@@ -14,6 +15,7 @@ from gnomon.isa import (
     instruction,
     instructions,
 )
+from gnomon.isa._header import rtl_package
 
 # funct7 of the vector instructions, from the measured description of the RTL, section 7.
 KMEM_FUNCT7 = {"kmemld": 0, "kmemstr": 1, "kbcastld": 2}
@@ -144,3 +146,8 @@ def test_unknown_names() -> None:
         "known: I, M, Zicsr, Zifencei, A, machine, kmem, kdsp, kdiv, kps, kdivps, "
         "did you mean 'kps'?"
     )
+
+
+def test_the_package_of_our_rtl_is_the_one_of_the_table() -> None:
+    committed = content("rtl_tests", "hdl", "vcu_pkg.svh").read_text(encoding="utf-8")
+    assert committed == rtl_package()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import FixedPoint, KernelBench, kernels
+from gnomon.base.content import found
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 from tests.kernels.test_contract import LARGE_SHAPES, SHAPES
 from tests.program.undefined import stop_where_undefined
 
@@ -17,7 +18,7 @@ def main() -> None:
     stop_where_undefined()
     architecture, fixed = load_architecture("t13-simd4"), FixedPoint()
     cases = 0
-    for kernel in kernels():
+    for kernel in map(find_kernel, found("kernels")):
         for variant in kernel.variants:
             for extents in (*SHAPES[kernel.name], LARGE_SHAPES[kernel.name][0]):
                 if variant.obstacle(architecture, extents, fixed) is not None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
+from gnomon.base.content import found
 from gnomon.bench.kernels import (
     FixedPoint,
     Kernel,
@@ -16,7 +17,6 @@ from gnomon.bench.kernels import (
     Variant,
     find_kernel,
     kernel_checks,
-    kernels,
 )
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ LARGER_SHAPES = {
 }
 EACH = [
     pytest.param(kernel, variant, id=f"{kernel.name}-{variant.name}")
-    for kernel in kernels()
+    for kernel in map(find_kernel, found("kernels"))
     for variant in kernel.variants
 ]
 VECTOR = [each for each in EACH if each.values[1].vector]
@@ -149,8 +149,8 @@ def check(
 
 
 def test_every_kernel_has_shapes_here() -> None:
-    assert sorted(kernel.name for kernel in kernels()) == sorted(SHAPES) == sorted(LARGE_SHAPES)
-    assert all(kernel.variants[0].name == "scalar" for kernel in kernels())
+    assert sorted(found("kernels")) == sorted(SHAPES) == sorted(LARGE_SHAPES)
+    assert all(kernel.variants[0].name == "scalar" for kernel in map(find_kernel, found("kernels")))
 
 
 @pytest.mark.parametrize("simd", [1, 2, 4, 8])
@@ -244,7 +244,7 @@ def test_host(kernel: Kernel, variant: Variant, overrides: tuple[str, ...]) -> N
 
 @pytest.mark.parametrize(
     "check",
-    [each for kernel in kernels() for each in kernel_checks(kernel.name)],
+    [each for kernel in map(find_kernel, found("kernels")) for each in kernel_checks(kernel.name)],
     ids=lambda check: f"{check.of}-{check.name}",
 )
 def test_checks_that_any_kernel_has(check: Check) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
+from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel, kernel_source, kernels
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel, kernel_source
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Operands
@@ -122,7 +123,7 @@ def test_unknown_names() -> None:
     with pytest.raises(GnomonError) as caught:
         find_kernel("multiplly")
     assert message(caught) == (
-        f"there is no kernel 'multiplly' (allowed: {', '.join(k.name for k in kernels())},"
+        f"there is no kernel 'multiplly' (allowed: {', '.join(found('kernels'))},"
         " did you mean 'multiply'?)"
     )
     with pytest.raises(GnomonError) as caught:

@@ -11,8 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
+from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import KernelBench, find_kernel, kernel_source, kernels
+from gnomon.bench.kernels import KernelBench, find_kernel, kernel_source
 from gnomon.cli.app import app
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_everything_takes_its_name(folder: Path) -> None:
     name = folder.name
-    assert name in [kernel.name for kernel in kernels()]
+    assert name in list(found("kernels"))
     assert kernel_source(f"{name}/vector.c") == folder / "vector.c"
     measured = json.loads(gnomon("kernel", name, "--arch", "t13-simd4", "--n", "16", "--json"))
     scalar, vector = (run["wall_cycles"] for run in measured["runs"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.bench.kernels import kernels
+from gnomon.base.content import found
 
 REPORTS = Path(__file__).parents[2] / "reports"
 
@@ -16,6 +16,6 @@ REPORTS = Path(__file__).parents[2] / "reports"
 def test_every_kernel_is_in_the_table(report: str) -> None:
     with (REPORTS / report / "kernels.csv").open(encoding="utf-8", newline="") as file:
         rows = {(row["kernel"], row["variant"]) for row in csv.DictReader(file)}
-    names = [kernel.name for kernel in kernels()]
-    assert {name for name, _ in rows} == set(names), f"run gnomon report {report}"
-    assert {name for name, variant in rows if variant == "scalar"} == set(names)
+    names = set(found("kernels"))
+    assert {name for name, _ in rows} == names, f"run gnomon report {report}"
+    assert {name for name, variant in rows if variant == "scalar"} == names

@@ -66,7 +66,7 @@ def _compare(seed: int) -> None:
         found = run_on_engine(elf, max_cycles=_CYCLES, **configuration)
         expected = run_on_oracle(elf, max_cycles=_CYCLES, **configuration)
     assert expected.halted, f"seed {seed}: no exit"
-    assert found == expected
+    assert found == replace(expected, buses={})
 
 
 @pytest.mark.parametrize("seed", range(_SEEDS))

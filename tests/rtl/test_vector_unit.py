@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.base.content import content
-from gnomon.isa import rtl_package
 from gnomon.rtl import VECTOR_UNIT
 from gnomon.rtl._designs import hdl_folder
 from gnomon.rtl._synthesis import Configuration, synthesize
@@ -22,11 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.rtl import Tool
-
-
-def test_the_package_is_the_one_of_the_instruction_table() -> None:
-    committed = content("rtl_tests", "hdl", "vcu_pkg.svh").read_text(encoding="utf-8")
-    assert committed == rtl_package()
 
 
 @pytest.mark.parametrize("simd", [1, 2, 4, 8])

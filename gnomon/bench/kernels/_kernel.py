@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.base.content import Found, content, find, found
+from gnomon.base.content import Found, content, find
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.loading import blamed, load
 from gnomon.base.tables import shown_path
@@ -183,15 +183,6 @@ class Kernel:
         if seed < 0:
             raise GnomonError(f"the seed must not be negative, not {seed}")
         return self.generate(fixed, self.check_extents(extents), np.random.default_rng(seed))
-
-
-def kernels() -> tuple[Kernel, ...]:
-    """All that are found.
-
-    Raises:
-        GnomonError: one is wrong, or two have one name.
-    """
-    return tuple(_load(each) for each in found("kernels").values())
 
 
 def find_kernel(name: str) -> Kernel:

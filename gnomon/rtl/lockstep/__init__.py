@@ -7,14 +7,7 @@ from gnomon.rtl.lockstep._compare import Compared, compare
 from gnomon.rtl.lockstep._generate import WEIGHTS
 from gnomon.rtl.lockstep._given import Given, read_programs
 from gnomon.rtl.lockstep._observed import Observed, Recorded, program_words, words_of
-from gnomon.rtl.lockstep._regression import (
-    Regression,
-    Result,
-    Settings,
-    Target,
-    coverage,
-    run_all,
-)
+from gnomon.rtl.lockstep._regression import Regression, Result, Settings, Target, coverage, run_all
 from gnomon.rtl.lockstep._setting import Setting
 
 __all__ = [

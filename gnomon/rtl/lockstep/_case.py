@@ -13,15 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gnomon.isa import CSR_ADDRESS, encode
-from gnomon.rtl.bare import (
-    DATA_BASE,
-    EXIT_ADDRESS,
-    RESET_PC,
-    SPM_BASE,
-    TRAP_PC,
-    li,
-    write_elf,
-)
+from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, SPM_BASE, TRAP_PC, li, write_elf
 from gnomon.rtl.lockstep._oddities import COUNTER_CSRS
 from gnomon.rtl.lockstep._setting import Setting
 from gnomon.rtl.lockstep._words import (

@@ -55,13 +55,7 @@ class MachineSimulation:
     data_waits: int
 
     def observe(
-        self,
-        program: Program,
-        folder: Path,
-        *,
-        last_cycle: int,
-        waits: int = 0,
-        wave: bool = False,
+        self, program: Program, folder: Path, *, last_cycle: int, waits: int = 0, wave: bool = False
     ) -> Recorded:
         """Run a program up to its exit, or to a last cycle; files stay in the folder.
 
