@@ -66,7 +66,7 @@ class Limit:
         return start * (1 + self.bound / 100) if self.percent else start + self.bound
 
 
-def parse_limit(text: object, workload: str, where: str = "") -> Limit:
+def parse_limit(text: object, workload: str) -> Limit:
     """Read one limit of what this workload measures."""
     match = _LIMIT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
@@ -83,11 +83,11 @@ def parse_limit(text: object, workload: str, where: str = "") -> Limit:
     number, unit = (relative or _ABSOLUTE.fullmatch(right) or _nothing(shown, right)).groups()
     percent = relative is not None and unit == "%"
     if number is None:
-        return Limit(metric, shown, Fraction(0), relative=True, where=where)
+        return Limit(metric, shown, Fraction(0), relative=True)
     value = Fraction(number.replace(",", "").replace("_", ""))
     if not percent:
         value *= unit_scale(shown, metric, unit, ["%"] if relative is not None else [])
-    return Limit(metric, shown, value, relative is not None, percent, where)
+    return Limit(metric, shown, value, relative is not None, percent)
 
 
 def _nothing(shown: str, right: str) -> re.Match[str]:

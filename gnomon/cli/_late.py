@@ -24,13 +24,7 @@ class Late(TyperCommand):
     """One of them, in the place of what it stands for."""
 
     def __init__(self, name: str, title: str, load: Callable[[], Any]) -> None:
-        """Know of it.
-
-        Args:
-            name: as the command line takes it.
-            title: what help says of it, in a line.
-            load: gives the command.
-        """
+        """``title`` is what help says of it, in a line; ``load`` gives the command."""
         super().__init__(name, callback=None, help=title, short_help=title)
         self.loaded = load
 

@@ -114,12 +114,7 @@ def estimator_checks(
 ) -> Iterator[Check]:
     """The contract, for an estimator of a package or one of our tables.
 
-    Args:
-        quantity: what it estimates.
-        name: of the estimator.
-        estimate: as the entry point says.
-        machines: it must know at least one.
-        work: what is priced.
+    It must know at least one of the machines; ``work`` is what is priced.
     """
     known: dict[str, Answer] = {}
 

@@ -59,10 +59,7 @@ def _waiting(value: Any) -> int:
 def _figure(*kinds: str, needed: bool = False, also: str = "") -> PlainValidator:
     """A value with its source; ``not included`` counts as nothing, and is shown as that.
 
-    Args:
-        kinds: of quantity.
-        needed: it must be included.
-        also: a word that stands for a figure that gnomon has; then there is None.
+    ``also``: a word that stands for a figure that gnomon has; then there is None.
     """
 
     def amount_of(text: Any) -> float:

@@ -131,10 +131,8 @@ def measure_service(deployment: Deployment, architecture: Architecture) -> Servi
 def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Costs:
     """Times and energies of a service on the machine it was measured on, at its clock now.
 
-    Args:
-        service: measured by one hart alone.
-        architecture: the machine.
-        others: harts that work at the same time; every stage takes as long as if they always did.
+    It was measured by one hart alone; ``others`` are harts that work at the same time: every stage
+    takes as long as if they always did.
     """
     clock_hz = int(architecture.clock)
     held = others * service.held_per_issue

@@ -49,12 +49,8 @@ def make_requests(
 ) -> Requests:
     """All requests of a run. It ends when the next one would come.
 
-    Args:
-        stream: how they come; arrivals, steps and rewards each have a generator of its seed.
-        rewards: what comes back.
-        samples: how many steps were measured.
-        service: ``drawn`` or ``in-order``.
-        recorded: from :func:`read_times`, for recorded arrivals.
+    Arrivals, steps and rewards each have a generator of the stream's seed; ``samples`` steps were
+    measured; ``recorded`` arrivals are from :func:`read_times`.
 
     Raises:
         GnomonError: they last longer than a run can.

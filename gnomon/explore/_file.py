@@ -225,13 +225,13 @@ def read_sweep(path: Path | str) -> Sweep:
     return _checked(*read_file(path, "sweep"), Path(path).parent)
 
 
-def make_sweep(raw: dict[str, Any], where: str = "sweep") -> Sweep:
+def make_sweep(raw: dict[str, Any]) -> Sweep:
     """Check a sweep given as plain data.
 
     Raises:
         FileError: with every problem, one per line.
     """
-    return _checked(cast("Mapping", tree_of(raw, where)), (), None)
+    return _checked(cast("Mapping", tree_of(raw, "sweep")), (), None)
 
 
 def _checked(tree: Mapping, twice: Sequence[Any], folder: Path | None) -> Sweep:

@@ -64,12 +64,9 @@ class Runs:
     ) -> R:
         """The run of a machine.
 
-        Args:
-            key: program, inputs and all else that decides a run besides the machine.
-            architecture: the machine.
-            execute: makes the run.
-            record: records its path; None: such runs are not priced.
-            again: a run that differs from another in its regions only.
+        ``key``: program, inputs and all else that decides a run besides the machine; ``record``
+        records its path, None: such runs are not priced; ``again``: a run that differs from another
+        in its regions only.
         """
         run: R | None = self._find(key, architecture)
         if run is not None:

@@ -188,10 +188,7 @@ def forget_files() -> None:
 def code_digest(*names: str) -> str:
     """Of the code and tables that results come from, estimators of packages included.
 
-    Workers on other computers must have the same.
-
-    Args:
-        names: of the kernels or learners that are measured.
+    Workers on other computers must have the same. Names are of the kernels or learners measured.
     """
     from gnomon.cost.estimators import estimators_digest
 

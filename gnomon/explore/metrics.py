@@ -96,11 +96,7 @@ def find_metric(word: str, workload: str, metrics: Iterable[Metric] = METRICS) -
 def unit_scale(shown: str, metric: Metric, unit: str, more: Iterable[str] = ()) -> Fraction:
     """What a unit of a limit scales by, in that of the metric; a count needs none.
 
-    Args:
-        shown: the limit as written, for messages.
-        metric: of what.
-        unit: as written.
-        more: what else may stand in its place.
+    ``shown``: the limit as written, for messages; ``more``: what else may stand in a unit's place.
 
     Raises:
         GnomonError: it is missing, or no unit of this metric.

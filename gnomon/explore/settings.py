@@ -34,11 +34,7 @@ class Setting:
     derived: tuple[Callable[[Mapping[str, Value]], Value], str] | None = None
 
     def take(self, given: Mapping[str, Value], before: Mapping[str, Value]) -> Value:
-        """Its value of those given, or what it is where it is left out.
-
-        Args:
-            given: what a file says.
-            before: the settings before it, complete.
+        """Its value of those given, or what it is where it is left out, by the settings before it.
 
         Raises:
             GnomonError: the value is of another kind.
@@ -110,9 +106,7 @@ _IN_SECTION = {"optimize": "optimization"}
 def build_section(section: Mapping[str, object], note: Callable[..., None]) -> dict[str, Value]:
     """The settings that a section ``program: {sources: [...], ...}`` says.
 
-    Args:
-        section: as a file has it.
-        note: called with each problem, and the keys that lead to it in the section.
+    ``note`` is called with each problem, and the keys that lead to it in the section.
     """
     names = {key: key for key in (each.name for each in BUILD)}
     names = {key: name for key, name in names.items() if key not in _IN_SECTION.values()}

@@ -29,10 +29,8 @@ _TRAP, _INTERRUPTED = "T05", "T02"  # signals
 def gdb_server(port: int) -> Callable[[Debugged], None]:
     """Listen on 127.0.0.1; what is returned waits for gdb and lets it move a run on.
 
-    Where gdb detaches, or the connection breaks, the run goes on by itself.
-
-    Args:
-        port: 0 takes a free one; stderr says which.
+    Where gdb detaches, or the connection breaks, the run goes on by itself. Port 0 takes a free
+    one; stderr says which.
 
     Raises:
         GnomonError: the port cannot be had; when called: gdb killed the run.

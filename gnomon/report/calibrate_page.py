@@ -20,13 +20,9 @@ def calibration_page(
 ) -> str:
     """The page of one calibration.
 
-    Args:
-        title: of the core.
-        outcome: what random programs say of it, or why it is refused: further lines are a listing.
-        latency: keys of the machine, as far as it came to that.
-        evidence: how each is known.
-        notes: remarks on them.
-        timeline: instructions with their cycles on the core and by the machine.
+    ``outcome``: what random programs say of it, or why it is refused; further lines are a listing.
+    ``latency``: keys of the machine, as far as it came to that; ``timeline``: instructions with
+    their cycles on the core and by the machine.
     """
     told, *listing = outcome.splitlines()
     facts = {

@@ -40,11 +40,8 @@ def view_of(
 ) -> dict[str, Any]:
     """What the page shows of a run, as plain data.
 
-    Args:
-        why: the run, with what other machines would gain if that is known.
-        program: what ran, with debug information for its lines.
-        sources: files whose lines are shown, besides those next to them that took cycles.
-        operands: values that the energy assumes.
+    The program has debug information for its lines; ``sources`` are files whose lines are shown,
+    besides those next to them that took cycles; ``operands`` are values that the energy assumes.
     """
     run, machine = why.run, why.architecture
     quote = Quote.of(run.work, machine, data=operands) if machine.power is not None else None

@@ -92,10 +92,8 @@ LARGEST_LOSS: Final = 1.02
 def lossless_bits(ratios: pd.Series[Any]) -> int | None:
     """The fraction bits from which on none loses more than 2 %; None: the most lose.
 
-    A coarse format that is lucky does not count if a finer one fails.
-
-    Args:
-        ratios: of regret to that of float, by fraction bits; several of one format are one each.
+    A coarse format that is lucky does not count if a finer one fails. ``ratios`` are of regret to
+    that of float, by fraction bits; several of one format are one each.
     """
     worst = ratios.groupby(level=0).max().sort_index(ascending=False)
     kept = worst.index[(worst <= LARGEST_LOSS).cummin()]

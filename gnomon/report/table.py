@@ -79,14 +79,9 @@ def number(
     how: str = "",
     is_new: bool = False,
 ) -> Value:
-    """A number in a format of :func:`format`; what is no number stands as it is.
+    """A number, or the text of a CSV cell, in a format of :func:`format`, such as ``,.0f``.
 
-    Args:
-        value: a number, or the text of a CSV cell. Empty or None shows a dash.
-        form: such as ``,.0f`` or ``.3f``; empty for the text itself.
-        source: see :class:`Value`.
-        how: see :class:`Value`.
-        is_new: see :class:`Value`.
+    What is no number stands as it is; empty or None shows a dash; the rest as of :class:`Value`.
     """
     if value is None or value == "":
         return NOTHING

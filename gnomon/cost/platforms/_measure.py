@@ -19,7 +19,7 @@ LIBRARY_OPTIMIZATION = "-O2"
 """Level of memory.c, 64-bit division and square root: toolchains bring them compiled."""
 
 
-def counting_machine(data_memory: str = "8 MiB") -> Architecture:
+def counting_machine() -> Architecture:
     """An RV32IM core that takes one cycle for everything, and one more for a taken branch.
 
     So its counters are counts. Memories are large enough for any of the paper's cases, unoptimized.
@@ -28,7 +28,7 @@ def counting_machine(data_memory: str = "8 MiB") -> Architecture:
         "rv32im",
         [
             "memory.instruction.size=1 MiB",
-            f"memory.data.size={data_memory}",
+            "memory.data.size=8 MiB",
             *(f"core.latency.{name}=1" for name in COST_CLASSES),
         ],
     )

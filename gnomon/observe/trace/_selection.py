@@ -94,10 +94,7 @@ class Selection:
     ) -> tuple[str, int] | None:
         """The net that is the clock, as its path and the number that comes with it.
 
-        Args:
-            file: for messages.
-            nets: instance, name and a number of each net that may be it.
-            what: nets are that can be named.
+        ``nets``: instance, name and a number of each that may be it; the rest is for messages.
 
         Raises:
             GnomonError: no net has the path.

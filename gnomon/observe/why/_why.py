@@ -189,12 +189,8 @@ class Why:
     ) -> tuple[Advice, ...]:
         """Changes that save at least a hundredth of the run, the one that saves most first.
 
-        Args:
-            program: what was run.
-            machine: name or path of the machine.
-            overrides: settings that it already has.
-            rebuild: builds the program with other options of ``gnomon.program.build``; None for an
-                executable.
+        ``rebuild`` builds the program with other options of ``gnomon.program.build``; None for an
+        executable.
         """
         from gnomon.observe.why._advice import advise
 

@@ -16,12 +16,7 @@ _DIGITS = 7  # more than the page shows
 
 
 def sweep_page(shown: Shown, spec: str) -> str:
-    """The page as text.
-
-    Args:
-        shown: the sweep.
-        spec: its file, shown as it is.
-    """
+    """The page of a sweep as text; its file is shown as it is."""
     result, outcomes = shown.result, [row.outcome for row in shown.measured]
     failed = Counter(row.outcome.reason for row in result.failed)
     unknown = Counter(note for each in outcomes for note in each.notes.items())
