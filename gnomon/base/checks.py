@@ -15,7 +15,7 @@ class Check:
 
     of: str  # what is checked, such as `ares/standard`
     name: str  # of the property
-    run: Callable[[], None] = field(repr=False)
+    run: Callable[[], object] = field(repr=False)
     waived: str = ""  # why it need not hold; empty where it must
 
 

@@ -74,9 +74,10 @@ def _verdict(each: Check) -> tuple[str, str]:
 
 def _checks(kind: str, name: str) -> Iterator[Check]:
     if kind == "machine":
+        from gnomon.arch import load_architecture
         from gnomon.base.checks import Check
 
-        yield Check(name, "loads", partial(_loads, name))
+        yield Check(name, "loads", partial(load_architecture, name))
     elif kind == "kernels":
         from gnomon.bench.kernels import kernel_checks
 
@@ -104,9 +105,3 @@ def _estimator_checks(quantity: Quantity, name: str) -> Iterator[Check]:
     machines = {each: load_architecture(each) for each in found_machines()}
     work = Work(1000, {"add": 100, "lw": 20, "sw": 10}, {}, 0, (0, 300, 300), 0)
     yield from own_checks(quantity, name, machines, work)
-
-
-def _loads(name: str) -> None:
-    from gnomon.arch import load_architecture
-
-    load_architecture(name)

@@ -52,7 +52,7 @@ def live(
                 paths.append(None)
         if paths[0] is None:
             return {}
-        there = _machine(target, settings)
+        there = target.machine(settings)
         if target.load(there, quiet=True).digest != program.digest:
             return {}  # another program runs there
         try:
@@ -76,12 +76,6 @@ def live(
         pass
     finally:
         server.server_close()
-
-
-def _machine(target: Target, settings: Sequence[str]) -> Architecture:
-    from gnomon.arch import load_architecture
-
-    return load_architecture(target.arch, [*(target.overrides or ()), *settings])
 
 
 def _knobs(machine: Architecture) -> Iterator[dict[str, Any]]:

@@ -75,11 +75,11 @@ class Target:
     overrides: Overrides = None
     build: Build = Build()
 
-    def machine(self) -> Architecture:
-        """The machine."""
+    def machine(self, settings: Sequence[str] = ()) -> Architecture:
+        """The machine, with further settings."""
         from gnomon.arch import load_architecture
 
-        return load_architecture(self.arch, self.overrides or ())
+        return load_architecture(self.arch, [*(self.overrides or ()), *settings])
 
     def load(self, architecture: Architecture, **options: Any) -> Program:
         """The program; see :func:`load_program`."""

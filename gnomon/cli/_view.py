@@ -25,12 +25,11 @@ def view_of_target(
     Raises:
         GnomonError: it cannot be built, or does not come to an end.
     """
-    from gnomon.arch import load_architecture
     from gnomon.observe.why import Why
     from gnomon.report.run_page import MOST_TRACED_CYCLES, view_of
     from gnomon.sim import simulate
 
-    machine = load_architecture(target.arch, [*(target.overrides or ()), *settings])
+    machine = target.machine(settings)
     program = target.load(machine, debug=True, quiet=True)
     run = simulate(program, machine, max_cycles=max_cycles)
     if run.halted != "exit":

@@ -210,15 +210,10 @@ class AreaTable(Entry):
         return parts
 
 
-def area_table_names() -> tuple[str, ...]:
-    """The tables that ship."""
-    return tuple(sorted(path.stem for path in content("models", "area").glob("*.yaml")))
-
-
 @cache
 def area_table(name: str) -> tuple[AreaTable, YamlTable]:
     """A table that ships, and its lines."""
-    names = area_table_names()
+    names = sorted(path.stem for path in content("models", "area").glob("*.yaml"))
     if name not in names:
         raise GnomonError(
             f"no area table is called {name!r} (known: {', '.join(names)}"

@@ -143,7 +143,9 @@ class _Turn:
             if self._follow([_Sum((term,)) for term in terms]):
                 return "kvred", len(terms)
             products = all(term.kind == "mul" for term in terms)
-            if products and all(self._follow([each(t) for t in terms]) for each in (_one, _two)):
+            if products and all(
+                self._follow([getattr(t, one) for t in terms]) for one in ("one", "two")
+            ):
                 return "kdotp", len(terms)
         if sums or not self.stores or self._step([at for at, _ in self.stores]) is None:
             return None
@@ -201,11 +203,3 @@ class _Turn:
                 return None
             step += self.now[term.number].constant
         return step if step == 4 * len(places) else None
-
-
-def _one(term: _Term) -> _Sum:
-    return term.one
-
-
-def _two(term: _Term) -> _Sum:
-    return term.two
