@@ -17,14 +17,11 @@ from gnomon.explore.metrics import Metric, format_quantity
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One limit and what came of it.
-
-    Attributes:
-        value: measured, in the unit of the metric; None if it is not known, which keeps no limit.
-    """
+    """One limit and what came of it."""
 
     check: str  # name of the check
     limit: Limit  # what was to be kept
+    # measured, in the unit of the metric; None if it is not known, which keeps no limit
     value: int | float | None
     most: Fraction  # the largest value that keeps it
     baseline: int | float | None  # value there; None if it has none
@@ -62,16 +59,13 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A budget judged.
-
-    Attributes:
-        failed_programs: checks whose program returned something else than it must; what was
-            measured of them is no cost of their work, and no baseline.
-    """
+    """A budget judged."""
 
     name: str  # of the budget
     verdicts: tuple[Verdict, ...]  # one for each limit, in the order of the file
     failures: tuple[str, ...]  # a complete message for each thing that is not kept
+    # checks whose program returned something else than it must; what was measured of them is no
+    # cost of their work, and no baseline
     failed_programs: tuple[str, ...] = ()
 
     @classmethod

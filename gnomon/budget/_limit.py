@@ -100,17 +100,13 @@ def _nothing(shown: str, right: str) -> re.Match[str]:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that is measured.
-
-    Attributes:
-        settings: all of them, with defaults; ``program`` holds the path to read.
-        written_program: the path or section as the file writes it, empty if no program of the user
-            runs.
-    """
+    """One thing that is measured."""
 
     name: str  # given by the file
     workload: Workload  # learner, kernel or program
+    # all of them, with defaults; `program` holds the path to read
     settings: tuple[tuple[str, Value], ...]
+    # the path or section as the file writes it, empty if no program of the user runs
     written_program: str | Mapping[str, Any]
     arch: str  # the machine as the file names it
     overrides: tuple[str, ...]  # keys of the machine that differ, as `KEY=VALUE`

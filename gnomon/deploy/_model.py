@@ -55,15 +55,11 @@ class Requests:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stages:
-    """What one selection and one update take, by measured step.
-
-    Attributes:
-        correcting_ps: of an update that also corrects, shape (samples,); as ``update_ps`` if none
-            does.
-    """
+    """What one selection and one update take, by measured step."""
 
     select_ps: Times  # shape (samples,)
     update_ps: Times  # shape (samples,)
+    # of an update that also corrects, shape (samples,); as `update_ps` if none does
     correcting_ps: Times
     correction_period: int = 0  # every so many updates one corrects; 0: never
     vector: bool = False  # a stage holds a vector unit from its start to its end
@@ -86,14 +82,11 @@ class Sleep:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Who serves, in which order, and who may wait.
-
-    Attributes:
-        priority: which of two waiting stages goes first; within one kind, the older one.
-    """
+    """Who serves, in which order, and who may wait."""
 
     harts: int = 1  # each serves one stage at a time
     vector_units: int = 1  # how many stages may hold one at a time
+    # which of two waiting stages goes first; within one kind, the older one
     priority: Priority = "decisions-first"
     preempt: bool = False  # a decision that finds no hart interrupts the update that started last
     decision_places: int = UNLIMITED  # how many may wait; UNLIMITED
@@ -103,15 +96,12 @@ class Device:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draw:
-    """Power drawn in mW, to integrate over the run.
-
-    Attributes:
-        select_mw: beyond ``state_mw`` while a selection runs, by measured step, shape (samples,).
-    """
+    """Power drawn in mW, to integrate over the run."""
 
     state_mw: Powers  # by state of the device, shape (4,), see `STATES`
     enter_uj: float  # of falling asleep, if it takes no time
     wake_uj: float  # of waking, if it takes no time
+    # beyond `state_mw` while a selection runs, by measured step, shape (samples,)
     select_mw: Powers
     update_mw: Powers  # the same of an update
     correcting_mw: Powers  # the same of one that corrects
@@ -128,13 +118,7 @@ _MOMENTS = ("select_start", "select_end", "update_ready", "update_start", "updat
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """What happened, by request (shape (n,)) and over all; times in ps, NEVER where not reached.
-
-    Attributes:
-        state_ps: time in each state, shape (4,).
-        waiting_decision_ps: integral of the number of waiting decisions over time; not a whole
-            number, as it can be beyond 64 bits.
-    """
+    """What happened, by request (shape (n,)) and over all; times in ps, NEVER where not reached."""
 
     select_start_ps: Times  # start of the selection
     select_end_ps: Times  # its end: the decision
@@ -146,8 +130,11 @@ class Record:
     corrected: npt.NDArray[np.bool_]  # its update was one that corrects
     select_dropped: npt.NDArray[np.bool_]  # no place to wait
     update_dropped: npt.NDArray[np.bool_]  # no place for its update to wait
+    # time in each state, shape (4,)
     state_ps: Times = field(default_factory=lambda: np.zeros(len(STATES), dtype=np.int64))
     any_busy_ps: int = 0  # time in which some hart worked
+    # integral of the number of waiting decisions over time; not a whole number, as it can be beyond
+    # 64 bits
     waiting_decision_ps: float = 0.0
     waiting_update_ps: float = 0.0  # the same of updates
     last_decisions: int = 0  # decisions that wait at the end

@@ -19,11 +19,7 @@ _LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions; fewer have no such percen
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """What came of a run.
-
-    Attributes:
-        life_ps: of the battery; None if there is none, or its drain is not known or nothing.
-    """
+    """What came of a run."""
 
     deployment: Deployment  # what was run
     architecture: Architecture  # the machine, at its clock
@@ -34,6 +30,7 @@ class Result:
     latency_ps: Times = field(repr=False)  # of each decision made, in order of arrival
     missed: int  # requests without a decision by the deadline; 0 without one
     account: Account | None  # energy; None where it is not known
+    # of the battery; None if there is none, or its drain is not known or nothing
     life_ps: Interval | None
     overdrawn_ma: float | None  # peak current, if the battery cannot deliver it
 

@@ -41,17 +41,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What a search found.
-
-    Attributes:
-        best: the one taken; None if none keeps all requirements, or none of those can be ranked.
-        unranked: those that keep all, but what the objective compares is not known of them.
-    """
+    """What a search found."""
 
     what: str  # `clock` or `arch`
     objective: str  # in words
     tried: tuple[Candidate, ...]  # all candidates, clocks from the slowest, machines as listed
+    # the one taken; None if none keeps all requirements, or none of those can be ranked
     best: Candidate | None
+    # those that keep all, but what the objective compares is not known of them
     unranked: tuple[Candidate, ...] = ()
 
     def to_json(self) -> dict[str, Any]:

@@ -23,13 +23,10 @@ _IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not depend on 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Measured steps on one machine; cycles hold for any clock.
-
-    Attributes:
-        correcting: the same with updates that correct; empty for variants that never do.
-    """
+    """Measured steps on one machine; cycles hold for any clock."""
 
     runs: tuple[LearnerRun, ...] = field(repr=False)  # one by one, seeds in a row
+    # the same with updates that correct; empty for variants that never do
     correcting: tuple[LearnerRun, ...] = field(repr=False)
     vector: bool  # the variant uses the vector unit
     period: int  # updates from one correction to the next; 0: never
@@ -68,15 +65,12 @@ class Service:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Costs:
-    """A service at one clock.
-
-    Attributes:
-        correcting_uj: the same of those that correct; as ``update_uj`` if none does.
-    """
+    """A service at one clock."""
 
     stages: Stages  # times
     select_uj: tuple[Interval, ...]  # dynamic energy of each selection; empty where it is not known
     update_uj: tuple[Interval, ...]  # the same of updates
+    # the same of those that correct; as `update_uj` if none does
     correcting_uj: tuple[Interval, ...]
     idle_mw: Interval | None  # dynamic power while all harts sleep; None where it is not known
     reason: str = ""  # why energy is not known; empty if it is

@@ -31,15 +31,12 @@ NOT_IN_PROGRAMS = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a task: metrics, or the reason why there are none.
+    """What came of a task: metrics, or the reason why there are none."""
 
-    Attributes:
-        metrics: by column; one that is not known is not there.
-        facts: other results: exit code, arm chosen, how the program was built.
-    """
-
+    # by column; one that is not known is not there
     metrics: Mapping[str, int | float] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)  # why a metric is not known, by metric
+    # other results: exit code, arm chosen, how the program was built
     facts: Mapping[str, str | int] = field(default_factory=dict)
     reason: str = ""  # of the failure; empty if there is none
 

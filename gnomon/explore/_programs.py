@@ -16,17 +16,14 @@ _MAIN = "main"
 
 @dataclass(frozen=True, slots=True)
 class ProgramRun:
-    """What a sweep keeps of a run.
-
-    Attributes:
-        main: what hart 0 did in ``main``, once, or in the region; None where that is not all.
-    """
+    """What a sweep keeps of a run."""
 
     exit_code: int  # of the program
     wall_cycles: int  # of the whole run, or of the region that is measured
     hart_cycles: int  # of hart 0
     work: Work  # of the whole run, or while hart 0 was in the region
     unobserved: tuple[str, ...]  # keys that the run cannot have depended on
+    # what hart 0 did in `main`, once, or in the region; None where that is not all
     main: RegionRun | None
 
 

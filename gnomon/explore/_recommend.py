@@ -48,16 +48,13 @@ def front_of(costs: npt.NDArray[np.float64]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Front and recommendation, of all points or of those with some values of ``Sweep.per``.
-
-    Attributes:
-        front: the Pareto front of those, in order of the grid, over all objectives that are known
-            of some; points that do not know all of these are not on it, and the sentence says so.
-    """
+    """Front and recommendation, of all points or of those with some values of ``Sweep.per``."""
 
     where: tuple[tuple[str, Value], ...]  # those values by axis; empty: all points
     points: int  # how many were measured
     meeting: int  # how many keep every constraint
+    # the Pareto front of those, in order of the grid, over all objectives that are known of some;
+    # points that do not know all of these are not on it, and the sentence says so
     front: tuple[Row, ...]
     take: Row | None  # the recommended point; None if no point keeps the constraints
     sentence: str  # says so

@@ -12,20 +12,17 @@ from gnomon.explore.metrics import Metric
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """What one axis does to one metric.
-
-    Attributes:
-        share: of the variance of the metric's logarithm, how much the mean of each of its values
-            explains: 0 = none, 1 = all. Shares of several axes may sum to less than 1, for what
-            they only do together, or to more where the points are no full grid. Points with
-            different values of the axes in ``Sweep.per`` are not compared.
-        factor: largest over smallest metric along this axis, all other axes held; the geometric
-            mean over all lines of points with at least two. 1 = it moves nothing.
-    """
+    """What one axis does to one metric."""
 
     axis: str  # its name
     metric: Metric  # what it moves
+    # of the variance of the metric's logarithm, how much the mean of each of its values explains: 0
+    # = none, 1 = all. Shares of several axes may sum to less than 1, for what they only do
+    # together, or to more where the points are no full grid. Points with different values of the
+    # axes in `Sweep.per` are not compared.
     share: float
+    # largest over smallest metric along this axis, all other axes held; the geometric mean over all
+    # lines of points with at least two. 1 = it moves nothing.
     factor: float
     most: float  # the largest such factor
     lines: int  # how many such lines there are

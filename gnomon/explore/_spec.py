@@ -66,15 +66,12 @@ class SearchKeys(Section):
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A sweep, checked.
-
-    Attributes:
-        fixed: settings and machine keys that are the same at all points.
-    """
+    """A sweep, checked."""
 
     name: str  # names its results
     workload: Workload  # what runs at each point
     arch: str  # the machine, by shipped name or path
+    # settings and machine keys that are the same at all points
     fixed: tuple[tuple[str, Value], ...]
     axes: tuple[Axis, ...]  # what varies; the last one varies fastest
     constraints: tuple[Constraint, ...]  # limits that a recommended point keeps

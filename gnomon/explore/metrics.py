@@ -32,14 +32,11 @@ _BARE = {"cycles", "ratio", "rewards"}  # a count needs no unit, nor what has no
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One measured quantity.
-
-    Attributes:
-        of: the workloads that have it: learner, kernel, program.
-    """
+    """One measured quantity."""
 
     name: str  # column of the results; its last word is the unit
     meaning: str  # in one line
+    # the workloads that have it: learner, kernel, program
     of: tuple[str, ...] = ("learner", "kernel", "program")
 
     @property

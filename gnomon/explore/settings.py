@@ -16,12 +16,7 @@ Value: TypeAlias = "bool | int | float | str | tuple[str, ...] | None"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting of a workload.
-
-    Attributes:
-        words: the allowed ones, if they are few and need no other setting to be told.
-        derived: what it is where it is left out, from the settings before it; and in words.
-    """
+    """One setting of a workload."""
 
     name: str
     kind: str  # `int`, `bool`, `word` or `words`; an `int` has `least` and `most`
@@ -30,7 +25,9 @@ class Setting:
     needed: bool = False  # it cannot be left out
     least: int = 0
     most: int = 2**31 - 1
+    # the allowed ones, if they are few and need no other setting to be told
     words: tuple[str, ...] = ()
+    # what it is where it is left out, from the settings before it; and in words
     derived: tuple[Callable[[Mapping[str, Value]], Value], str] | None = None
 
     def take(self, given: Mapping[str, Value], before: Mapping[str, Value]) -> Value:

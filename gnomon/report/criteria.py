@@ -21,10 +21,6 @@ class Criterion:
     """One line of a table of acceptance criteria.
 
     It limits a number, or each of several (``of_all``), or compares quantities (``compared``).
-
-    Attributes:
-        comparison: in place of value and limits: what is found, what must hold between the
-            quantities, and whether it does; None where nothing is asserted.
     """
 
     name: str  # such as `B6`
@@ -37,6 +33,8 @@ class Criterion:
     before: str = ""  # what a prototype gave, on other random numbers; empty if it had none
     values: tuple[float, ...] = ()  # all that were measured, where there are several
     form: str = ".3f"  # of a number in words
+    # in place of value and limits: what is found, what must hold between the quantities, and
+    # whether it does; None where nothing is asserted
     comparison: tuple[str, str, bool | None] | None = None
 
     @classmethod
@@ -204,11 +202,7 @@ def _short(value: float) -> str:
 
 
 class Stated(Entry):
-    """A criterion as ``criteria.yaml`` of a study states it; limits may differ by a key.
-
-    Attributes:
-        remark_if: when: a value that is met, missed, or below a number; without it, always.
-    """
+    """A criterion as ``criteria.yaml`` of a study states it; limits may differ by a key."""
 
     what: str  # what is measured, in words
     name: str = ""  # as it is shown, where several are shown under one name
@@ -219,6 +213,7 @@ class Stated(Entry):
     form: str = ".3f"  # of a number in words
     weak: bool = False  # shown and not asserted
     remark: str = ""  # what is to be known about it
+    # when: a value that is met, missed, or below a number; without it, always
     remark_if: Literal["met", "missed"] | float | None = None
 
 

@@ -35,15 +35,12 @@ _HEADERS = {
 
 @dataclass
 class Live:
-    """A page and what it asks for.
-
-    Attributes:
-        token: in the address; who does not know it is refused.
-    """
+    """A page and what it asks for."""
 
     page: str  # the HTML
     knobs: Mapping[str, Sequence[str]]  # keys with the values that may be asked for
     answers: Mapping[str, Answering]  # by the last part of the address
+    # in the address; who does not know it is refused
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     def server(self, port: int) -> ThreadingHTTPServer:

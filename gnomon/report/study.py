@@ -170,17 +170,14 @@ def study_page(folder: Path, **facts: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """What a study found, ready to be written; the same results give the same bytes.
-
-    Attributes:
-        facts: what the template shows and chooses its sentences by.
-        figures: what draws each picture, of ``results`` where these are given.
-    """
+    """What a study found, ready to be written; the same results give the same bytes."""
 
     folder: Path  # of the study, with its template
     name: str  # of the page
+    # what the template shows and chooses its sentences by
     facts: Mapping[str, Any] = field(repr=False)
     tables: Mapping[str, pd.DataFrame] = field(repr=False)  # its CSV files
+    # what draws each picture, of `results` where these are given
     figures: Mapping[str, Callable[..., Figure]] = field(repr=False, default_factory=dict)
     answer: Mapping[str, Any] = field(repr=False, default_factory=dict)  # what `--json` prints
     prefix: str = ""  # of the names of tables and pictures

@@ -61,12 +61,7 @@ class AreaPart:
 
 @dataclass(frozen=True, slots=True)
 class Area(Framed):
-    """Primitives of a machine.
-
-    Attributes:
-        whole: what synthesis made of all of our RTL of this machine, where that was done. It is no
-            part of ``total``, which is made in the same way for every machine.
-    """
+    """Primitives of a machine."""
 
     machine: str  # its name
     table: str  # name of the area table
@@ -74,6 +69,8 @@ class Area(Framed):
     not_included: str  # what the figures leave out
     device: str  # the FPGA of the table; empty where an estimator of a package says the area
     capacity: dict[Resource, int]  # what that FPGA has
+    # what synthesis made of all of our RTL of this machine, where that was done. It is no part of
+    # `total`, which is made in the same way for every machine.
     whole: Figure | None = None
 
     def caption(self) -> str:

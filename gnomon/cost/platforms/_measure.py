@@ -48,15 +48,12 @@ def mix_of(stage: StageRun) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class PlatformRun:
-    """One step, priced; where it does not fit the memory, there are no cycles.
-
-    Attributes:
-        calibrated: whether the factor applies: to the paper implementation at the level of the fit.
-    """
+    """One step, priced; where it does not fit the memory, there are no cycles."""
 
     platform: Platform  # the core
     run: LearnerRun  # the run that was counted, checked bit by bit
     mixes: Mapping[str, Mix]  # instructions by class, of each stage
+    # whether the factor applies: to the paper implementation at the level of the fit
     calibrated: bool
 
     @classmethod

@@ -40,12 +40,7 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Two runs compared.
-
-    Attributes:
-        functions: whose cycles changed; the changes sum to that of the whole.
-        outcome: what differs of the results, by name: exit code, words printed, memory.
-    """
+    """Two runs compared."""
 
     a: Labels  # how each side is told
     b: Labels
@@ -53,7 +48,9 @@ class Result:
     why: str  # what made the first difference, in words; empty: not known
     a_cycles: int  # wall cycles; of logs, up to the end of the last instruction
     b_cycles: int
+    # whose cycles changed; the changes sum to that of the whole
     functions: tuple[FunctionChange, ...]
+    # what differs of the results, by name: exit code, words printed, memory
     outcome: Mapping[str, tuple[str, str]]
 
     is_log = staticmethod(is_log)

@@ -20,20 +20,16 @@ Scope = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is counted of a recording.
+    """What is counted of a recording."""
 
-    Attributes:
-        scope: path of patterns, which selects instances, each with everything below it; None = all.
-            A part between slashes is a name, or a pattern with ``*`` and ``?`` for one name.
-        from_fs: the first moment counted, in femtoseconds since the start of time.
-        find_clock: without ``clock_net``, take the outermost net named like a clock, if it is the
-            only one there.
-    """
-
+    # path of patterns, which selects instances, each with everything below it; None = all. A part
+    # between slashes is a name, or a pattern with `*` and `?` for one name.
     scope: str | None = None
+    # the first moment counted, in femtoseconds since the start of time
     from_fs: Fraction | None = None
     to_fs: Fraction | None = None  # the first one not counted any more
     clock_net: str | None = None  # path of the net that is the clock
+    # without `clock_net`, take the outermost net named like a clock, if it is the only one there
     find_clock: bool = False
 
     @staticmethod

@@ -25,18 +25,15 @@ Text = Annotated[str, Field(min_length=1)]
 
 
 class Rule(Entry):
-    """How some columns came to be.
+    """How some columns came to be."""
 
-    Attributes:
-        columns: of the table; ``*`` stands for all that no rule above it holds for.
-        when: values that other columns of the row must have; the first rule that holds is taken.
-        refs: quantities that it is made of, as ``gnomon explain`` takes them.
-    """
-
+    # of the table; `*` stands for all that no rule above it holds for
     columns: Annotated[list[Text], Field(min_length=1)]
+    # values that other columns of the row must have; the first rule that holds is taken
     when: dict[str, str | list[str]] = Field(default_factory=dict)
     unit: str | None = None  # of the value, where its column's name does not say it
     how: Text  # the rule in words; `{column}` stands for the value of a column
+    # quantities that it is made of, as `gnomon explain` takes them
     refs: list[Text] = Field(default_factory=list)
     of: list[Text] = Field(default_factory=list)  # other columns of the same row that it is made of
     source: Text | None = None  # where it is from, if no other table says it; with `confidence`
@@ -61,18 +58,15 @@ class Rule(Entry):
 
 
 class FileEntry(Entry):
-    """One table.
-
-    Attributes:
-        commands: make it again; empty for what was written by hand.
-        names: further names for ``{}``: a name, then the columns it depends on, then their values
-            (joined by a blank) and the text; ``*`` is any other value.
-    """
+    """One table."""
 
     what: Text  # the table in one line
+    # make it again; empty for what was written by hand
     commands: list[Text] = Field(default_factory=list)
     keys: list[Text] = Field(default_factory=list)  # columns that name the case
     remarks: list[Text] = Field(default_factory=list)  # columns of words about the row
+    # further names for `{}`: a name, then the columns it depends on, then their values (joined by a
+    # blank) and the text; `*` is any other value
     names: dict[str, dict[str, dict[str, str]]] = Field(default_factory=dict)
     rules: list[Rule] = Field(default_factory=list)  # by column
     refs: list[Text] = Field(default_factory=list)  # tables that a whole file is made of
