@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,12 @@ from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn.estimates import doubly_robust, mean_reward, self_normalised, weighted
-from gnomon.learn.settings import positive
+from gnomon.learn.settings import positive, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gnomon.learn.environment import Environment
     from gnomon.learn.estimates import Estimate
     from gnomon.learn.kernels import Floats
     from gnomon.learn.learner import Arms, Learner
@@ -78,6 +80,60 @@ class Log:
             contexts[rows],
         )
 
+    @classmethod
+    def of_play(
+        cls,
+        learner: Learner,
+        environment: Environment,
+        rounds: int,
+        *,
+        batch: int = 1,
+        perturb: float = 0.0,
+        generator: np.random.Generator | None = None,
+    ) -> Log:
+        """Let a learner play and learn in a simulator, and keep the log with its propensities.
+
+        Args:
+            learner: it learns.
+            environment: what it plays in; its contexts are one vector for all arms.
+            rounds: how many.
+            batch: rewards are learned when so many have come, and at the end.
+            perturb: as for ``Learner.decide``.
+            generator: as for ``Learner.decide``.
+
+        Raises:
+            GnomonError: a number is out of range, a context or a reward is refused, rewards must
+                come in order and ``batch`` is above 1, or the probabilities have no closed form.
+        """
+        whole("rounds", rounds), whole("batch", batch)
+        contexts, waiting, played = [], [], []
+        for at in range(rounds):
+            context = np.asarray(environment.context(), dtype=np.float64)
+            if context.ndim != 1:
+                raise GnomonError(f"a log has contexts of shape (d,), not {context.shape}")
+            decision = learner.decide(context, perturb=perturb, generator=generator)
+            if decision.probability is None:
+                learner.learn(decision, None)
+                raise GnomonError(f"the probabilities of {learner.name} have no closed form")
+            contexts.append(context.copy())
+            waiting.append((decision, environment.reward(decision.arm)))
+            if len(waiting) == batch or at == rounds - 1:
+                for each, reward in waiting:
+                    learner.learn(each, reward)
+                    played.append((each.arm, reward, each.probability))
+                waiting = []
+        arms, rewards, chances = np.array(played).T
+        return cls(learner.sizes.arms, arms.astype(np.int64), rewards, chances, np.array(contexts))
+
+    @property
+    def feedback(self) -> dict[str, Any]:
+        """The same as a ``BanditFeedback`` dictionary, for the estimators of the pipeline."""
+        return {
+            "n_rounds": len(self.chosen), "n_actions": self.arms, "action": self.chosen,
+            "position": None, "reward": self.rewards, "pscore": self.propensities,
+            "context": self.contexts, "action_context": np.eye(self.arms),
+        }  # fmt: skip
+
     def replay(self, learner: Learner) -> tuple[Estimate, Learner]:
         """Replay estimate of a learner that learns as it goes (Li et al., 2011).
 
@@ -114,23 +170,21 @@ class Log:
         ``most_weight``, else direct.
 
         Args:
-            learner: what would have chosen; it exploits if it can, and is not changed.
+            learner: what would have chosen; it exploits if it can, else its probabilities count
+                where they have a closed form, and one draw a round where not. It is not changed.
             most_weight: of ``switch``, above 0.
 
         Raises:
             GnomonError: sizes do not fit, or the weight is out of range.
         """
         positive("most_weight", most_weight)
-        mine = _choices(learner, self)
-        agrees, rounds = mine == self.chosen, np.arange(len(mine))
+        policy, rounds = _policy(learner, self), np.arange(len(self.chosen))
         of_model = self._expected()
-        expected, of_logged = of_model[rounds, mine], of_model[rounds, self.chosen]
-        weights = agrees / self.propensities
-        found = {"ips": weighted(self.rewards[agrees], self.propensities[agrees], len(mine))}
-        if agrees.any():
-            found["snips"] = self_normalised(
-                self.rewards[agrees], self.propensities[agrees], len(mine)
-            )
+        expected, of_logged = (policy * of_model).sum(axis=1), of_model[rounds, self.chosen]
+        weights = policy[rounds, self.chosen] / self.propensities
+        found = {"ips": self._inverse(weights)}
+        if weights.any():
+            found["snips"] = self._inverse(weights, self_normalized=True)
         for name, used in (
             ("direct", weights * 0.0),
             ("doubly-robust", weights),
@@ -167,20 +221,26 @@ class Log:
         Raises:
             GnomonError: sizes do not fit, or no round matched where the mean weight is needed.
         """
-        agrees = _choices(learner, self) == self.chosen
-        rewards, propensities = self.rewards[agrees], self.propensities[agrees]
-        if not self_normalized:
-            return weighted(rewards, propensities, len(agrees))
-        if not agrees.any():
+        taken = _policy(learner, self)[np.arange(len(self.chosen)), self.chosen]
+        if self_normalized and not taken.any():
             raise GnomonError(f"the learner and the log agree in none of {len(self.chosen)} rounds")
-        return self_normalised(rewards, propensities, len(agrees))
+        return self._inverse(taken / self.propensities, self_normalized=self_normalized)
+
+    def _inverse(self, weights: Floats, *, self_normalized: bool = False) -> Estimate:
+        agrees = weights > 0
+        estimate = self_normalised if self_normalized else weighted
+        return estimate(self.rewards[agrees], 1.0 / weights[agrees], len(weights))
 
 
-def _choices(learner: Learner, log: Log) -> Arms:
-    """What it plays in each round, learning nothing."""
+def _policy(learner: Learner, log: Log) -> Floats:
+    """The chance of each arm in each round, of a learner that learns nothing, (T, K)."""
     _check_sizes(learner, log)
-    play = learner.exploit if learner.exploits else learner.clone().select
-    return np.array([play(context) for context in log.contexts])
+    learner = learner.clone()
+    if not learner.exploits:
+        with suppress(GnomonError):  # no closed form: its draws stand for it
+            return np.array([learner.probabilities(context) for context in log.contexts])
+    play = learner.exploit if learner.exploits else learner.select
+    return np.eye(log.arms)[[play(context) for context in log.contexts]]
 
 
 def _check_sizes(learner: Learner, log: Log) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
 
     from gnomon.learn.kernels import Floats
     from gnomon.learn.learner import Learner
@@ -20,6 +22,19 @@ ContextLaw: TypeAlias = Literal["uniform", "normal"]
 
 NOISE = 0.1
 """Standard deviation of the noise on a reward; expected rewards are of the order of 1."""
+
+
+class Environment(Protocol):
+    """A simulator of one's own, which ``Log.of_play`` lets a learner play in.
+
+    Each round asks for its context once, then for the reward of one arm.
+    """
+
+    def context(self) -> ArrayLike:
+        """Of the next round: one vector (d), or one row for each arm (arms, d)."""
+
+    def reward(self, arm: int) -> float:
+        """Of an arm in that round."""
 
 
 @dataclass(frozen=True, slots=True)

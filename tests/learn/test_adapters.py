@@ -208,6 +208,53 @@ def test_estimators_by_hand() -> None:
     assert found["ips"] == log.inverse_propensity(DisjointLinUCB(arms=2, dimensions=1))
 
 
+def test_a_policy_that_draws_counts_by_its_probabilities() -> None:
+    log = Log.of_feedback(
+        {"n_actions": 2, "action": [0, 1, 0, 0], "reward": [1, 1, 0, 1],
+         "pscore": [0.5, 0.5, 0.25, 0.8], "context": [[1.0]] * 4}
+    )  # fmt: skip
+    found = log.estimates(build(("uniform", "standard"), arms=2, dimensions=1))
+    weights = 0.5 / log.propensities
+    assert found["ips"].value == pytest.approx((weights * log.rewards).mean())
+    assert found["snips"].value == pytest.approx((weights * log.rewards).sum() / weights.sum())
+
+
+class Lamp:
+    """A simulator of a user: the arm that is the sign of the context lights it."""
+
+    def __init__(self) -> None:
+        self._rng = np.random.default_rng(0)
+        self._right = 0
+
+    def context(self) -> list[float]:
+        value = float(self._rng.uniform(-1, 1))
+        self._right = int(value > 0)
+        return [1.0, value]
+
+    def reward(self, arm: int) -> float:
+        return float(arm == self._right)
+
+
+def test_a_learner_plays_in_a_simulator_and_leaves_a_log() -> None:
+    learner = DisjointLinUCBOptimized(arms=2, dimensions=2)
+    log = Log.of_play(
+        learner, Lamp(), 2_000, batch=7, perturb=0.2, generator=np.random.default_rng(1)
+    )
+    assert learner.steps == 2_000
+    assert learner.waiting["open"] == []
+    assert set(log.propensities.tolist()) == {0.1, 0.9}
+    assert log.rewards[500:].mean() == pytest.approx(0.9, abs=0.03)
+    again = Log.of_feedback(log.feedback)
+    for name in ("arms", "chosen", "rewards", "propensities", "contexts"):
+        assert np.array_equal(getattr(again, name), getattr(log, name))
+    found = log.estimates(build(("uniform", "standard"), arms=2, dimensions=2))
+    assert found["snips"].value == pytest.approx(0.5, abs=0.05)
+    for name, batch, message in (("lin-ts", 1, "no closed form"), ("ares", 2, "before the next")):
+        other = build((name, "standard"), arms=2, dimensions=2)
+        with pytest.raises(GnomonError, match=message):
+            Log.of_play(other, Lamp(), 5, batch=batch)
+
+
 def test_inverse_propensity_by_hand() -> None:
     log = Log.of_feedback(
         {"n_actions": 2, "action": [0, 1, 0, 0], "reward": [1, 1, 0, 1],
