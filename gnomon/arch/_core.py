@@ -58,11 +58,15 @@ class Core(Section):
         allowed="a 32-bit address, entry",
         validate_default=True,
     )
-    isa: Literal["rv32im_zicsr", "rv32im", "rv32i_zicsr", "rv32i"] = key(
-        "what it executes, with fence.i, and without _zicsr no CSRs, mret and wfi: programs are "
+    isa: Literal[
+        "rv32im_zicsr", "rv32im", "rv32i_zicsr", "rv32i",
+        "rv32imc_zicsr", "rv32imc", "rv32ic_zicsr", "rv32ic",
+    ] = key(
+        "what it executes, with fence.i, without _zicsr no CSRs, mret and wfi; with c compressed "
+        "instructions, each of which takes the cycles of the one that it stands for. Programs are "
         "compiled for that, and anything else is an illegal instruction",
         default="rv32im_zicsr",
-    )
+    )  # fmt: skip
     rtl: Literal["t13x", "morph"] = key(
         "which RTL of the family has the pipeline of core.model t13: morph = that of Klessydra "
         "Morph with morph_en 0: CSR accesses take 2 cycles and not 3, a store to a "
@@ -79,6 +83,11 @@ class Core(Section):
     quirks: CoreQuirks = key(
         "deviations of the RTL from the manual", default=CoreQuirks.model_construct()
     )
+
+    @property
+    def alignment_bytes(self) -> int:
+        """Of instructions, IALIGN of the manual: 2 with compressed ones, else 4."""
+        return 2 if self.isa.partition("_")[0].endswith("c") else 4
 
     @field_validator("harts")
     @classmethod

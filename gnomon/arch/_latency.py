@@ -14,7 +14,8 @@ from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word
 LONGEST_CYCLES = 256
 """What one instruction and the fetch of the next may take together: ours, the engine's table."""
 
-LATER = ("instruction-waits", "data-waits", "prefetch", "taken-fetches", "rules", "bypass", "waits")
+LATER = ("instruction-waits", "data-waits", "prefetch", "taken-fetches", "rules", "bypass", "waits",
+         "split-target")  # fmt: skip
 """Keys that say nothing where they are 0, none or empty."""
 
 _Maybe = Annotated[
@@ -122,6 +123,12 @@ class Latency(Section):
         unit="",
         le=4,
         alias="taken-fetches",
+    )
+    split_target: int = _extra(
+        "with compressed instructions: wait of a taken branch, jump or mret to an instruction of "
+        "32 bits in two words of the memory",
+        le=16,
+        alias="split-target",
     )
     rules: Annotated[tuple[Rule, ...], BeforeValidator(names_tuple)] = key(
         "cycles of single instructions in place of those of their class",

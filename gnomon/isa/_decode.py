@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from gnomon.base.errors import GnomonError
+from gnomon.isa._compressed import compressed_text, expand, is_compressed
 from gnomon.isa._csrs import CSR_NAME
 from gnomon.isa._encode import ABI_NAMES, LAYOUTS, encode, operands
 from gnomon.isa._instruction import Extension, Instruction
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 DECODED_DTYPE: Final = [
     ("number", "<i2"), ("rd", "u1"), ("rs1", "u1"), ("rs2", "u1"), ("csr", "<u2"), ("imm", "<i4"),
+    ("word", "<u4"),
 ]  # fmt: skip
 
 
@@ -37,6 +39,7 @@ class Decoded:
     rs2: int
     imm: int
     csr: int
+    size_bytes: int = 4
 
     @property
     def read(self) -> dict[str, int]:
@@ -53,17 +56,24 @@ def _by_opcode(extensions: frozenset[Extension]) -> dict[int, tuple[Instruction,
     return {opcode: tuple(group) for opcode, group in rows.items()}
 
 
-def decode(word: int, extensions: Collection[Extension] = ALL_EXTENSIONS) -> Decoded | None:
+def decode(
+    word: int, extensions: Collection[Extension] = ALL_EXTENSIONS, *, compressed: bool = False
+) -> Decoded | None:
     """Decode one 32-bit word as the ISA manual reads it; None if it is no instruction.
 
     By default the instructions of the public T13x are known. What it decodes differently (it
-    does not check funct7 of slli) is the machine's business, not this function's.
+    does not check funct7 of slli) is the machine's business, not this function's. With
+    ``compressed`` a word of 16 bits is a compressed instruction, and decoded as what it stands for.
 
     Raises:
         GnomonError: the word does not fit in 32 bits, or an extension does not exist.
     """
     if not 0 <= word <= 0xFFFF_FFFF:
         raise GnomonError(f"an instruction word must be 0 to 0xffffffff, not {word:#x}")
+    size_bytes = 4
+    if compressed and is_compressed(word):
+        size_bytes, expansion = 2, expand(word)
+        word = word if expansion is None else expansion
     for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
         if word & row.mask == row.match:
             layout = LAYOUTS[row.format]
@@ -74,17 +84,22 @@ def decode(word: int, extensions: Collection[Extension] = ALL_EXTENSIONS) -> Dec
                 rs2=word >> 20 & 0x1F if "rs2" in layout.registers else 0,
                 imm=layout.unpack(word),
                 csr=word >> 20 if row.format in ("csr", "csri") else 0,
+                size_bytes=size_bytes,
             )
     return None
 
 
 def decode_words(
-    words: NDArray[np.uint32], extensions: Collection[Extension] = ALL_EXTENSIONS
+    words: NDArray[np.uint32],
+    extensions: Collection[Extension] = ALL_EXTENSIONS,
+    *,
+    compressed: bool = False,
 ) -> NDArray[np.void]:
     """Decode an array of words into a structured array (``DECODED_DTYPE``) of the same shape.
 
     The fields mean what the attributes of ``Decoded`` mean, ``number`` being that of the
-    instruction. Where it is -1 the word is no instruction and the other fields are 0.
+    instruction, and ``word`` what is decoded: the expansion of a compressed instruction. Where
+    ``number`` is -1 the word is no instruction and the other fields are 0.
 
     Raises:
         GnomonError: the array is not of type uint32, or an extension does not exist.
@@ -94,12 +109,17 @@ def decode_words(
     if words.dtype != np.uint32:
         raise GnomonError(f"decode_words takes an array of uint32, not {words.dtype}")
     flat = words.ravel()
+    if compressed:
+        short, which = np.unique(flat[flat & 3 != 3], return_inverse=True)
+        whole = [word if (long := expand(word)) is None else long for word in short.tolist()]
+        flat = flat.copy()
+        flat[flat & 3 != 3] = np.array(whole, dtype=np.uint32)[which]
     numbers = _numbers(flat, frozenset(extensions))
     formats = list(LAYOUTS)
     layout_of_row = [formats.index(row.format) for row in INSTRUCTIONS]
     codes = np.array([*layout_of_row, -1], dtype=np.int8)[numbers]  # number -1 picks the last
     out = np.zeros(flat.shape, dtype=DECODED_DTYPE)
-    out["number"] = numbers
+    out["number"], out["word"] = numbers, flat
     for code, (form, layout) in enumerate(LAYOUTS.items()):
         where = np.flatnonzero(codes == code)
         if not where.size:
@@ -112,6 +132,22 @@ def decode_words(
             out["csr"][where] = some >> 20
         out["imm"][where] = layout.unpack(some)
     return out.reshape(words.shape)
+
+
+def fetched_words(
+    memory: NDArray[np.uint32], places: NDArray[np.int64], *, compressed: bool
+) -> NDArray[np.uint32]:
+    """Return the instructions at some places of a memory, of the shape of ``places``.
+
+    Places are words; with ``compressed`` halfwords, and a compressed instruction has 16 bits.
+    """
+    import numpy as np
+
+    if not compressed:
+        return memory[places]
+    halves = np.append(memory.view(np.uint16), np.uint16(0)).astype(np.uint32)
+    low = halves[places]
+    return np.where(low & 3 == 3, low | halves[places + 1] << 16, low)
 
 
 def _numbers(flat: NDArray[np.uint32], extensions: frozenset[Extension]) -> NDArray[np.int16]:
@@ -140,17 +176,20 @@ _FENCE_TSO = 0x833  # fm, pred and succ of the one fence with a name of its own
 def disassemble(
     word: int, pc: int = 0, extensions: Collection[Extension] = ALL_EXTENSIONS | OPTIONAL_EXTENSIONS
 ) -> str:
-    """Return the assembly text of a 32-bit word; ``pc`` is its address, for branch targets.
+    """Return the assembly text of an instruction; ``pc`` is its address, for branch targets.
 
-    ABI register names, no pseudo-instructions, CSRs by the names of ``CSRS``. A word that is no
-    instruction reads ``.word 0x...``. So does an instruction in which bits that no operand
-    covers are not the customary ones (a fence with reserved fields, a vector instruction with
-    another funct3), with the instruction as a comment: the text always assembles to this word.
-    ``extensions`` are those to know: as with objdump, all, whatever the machine has.
+    A word of 16 bits that is a compressed instruction reads as that. ABI register names, no
+    pseudo-instructions, CSRs by the names of ``CSRS``. A word that is no instruction reads
+    ``.word 0x...``. So does an instruction in which bits that no operand covers are not the
+    customary ones (a fence with reserved fields, a vector instruction with another funct3), with
+    the instruction as a comment: the text of 32 bits always assembles to this word. ``extensions``
+    are those to know: as with objdump, all, whatever the machine has.
 
     Raises:
         GnomonError: the word does not fit in 32 bits, or an extension does not exist.
     """
+    if is_compressed(word) and (short := compressed_text(word, pc)):
+        return short
     decoded = decode(word, extensions)
     if decoded is None:
         return f".word {word:#010x}"

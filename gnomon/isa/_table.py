@@ -43,9 +43,9 @@ _FUNCT5_MASK = 0xF800_0000
 _UPPER_AND_JUMP: tuple[tuple[str, Format, int, TimingClass, str, Meaning], ...] = (
     ("lui", "U", 0x37, "alu", "rd = imm", Meaning("i")),
     ("auipc", "U", 0x17, "alu", "rd = pc + imm", Meaning("pc + i")),
-    ("jal", "J", 0x6F, "jump", "rd = pc + 4, pc += imm", Meaning("pc + 4", target="pc + i")),
-    ("jalr", "I", 0x67, "jump", "rd = pc + 4, pc = (rs1 + imm) & ~1",
-     Meaning("pc + 4", target="a + i & 0xFFFFFFFE")),
+    ("jal", "J", 0x6F, "jump", "rd = next pc, pc += imm", Meaning("pc + length", target="pc + i")),
+    ("jalr", "I", 0x67, "jump", "rd = next pc, pc = (rs1 + imm) & ~1",
+     Meaning("pc + length", target="a + i & 0xFFFFFFFE")),
 )  # fmt: skip
 _BRANCHES = (
     ("beq", 0, "rs1 == rs2", "a == b"),

@@ -16,6 +16,10 @@ class ElfError(GnomonError):
     """A file that is not a program for these machines, or a name that is not in it."""
 
 
+_FLAGS_AT = 36  # in the ELF header
+_FLAG_COMPRESSED = 0x1
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """One loadable piece of memory.
@@ -93,6 +97,13 @@ class Program:
     def digest(self) -> str:
         """SHA-256 of the ELF bytes, in hexadecimal."""
         return hashlib.sha256(self.elf).hexdigest()
+
+    @property
+    def compressed(self) -> bool:
+        """Whether it may hold compressed instructions: a flag of the ELF header."""
+        return bool(
+            int.from_bytes(self.elf[_FLAGS_AT : _FLAGS_AT + 4], "little") & _FLAG_COMPRESSED
+        )
 
     def symbol(self, name: str) -> Symbol:
         """The symbol called ``name``; a global one wins over local ones of the same name.

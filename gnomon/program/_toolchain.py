@@ -88,7 +88,8 @@ def find_toolchain(compiler: str, isa: str = "rv32im_zicsr") -> Toolchain:
     """
     base, _, csrs = isa.partition("_")
     if compiler == "zig":
-        units = "+m" * base.endswith("m") + f"+{csrs}" * bool(csrs)
+        units = "".join(f"+{unit}" for unit in base.removeprefix("rv32i"))
+        units += f"+{csrs}" * bool(csrs)
         cpu = f"-mcpu=generic_rv32{units}+zifencei+relax"
         try:
             zig = zig_binary()

@@ -79,6 +79,8 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
         fetch = int(st["rule_wait"])
     if st["jumped"]:
         fetch += int(machine.cfg["taken_fetch"])
+    if st["jumped"] or entry["op"] in (op.JAL, op.JALR, op.MRET):
+        fetch += _split_wait(machine, machine.word_index(int(machine.hs["pc"][h])))
     if trapped:
         fetch = int(machine.cfg["fetch"] + machine.cfg["redirect"])
     of_fetch = min(over - of_wait, fetch)
@@ -93,6 +95,13 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
     spot["trap" if trapped else "execute"] -= rest
     machine.hs["charged"][h] -= of_wait
     machine.hs["own_extra"][h] -= over - of_wait
+
+
+def _split_wait(machine: Machine, goal: int) -> int:
+    """What the engine adds to a jump to an instruction that lies in two words."""
+    if goal % 2 == 0 or goal >= len(machine.decoded) or machine.decoded["at"][goal] != 4:
+        return 0
+    return int(machine.cfg["split_target"])
 
 
 def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
@@ -205,7 +214,8 @@ def profile(machine: Machine) -> Profile:
         "wait.fetch": issues * fetch + dynamic["wait_fetch"],
     }
     return Profile(
-        base_address=int(machine.cfg["ibase"]) + 4 * first,
+        base_address=int(machine.cfg["ibase"]) + (first << int(machine.cfg["ishift"])),
+        step_bytes=1 << int(machine.cfg["ishift"]),
         issues=issues,
         cycles=sum(parts.values(), np.zeros_like(issues)),
         parts=parts,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.program import Program
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
@@ -65,15 +66,17 @@ class CallTree:
 class CallRecorder:
     """Follows the calls of one run."""
 
-    def __init__(self, program: Program, instruction_base: int, instruction_bytes: int) -> None:
-        self._ibase = instruction_base
-        self._functions = np.zeros(instruction_bytes // 4, dtype=np.int64)
+    def __init__(self, program: Program, architecture: Architecture) -> None:
+        memory = architecture.memory.instruction
+        instruction_base, instruction_bytes = int(memory.base), int(memory.size)
+        self._ibase, self._step = instruction_base, architecture.core.alignment_bytes
+        self._functions = np.zeros(instruction_bytes // self._step, dtype=np.int64)
         numbers = {program.NO_FUNCTION: 0}
         for segment in program.segments:
             first = max(0, segment.address - instruction_base)
             end = min(segment.end - instruction_base, instruction_bytes)
-            for index in range(first // 4, (max(end, 0) + 3) // 4):
-                name = program.function_name(instruction_base + 4 * index)
+            for index in range(first // self._step, -(-max(end, 0) // self._step)):
+                name = program.function_name(instruction_base + self._step * index)
                 self._functions[index] = numbers.setdefault(name, len(numbers))
         self._names = list(numbers)
 
@@ -91,8 +94,9 @@ class CallRecorder:
         jal, jalr = o == op.JAL, o == op.JALR
         branch = np.isin(o, op.BRANCHES)
         links = jal & ((rd == 1) | (rd == 5))
-        leaves = (jal | branch) & elsewhere(indices + imm // 4)
-        runs_on = ~(jal | jalr) & elsewhere(indices + 1)
+        leaves = (jal | branch) & elsewhere(indices + imm // self._step)
+        lengths = 1 if self._step == 4 else entries["at"].astype(np.int64) // self._step
+        runs_on = ~(jal | jalr) & elsewhere(indices + lengths)
         store_or_branch = branch | np.isin(o, op.numbers_of("store"))
         lowers = (rd == _STACK_POINTER) & ~store_or_branch & ((o != op.ADDI) | (imm < 0))
         result: npt.NDArray[np.bool_] = links | jalr | leaves | runs_on | lowers
@@ -158,7 +162,7 @@ class CallRecorder:
                     parent=None if parent < harts else parent - harts,
                     hart=hart_of[-1],
                     function=self._names[number],
-                    site=None if site < 0 else self._ibase + 4 * site,
+                    site=None if site < 0 else self._ibase + self._step * site,
                     calls=calls,
                     cycles=cycles,
                 )

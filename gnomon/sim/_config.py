@@ -27,7 +27,7 @@ MORPH = _flags("MorphQuirks", "Quirks of the Morph vector division.", Vcu, "morp
 
 ENTRY = Struct(
     "Entry",
-    "One instruction word, decoded. For CSR instructions imm is the address and rs1 the register\n"
+    "One instruction, decoded. For CSR instructions imm is the address and rs1 the register\n"
     "   or the immediate operand; for illegal words imm is the word. In the table that the loop\n"
     "   reads imm of a branch or jal is the way to its target's entry in bytes; 0: there is none.",
     (
@@ -40,7 +40,12 @@ ENTRY = Struct(
         _F("fetch", "of these, waits for the next instruction (in-order core)", "uint8_t"),
         _F("rule", "number of the table that its cycles are in; 0: they are static", "uint8_t"),
         _F("use", "row of `uses`; 0: its result can be read at its end", "uint8_t"),
-        _F("at", "in that table: cycles from the first word to this one, straight on", "uint32_t"),
+        _F(
+            "at",
+            "in that table: cycles from the first word to this one, straight on; with RV32C in\n"
+            "   both: bytes of the instruction",
+            "uint32_t",
+        ),
     ),
 )
 
@@ -53,6 +58,7 @@ CONFIG = Struct(
         _F("is_morph", "a T13 with the CSR unit and software interrupts of Klessydra Morph"),
         _F("serial", "superscalar execution off: a busy LSU or VCU stalls every instruction"),
         *plain("count_all", "ibase", "isize", "dbase", "dsize"),
+        _F("ishift", "log2 of the alignment of instructions in bytes: 2, with RV32C 1"),
         _F("data_word0", "index of the first data word in ram"),
         _F("data_waits", "further cycles of each access to the data memory"),
         _F("access_words", "of a transfer"),
@@ -90,6 +96,7 @@ CONFIG = Struct(
         _F("fetch", "wait for the next instruction: after each, and more where fetch starts anew"),
         _F("redirect"),
         _F("taken_fetch", "wait for the target of a taken branch beyond that of any instruction"),
+        _F("split_target", "wait for a target of 32 bits that lies in two words (RV32C)"),
         _F("core", "", CORE),
         _F("vcu", "", VCU),
         _F("morph", "", MORPH),
@@ -110,6 +117,7 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
     cfg["count_all"] = core.count_all
     cfg["ibase"], cfg["isize"] = memory.instruction.base, memory.instruction.size
     cfg["dbase"], cfg["dsize"] = memory.data.base, memory.data.size
+    cfg["ishift"] = core.alignment_bytes // 2
     cfg["data_word0"] = memory.instruction.size // 4
     cfg["data_waits"] = architecture.memory.data.waits
     cfg["access_words"], cfg["burst"] = memory.data.width // 32, memory.data.burst
@@ -127,6 +135,7 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
             latency.misaligned + architecture.data_waits if latency.misaligned else 0
         )
         cfg["redirect"] = latency.fetch_redirect
+        cfg["split_target"] = latency.split_target
         cfg["taken_fetch"] = latency.fetch_redirect
         cfg["taken_fetch"] += latency.taken_fetches * latency.instruction_waits
     _set_flags(cfg["core"], core.quirks)

@@ -139,7 +139,7 @@ class _Emitter:
         meaning = row.meaning
         names = {
             "a": _register(word.rs1), "b": _register(word.rs2), "i": f"{word.imm}u",
-            "pc": f"{word.pc}u", "m": "m",
+            "pc": f"{word.pc}u", "length": "4u", "m": "m",
         }  # fmt: skip
         if word.kind in ("load", "store"):
             yield from self._access(number, part, word, names)

@@ -180,4 +180,4 @@ def _can_help(machine: Machine) -> bool:
     cfg = machine.cfg
     waits = cfg["mul_per_bit"] or machine.arrays["uses"].any()
     watched = len(machine.arrays["trace"]) > 1 or cfg["calls"]
-    return not (watched or cfg["serial"] or waits)
+    return not (watched or cfg["serial"] or waits or cfg["ishift"] == 1)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
+from gnomon.isa import fetched_words
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._library import function
@@ -101,8 +102,8 @@ class Machine:
         return int(function("engine_own_cycles")(self.pointer, h))
 
     def word_index(self, pc: int) -> int:
-        """Index of the instruction word at an address inside the instruction memory."""
-        return ((pc - int(self.cfg["ibase"])) & 0xFFFF_FFFF) >> 2
+        """Index of the instruction at an address inside the instruction memory."""
+        return ((pc - int(self.cfg["ibase"])) & 0xFFFF_FFFF) >> int(self.cfg["ishift"])
 
     def mark(self, index: int) -> None:
         """Make the loop stop before the instruction word ``index``."""
@@ -144,14 +145,18 @@ class Machine:
 
     def decode_stale(self) -> None:
         stale = np.flatnonzero(self.table["op"] == op.STALE)
-        fresh = pack(self.ram[stale].view(np.uint32), self.architecture)
-        issues = self.issues(int(self.cfg["isize"]) // 4)[:, stale]
+        memory = self.ram[: int(self.cfg["data_word0"])].view(np.uint32)
+        ishift = int(self.cfg["ishift"])
+        words = fetched_words(memory, stale, compressed=ishift == 1)
+        fresh = pack(words, self.architecture)
+        issues = self.issues(len(self.decoded))[:, stale]
         for k, (index, entry) in enumerate(zip(stale.tolist(), fresh, strict=True)):
             self._move_counts(index, entry, issues[:, k])
             self.decoded[index] = self.table[index] = entry
         if stale.size:
-            lead_jumps(self.table, stale)
-            lay_out(self.table, self.harts)
+            lead_jumps(self.table, stale, ishift)
+            if ishift == 2:
+                lay_out(self.table, self.harts)
             for index in stale.tolist():
                 self._show(index)
             self.watch_words(stale)

@@ -61,10 +61,10 @@ class RegionMeter:
             self._add_mark(region.start_address)
 
     def _index(self, address: int) -> int | None:
-        offset = address - int(self.machine.cfg["ibase"])
-        if offset % 4 or not 0 <= offset < int(self.machine.cfg["isize"]):
+        offset, ishift = address - int(self.machine.cfg["ibase"]), int(self.machine.cfg["ishift"])
+        if offset % (1 << ishift) or not 0 <= offset < int(self.machine.cfg["isize"]):
             return None
-        return offset // 4
+        return offset >> ishift
 
     def _add_mark(self, address: int) -> None:
         index = self._index(address)

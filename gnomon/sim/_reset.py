@@ -9,7 +9,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.structs import only
-from gnomon.isa import INSTRUCTIONS
+from gnomon.isa import INSTRUCTIONS, fetched_words
 from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
@@ -60,11 +60,17 @@ def _reset_harts(cfg: np.void) -> Records:
 def _load(
     ram: npt.NDArray[np.int32], cfg: np.void, program: Program, architecture: Architecture
 ) -> tuple[int, int]:
-    """Copy the program into memory; returns the range of instruction words it fills."""
-    if architecture.core.reset_pc == "entry" and program.entry % 4:
+    """Copy the program into memory; returns the range of places of instructions it fills."""
+    align = architecture.core.alignment_bytes
+    if program.compressed and align == 4:
         raise GnomonError(
-            f"{program.name}: its entry 0x{program.entry:08X} is not a multiple of 4, where an "
-            "instruction must be"
+            f"{program.name}: built with compressed instructions; {architecture.name} has none: "
+            f"rebuild with -march={architecture.core.isa}, or give the machine a core.isa with c"
+        )
+    if architecture.core.reset_pc == "entry" and program.entry % align:
+        raise GnomonError(
+            f"{program.name}: its entry 0x{program.entry:08X} is not a multiple of {align}, where "
+            "an instruction must be"
         )
     memory = ram.view(np.uint8)
     places = (
@@ -92,7 +98,8 @@ def _load(
                 f"{program.name}: segment 0x{segment.address:08X}..0x{end - 1:08X} is outside the "
                 f"memories of the machine ({memories})"
             )
-    return min(first, last), last
+    places_of_word = 4 // align
+    return places_of_word * min(first, last), places_of_word * last
 
 
 def _accesses_events(text: Records) -> bool:
@@ -115,17 +122,21 @@ def build_machine(
     cfg = only(config)
     cfg["tracing"] = cfg["keep_slots"] = tracing
     cfg["hard_limit"], cfg["bus"], cfg["calls"] = hard_limit, bus, watch is not None
-    words = int(cfg["data_word0"])
-    ram = np.zeros(words + int(cfg["dsize"]) // 4, dtype=np.int32)
+    data_word0, ishift = int(cfg["data_word0"]), int(cfg["ishift"])
+    words = int(cfg["isize"]) >> ishift
+    ram = np.zeros(data_word0 + int(cfg["dsize"]) // 4, dtype=np.int32)
     first, end = _load(ram, cfg, program, architecture)
     decoded = np.empty(words + 1, dtype=ENTRY.dtype)
     decoded[:] = pack(np.zeros(1, dtype=np.uint32), architecture)[0]
-    decoded[first:end] = pack(ram[first:end].view(np.uint32), architecture)
+    text, memory = np.arange(first, end), ram[:data_word0].view(np.uint32)
+    instructions = fetched_words(memory, text, compressed=ishift == 1)
+    decoded[first:end] = pack(instructions, architecture)
     cfg["counts_events"] = cfg["is_t13"] and _accesses_events(decoded[first:end])
     decoded["op"][-1] = op.NO_FETCH  # what runs out of the memory meets this
     table = decoded.copy()
-    lead_jumps(table, np.arange(first, end))
-    lay_out(table, int(cfg["harts"]))
+    lead_jumps(table, text, ishift)
+    if ishift == 2:
+        lay_out(table, int(cfg["harts"]))
     state = _reset_state(cfg)
     state["text_first"], state["text_end"] = first, end
     pads = int(cfg["spm_count"]) * (1 if cfg["sharing"] == at.SHARED else int(cfg["harts"]))

@@ -118,7 +118,9 @@ class VectorWork:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """Issues and cycles per instruction; arrays of shape (harts, words) from ``base_address`` on.
+    """Issues and cycles per instruction; arrays of shape (harts, places) from ``base_address`` on.
+
+    Places are ``step_bytes`` from each other: an instruction word, with RV32C half of one.
 
     ``cycles`` are execute cycles plus waits in decode; parked slots of a sleeping hart are
     issues of its wfi. ``parts`` splits them by cause, with all classes of ``issue`` and
@@ -127,10 +129,19 @@ class Profile:
     """
 
     base_address: int
+    step_bytes: int
     issues: npt.NDArray[np.int64]
     cycles: npt.NDArray[np.int64]
     parts: Mapping[str, npt.NDArray[np.int64]]
     buses: npt.NDArray[np.int64] | None = None
+
+    def address(self, place: int) -> int:
+        """Where the instruction of a column is."""
+        return self.base_address + self.step_bytes * place
+
+    def place(self, address: int) -> int:
+        """The column of the instruction at an address."""
+        return (address - self.base_address) // self.step_bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

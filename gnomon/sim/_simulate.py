@@ -80,10 +80,13 @@ def simulate(
         raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
     if toggles is not None and toggles < 0:
         raise GnomonError(f"toggles must be 0, or the cycles of a window, not {toggles}")
+    if toggles is not None and architecture.core.alignment_bytes == 2:
+        raise GnomonError(
+            f"{architecture.name}: operand toggles are not counted of compressed instructions"
+        )
     if debug is not None and (trace or calls or regions):
         raise GnomonError("a run that is debugged has no regions, no trace and no call paths")
-    memory = architecture.memory.instruction
-    caller = CallRecorder(program, int(memory.base), int(memory.size)) if calls else None
+    caller = CallRecorder(program, architecture) if calls else None
     machine = build_machine(
         program,
         architecture,

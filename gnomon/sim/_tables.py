@@ -1,4 +1,7 @@
-"""Instruction memory as the loop reads it: one entry per word, ``ENTRY`` of :mod:`._state`."""
+"""Instruction memory as the loop reads it: one ``ENTRY`` of :mod:`._state` per word.
+
+With RV32C there is one per halfword.
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -127,16 +130,17 @@ def _enabled(architecture: Architecture) -> frozenset[Extension]:
 
 
 def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArray[np.void]:
-    """Decode words into entries, with the decode quirks of the machine applied."""
+    """Decode instructions into entries, with the decode quirks of the machine applied."""
     core, quirks = architecture.core, architecture.core.quirks
     extensions = _enabled(architecture)
-    decoded = decode_words(words, extensions)
+    compressed = core.alignment_bytes == 2
+    decoded = decode_words(words, extensions, compressed=compressed)
     number = decoded["number"].astype(np.int64)
     rd = decoded["rd"].astype(np.int64)
     rs1 = decoded["rs1"].astype(np.int64)
     rs2 = decoded["rs2"].astype(np.int64)
     imm = decoded["imm"].astype(np.int64)
-    word = words.astype(np.int64)
+    word = decoded["word"].astype(np.int64)
     opcode = word & 0x7F
     funct3 = (word >> 12) & 7
     field_rd = (word >> 7) & 31
@@ -207,23 +211,18 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     entries["fetch"] = fetch[number]
     entries["rule"] = rule[number]
     entries["use"] = use[number]
+    if compressed:
+        entries["at"] = np.where(words & 3 == 3, 4, 2)
     return entries
 
 
-def static_fetch_cycles(
-    words: npt.NDArray[np.uint32], architecture: Architecture
-) -> npt.NDArray[np.int64]:
-    """Cycles that each instruction word waits for the next one, taken branches aside."""
-    return pack(words, architecture)["fetch"].astype(np.int64)
-
-
-def lead_jumps(table: npt.NDArray[np.void], words: npt.NDArray[np.int64]) -> None:
+def lead_jumps(table: npt.NDArray[np.void], words: npt.NDArray[np.int64], ishift: int) -> None:
     """Let branches and jal among these words of the loop's table lead to entries."""
     imm, operation = table["imm"][words], table["op"][words]
     direct = np.isin(operation, [op.JAL, *op.BRANCHES])
-    to = words + (imm >> 2)
-    inside = (imm & 3 == 0) & (to >= 0) & (to < len(table) - 1)
-    led = np.where(inside, (imm >> 2) * table.itemsize, 0)
+    to = words + (imm >> ishift)
+    inside = (imm & ((1 << ishift) - 1) == 0) & (to >= 0) & (to < len(table) - 1)
+    led = np.where(inside, (imm >> ishift) * table.itemsize, 0)
     table["imm"][words] = np.where(direct, led, imm)
 
 

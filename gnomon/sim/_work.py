@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.shares import split
-from gnomon.isa import INSTRUCTIONS
+from gnomon.isa import INSTRUCTIONS, fetched_words
 from gnomon.program import Program
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import WAITS
@@ -150,6 +150,20 @@ class Work:
         } | ({"buses": {n: asdict(bus) for n, bus in self.buses.items()}} if self.buses else {})
 
     @staticmethod
+    def words(run: Run, architecture: Architecture) -> npt.NDArray[np.uint32]:
+        """The instructions that were executed, in the order of addresses; 16 bits if compressed."""
+        hit = np.flatnonzero(run.profile.issues.sum(axis=0))
+        memory = np.frombuffer(run.instruction_memory, dtype="<u4").astype(np.uint32)
+        first = -run.profile.place(int(architecture.memory.instruction.base))
+        compressed = architecture.core.alignment_bytes == 2
+        return fetched_words(memory, first + hit, compressed=compressed)
+
+    @staticmethod
+    def fetch_cycles(words: npt.NDArray[np.uint32], architecture: Architecture) -> Array:
+        """Cycles that each instruction waits for the next one, taken branches aside."""
+        return pack(words, architecture)["fetch"].astype(np.int64)
+
+    @staticmethod
     def kinds(run: Run, architecture: Architecture) -> list[str]:
         """What each executed instruction word counts as, in the order of addresses."""
         return [_NAMES[kind] for kind in _executed(run, architecture)[1].tolist()]
@@ -163,7 +177,7 @@ class Work:
         issues = profile.issues.sum(axis=0)[hit]
         cycles = profile.cycles.sum(axis=0)[hit]
         waits = np.maximum(cycles - issues * (1 + entries["extra"].astype(np.int64)), 0)
-        names = [program.function_name(profile.base_address + 4 * index) for index in hit.tolist()]
+        names = [program.function_name(profile.address(index)) for index in hit.tolist()]
         groups = list(dict.fromkeys(names)) or [program.NO_FUNCTION]
         place = {name: number for number, name in enumerate(groups)}
         of = np.array([place[name] for name in names], dtype=np.int64)
@@ -274,10 +288,7 @@ def _named(counts: Array, empty: int) -> dict[str, int]:
 
 def _executed(run: Run, architecture: Architecture) -> tuple[npt.NDArray[np.void], Array]:
     """The words that a run has executed, as entries, and what each counts as."""
-    hit = np.flatnonzero(run.profile.issues.sum(axis=0))
-    memory = np.frombuffer(run.instruction_memory, dtype="<u4")
-    first = (run.profile.base_address - int(architecture.memory.instruction.base)) // 4
-    entries = pack(memory[first + hit].astype(np.uint32), architecture)
+    entries = pack(Work.words(run, architecture), architecture)
     return entries, kinds_of(entries)
 
 

@@ -95,7 +95,8 @@ class Debugged:
         """Stop before each issue of an instruction, or no longer; False where none can be."""
         machine = self._machine
         index = machine.word_index(address)
-        if address % 4 or not 0 <= index < int(machine.cfg["isize"]) // 4:
+        align = machine.architecture.core.alignment_bytes
+        if address % align or not 0 <= index < len(machine.decoded):
             return False
         (machine.mark if there else machine.unmark)(index)
         return True

@@ -127,6 +127,7 @@ def test_rv32im_keeps_to_the_manual() -> None:
         "instruction-waits": 0,
         "data-waits": 0,
         "taken-fetches": 0,
+        "split-target": 0,
     }
     assert machine.core.latency["branch-taken"] == 1
     assert "not measured" in machine.source

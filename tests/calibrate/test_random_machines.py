@@ -61,19 +61,24 @@ def random_latency(seed: int) -> dict[str, Any]:
     return latency
 
 
-def device(folder: Path, latency: dict[str, Any]) -> MachineDevice:
+def device(folder: Path, latency: dict[str, Any], isa: str = "rv32im") -> MachineDevice:
     path = folder / "secret.yaml"
     path.write_text(
-        f"extends: rv32im\nname: secret\ntitle: Secret\ncore: {{latency: {json.dumps(latency)}}}\n"
+        "extends: rv32im\nname: secret\ntitle: Secret\n"
+        f"core: {{isa: {isa}_zicsr, latency: {json.dumps(latency)}}}\n"
     )
-    return MachineDevice(variants(str(path)))
+    return MachineDevice(variants(str(path)), isa)
 
 
 def comes_back(folder: Path, seed: int) -> None:
-    core = device(folder, random_latency(seed))
+    latency = random_latency(seed)
+    if seed % 4 == 3:  # with compressed instructions
+        core = device(folder, latency | {"split-target": seed // 4 % 4}, "rv32imc")
+    else:
+        core = device(folder, latency)
     path = folder / "found.yaml"
     path.write_text(Calibration(infer(core), core, "found", "a machine of ours").text())
-    ours = MachineDevice(variants(str(path)))
+    ours = MachineDevice(variants(str(path)), core.isa)
     found = Comparison(core, ours, early=False).random(
         range(5000 + 3 * seed, 5003 + 3 * seed), _WAITS, 400
     )

@@ -11,6 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from gnomon.isa import decode_words
 from tests.oracle.config import OracleConfig
 from tests.oracle.counters import Counters, Occupancy
 from tests.oracle.csrs import MPSCLFAC, MVSIZE, MVTYPE, CsrFile
@@ -39,6 +42,7 @@ class Core:
     split: bool = True
     superscalar: bool = False
     simd: int | None = None  # None: no vector unit
+    compressed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,8 +105,7 @@ class Model:
         trace: list[tuple[int, int, int, int]] = []
         pc = self.entry
         while True:
-            word = self.memory.fetch(pc)
-            d = self._decode(word)
+            word, d = self._fetch(pc)
             self._wait_until(max(self._readable(d), default=0), "operand")
             memory = d.kind in {"load", "store"} or self._is(d, "kmem")
             if memory:
@@ -163,6 +166,8 @@ class Model:
         waits += left
         if step.klass == "branch" and step.redirects and not step.trap:
             waits += latency["taken-fetches"] * latency["instruction-waits"]
+        if step.redirects and not step.trap and step.klass in {"branch", "jump", "system"}:
+            waits += latency.get("split-target", 0) * self._is_split(step.next_pc)
         self.causes += ["wait.fetch"] * waits
         if self.core.simd is not None and not self.core.superscalar:
             lsu, vcu = self.lsu.last_busy, self.vcu_timing.last_busy[0]
@@ -240,6 +245,27 @@ class Model:
 
     # -- decoding ----------------------------------------------------------------------------------
 
+    def _fetch(self, pc: int) -> tuple[int, Decoded]:
+        """The instruction at a pc, and what it means: that of a compressed one its expansion."""
+        whole = self.memory.fetch(pc)
+        self.length = 4
+        if not self.core.compressed:
+            return whole, self._decode(whole)
+        if pc % 4:
+            whole >>= 16
+            if whole & 3 == 3:
+                whole |= self.memory.fetch(pc + 2) << 16 & MASK
+        if whole & 3 == 3:
+            return whole, self._decode(whole)
+        self.length, whole = 2, whole & 0xFFFF
+        short = np.array([whole], dtype=np.uint32)
+        # Of a table that objdump has been asked about, word by word.
+        return whole, self._decode(int(decode_words(short, compressed=True)["word"][0]))
+
+    def _is_split(self, pc: int) -> bool:
+        """Whether an instruction of 32 bits lies in two words."""
+        return self.core.compressed and pc % 4 == 2 and self.memory.fetch(pc) >> 16 & 3 == 3
+
     def _decode(self, word: int) -> Decoded:
         d = decode(word)
         if d.kind == "nop" and d.opcode in _DISCARDED and d.rd == 0:
@@ -269,7 +295,7 @@ class Model:
     # -- function ----------------------------------------------------------------------------------
 
     def _execute(self, d: Decoded, word: int, pc: int, issue: int) -> _Step:
-        step = _Step("alu", (pc + 4) & MASK)
+        step = _Step("alu", (pc + self.length) & MASK)
         try:
             self._dispatch(d, pc, issue, step)
         except Trap as trap:
@@ -337,7 +363,7 @@ class Model:
 
     def _redirect(self, step: _Step, target: int) -> None:
         step.next_pc = target
-        if target % 4:
+        if target % (2 if self.core.compressed else 4):
             raise Trap(JUMP_MISALIGNED)
 
     def _muldiv(self, d: Decoded, step: _Step) -> None:
@@ -394,7 +420,8 @@ class Model:
         old = self.csr[address]
         if writes:
             new = {"rw": operand, "rs": old | operand, "rc": old & ~operand}[d.name]
-            self.csr[address] = new & (~3 if address in {MTVEC, MEPC} else MASK) & MASK
+            kept = {MTVEC: ~3, MEPC: ~1 if self.core.compressed else ~3}.get(address, MASK)
+            self.csr[address] = new & kept & MASK
         return old
 
     def _system(self, d: Decoded, step: _Step) -> None:

@@ -18,9 +18,40 @@ _CSRS = (asm.MCYCLE, asm.MINSTRET, asm.MCAUSE, 0x340, 0x343)
 _UNKNOWN_CSR = 0x7B0
 
 
-def random_program(rng: random.Random, *, vector: bool) -> list[tuple[int, bytes]]:
+class Mixed(asm.Assembler):
+    """An assembler of instructions of 16 bits, too."""
+
+    def __init__(self, base: int) -> None:
+        super().__init__(base)
+        self._parts: list[int | None] = []  # a halfword; None: the next of the words
+
+    @property
+    def here(self) -> int:
+        return self.base + sum(4 if part is None else 2 for part in self._parts)
+
+    def word(self, word: int) -> int:
+        address = self.here
+        super().word(word)
+        self._parts.append(None)
+        return address
+
+    def half(self, halfword: int) -> None:
+        """Append a compressed instruction."""
+        self._parts.append(halfword)
+
+    def code(self) -> bytes:
+        words = iter(self.words)
+        return b"".join(
+            next(words).to_bytes(4, "little") if part is None else part.to_bytes(2, "little")
+            for part in self._parts
+        )
+
+
+def random_program(
+    rng: random.Random, *, vector: bool, compressed: bool = False
+) -> list[tuple[int, bytes]]:
     """Segments of a program that ends by itself; its entry is ``CODE``."""
-    a = asm.Assembler(CODE)
+    a = Mixed(CODE)
     start = a.word(0)
     handler = a.here
     a.csrr(_H, asm.MEPC)
@@ -33,7 +64,7 @@ def random_program(rng: random.Random, *, vector: bool) -> list[tuple[int, bytes
     a.li(_BASE, DATA)
     for register in _VALUES:
         a.li(register, rng.choice([0, 1, 2, 7, rng.getrandbits(8), rng.getrandbits(32)]))
-    body = _Body(a, rng, vector=vector)
+    body = _Body(a, rng, vector=vector, compressed=compressed)
     a.addi(_LOOP, 0, rng.randint(1, 3))
     loop = a.here
     for _ in range(rng.randint(5, 60)):
@@ -48,14 +79,15 @@ def random_program(rng: random.Random, *, vector: bool) -> list[tuple[int, bytes
 
 
 class _Body:
-    def __init__(self, a: asm.Assembler, rng: random.Random, *, vector: bool) -> None:
-        self.a, self.rng, self.vector = a, rng, vector
+    def __init__(self, a: Mixed, rng: random.Random, *, vector: bool, compressed: bool) -> None:
+        self.a, self.rng, self.vector, self.compressed = a, rng, vector, compressed
 
     def instruction(self) -> None:
         kinds = {
             self._alu: 20, self._muldiv: 14, self._load: 20, self._store: 10, self._branch: 10,
             self._jump: 5, self._csr: 5, self._system: 6, self._kdsp: 12 if self.vector else 0,
             self._kmem: 12 if self.vector else 0, self._set: 5 if self.vector else 0,
+            self._short: 60 if self.compressed else 0,
         }  # fmt: skip
         self.rng.choices(list(kinds), list(kinds.values()))[0]()
 
@@ -82,6 +114,43 @@ class _Body:
                 imm = rng.getrandbits(5 if funct3 in {1, 5} else 12)
                 a.i(0x13, funct3, self._target(), self._source(), imm)
 
+    def _short(self) -> None:
+        rng, a = self.rng, self.a
+        rd, rs2, some = self._target(), self._source(), 8 + rng.randrange(8)
+        bits, imm = rng.getrandbits(6), rng.randint(1, 31)
+        both = (imm & 32) << 7 | (imm & 31) << 2
+        match rng.randrange(9):
+            case 0:  # c.addi, c.li
+                a.half(rng.choice([0x0001, 0x4001]) | rd << 7 | (bits & 32) << 7 | (bits & 31) << 2)
+            case 1:  # c.lui
+                a.half(0x6001 | (rd if rd != 2 else 3) << 7 | both)
+            case 2:  # c.slli
+                a.half(0x0002 | rd << 7 | both)
+            case 3:  # c.mv, c.add
+                a.half(rng.choice([0x8002, 0x9002]) | (rd or 1) << 7 | rs2 << 2)
+            case 4:  # c.srli, c.srai, c.andi
+                a.half(0x8001 | rng.randrange(3) << 10 | (some - 8) << 7 | both)
+            case 5:  # c.sub, c.xor, c.or, c.and
+                a.half(0x8C01 | (some - 8) << 7 | (bits & 31) << 2)
+            case 6:  # c.lwsp, c.swsp at the data
+                a.addi(2, _BASE, 4 * rng.randrange(32))
+                if rng.random() < 0.5:
+                    a.half(0x4002 | (rd or 1) << 7 | (bits & 7) << 4)
+                else:
+                    a.half(0xC002 | (bits & 15) << 9 | rs2 << 2)
+            case 7:  # c.j, c.jal, c.beqz, c.bnez over a number of instructions
+                skipped = rng.randint(0, 2)
+                opcode = rng.choice([0xA001, 0x2001, 0xC001 | (some - 8) << 7, 0xE001])
+                over = 2 + 4 * skipped  # bits 3:1 of the offset
+                jump = opcode in {0xA001, 0x2001}
+                a.half(opcode | (over >> 1 & 7) << 3 if jump else
+                       opcode | (over >> 3 & 3) << 10 | (over >> 1 & 3) << 3)  # fmt: skip
+                for _ in range(skipped):
+                    self._alu()
+            case _:  # c.ebreak, with which the trap handler goes on 4 bytes behind it; or reserved
+                a.half(rng.choice([0x9002, 0x0000, 0x6101]))
+                a.half(0x0001)
+
     def _muldiv(self) -> None:
         name = self.rng.choice(list(asm.MULDIV_FUNCT3))
         self.a.muldiv(name, self._target(), self._source(), self.rng.choice([0, *_VALUES]))
@@ -105,7 +174,7 @@ class _Body:
     def _branch(self) -> None:
         rng, a = self.rng, self.a
         skipped = rng.randint(0, 2)
-        wrong = 2 if rng.random() < 0.1 else 0
+        wrong = 2 if rng.random() < 0.1 and not self.compressed else 0
         target = a.here + 4 * (skipped + 1) + wrong
         a.branch(rng.choice([0, 1, 4, 5, 6, 7]), self._source(), self._source(), target)
         for _ in range(skipped):
@@ -114,7 +183,7 @@ class _Body:
     def _jump(self) -> None:
         rng, a = self.rng, self.a
         skipped = rng.randint(0, 2)
-        wrong = 2 if rng.random() < 0.1 else 0
+        wrong = 2 if rng.random() < 0.1 and not self.compressed else 0
         if rng.random() < 0.5:
             a.jal(self._target(), a.here + 4 * (skipped + 1) + wrong)
         else:
@@ -145,7 +214,7 @@ class _Body:
             case 2:
                 a.wfi()
             case 3:
-                a.word(0)
+                a.word(0x0000_0007)
             case 4:
                 a.word(0x0000_100F)  # fence.i
             case _:

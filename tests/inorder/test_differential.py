@@ -59,6 +59,7 @@ _LATENCY = st.fixed_dictionaries(
         "data-waits": st.sampled_from([0, 0, 2]),
         "taken-fetches": _few(0, 2),
         "prefetch": st.none(),
+        "split-target": _few(0, 3),
     }
 )
 
@@ -146,6 +147,7 @@ def cores(draw: st.DrawFn) -> Core:
         split=draw(st.booleans()),
         superscalar=simd is not None and draw(st.booleans()),
         simd=simd,
+        compressed=draw(st.booleans()),
     )
 
 
@@ -159,6 +161,7 @@ def machine_file(core: Core) -> str:
         "core:",
         f"  superscalar: {str(core.superscalar).lower()}",
         f"  misaligned: {'split' if core.split else 'trap'}",
+        f"  isa: rv32im{'c' * core.compressed}_zicsr",
         f"  latency: {latency}",
     ]
     if core.div_by_divisor_bits is not None:
@@ -183,7 +186,9 @@ def seen_by(run: Run) -> Seen:
 
 
 def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> None:
-    segments = random_program(random.Random(seed), vector=core.simd is not None)
+    segments = random_program(
+        random.Random(seed), vector=core.simd is not None, compressed=core.compressed
+    )
     program = load_elf(write_elf(segments, entry=CODE))
     path = folder / "random.yaml"
     path.write_text(machine_file(core))

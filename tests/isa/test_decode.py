@@ -82,9 +82,9 @@ def test_many_words_decode_as_each_one(extensions: frozenset[Extension]) -> None
     for word, row in zip(words.tolist(), many, strict=True):
         one = decode(word, extensions)
         expected = (
-            (-1, 0, 0, 0, 0, 0)
+            (-1, 0, 0, 0, 0, 0, word)
             if one is None
-            else (one.instruction.number, one.rd, one.rs1, one.rs2, one.csr, one.imm)
+            else (one.instruction.number, one.rd, one.rs1, one.rs2, one.csr, one.imm, word)
         )
         assert tuple(row) == expected, hex(word)
 

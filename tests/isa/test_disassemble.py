@@ -10,7 +10,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
@@ -88,6 +88,7 @@ def test_same_text_as_objdump(tmp_path: Path) -> None:
 def test_text_assembles_to_the_same_word(word: int, row: object, slot: int) -> None:
     if row is not None:
         word = word & ~row.mask & 0xFFFFFFFF | row.match  # type: ignore[attr-defined]
+    assume(word > 0xFFFF or word & 3 == 3)  # those of 16 bits: test_compressed.py
     assert assemble(disassemble(word, 4 * slot), base=4 * slot) == [word]
 
 

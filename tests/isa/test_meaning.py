@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gnomon.isa import Instruction
 
-NAMES = ("a", "b", "i", "pc", "m", "x", "y", "n")
+NAMES = ("a", "b", "i", "pc", "m", "x", "y", "n", "length")
 CORNERS = (0, 1, 2, 31, 32, 0x7F, 0x80, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF)
 WORDS = st.integers(0, 2**32 - 1) | st.sampled_from(CORNERS)
 OPERANDS = st.fixed_dictionaries(dict.fromkeys(NAMES, WORDS))
@@ -90,7 +90,7 @@ def test_jumps_go_where_they_should(words: dict[str, int]) -> None:
     assert value(jal.meaning.target, words) == (words["pc"] + words["i"]) & 0xFFFFFFFF
     assert value(jalr.meaning.target, words) == (words["a"] + words["i"]) & 0xFFFFFFFE
     for row in (jal, jalr):
-        assert value(row.meaning.result, words) == (words["pc"] + 4) & 0xFFFFFFFF
+        assert value(row.meaning.result, words) == (words["pc"] + words["length"]) & 0xFFFFFFFF
 
 
 @pytest.mark.parametrize("row", rows("load"), ids=named)
@@ -182,6 +182,7 @@ uint32_t meaning(int op, const uint32_t *v);
 uint32_t meaning(int op, const uint32_t *v)
 {
     uint32_t a = v[0], b = v[1], i = v[2], pc = v[3], m = v[4], x = v[5], y = v[6], n = v[7];
+    uint32_t length = v[8];
     switch (op) {
     OPS_ALU(ONE) OPS_MUL(ONE) OPS_MULH(ONE) OPS_DIV(ONE) OPS_KDSP(ONE)
     OPS_KDSP_OPTIONAL(ONE) OPS_CSR(ONE)

@@ -26,7 +26,8 @@ def test_peaks(name: str) -> None:
     k = sizes.features * 16
     inverses = 8 * (8 * 16 * 16 + k * k)
     saved = standard.select_peak_bytes - optimized.select_peak_bytes
-    assert 0.5 * inverses < saved < 1.5 * inverses
+    # NumPy 2.5 holds half as much again for a moment.
+    assert 0.5 * inverses < saved < 2 * inverses
 
 
 def test_measuring_twice_gives_nearly_the_same() -> None:

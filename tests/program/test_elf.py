@@ -269,11 +269,6 @@ def patched(position: int, value: bytes, then: int = 0, also: bytes = b"") -> by
         ),
         (bytes(executable(type=77)), "not an executable: of ELF type 77"),
         (
-            patched(36, b"\x01"),
-            ("built with compressed instructions; these machines run RV32IM:"
-            " rebuild with -march=rv32im_zicsr"),
-        ),
-        (
             patched(36, b"\x02"),
             ("built for floating-point registers; these machines have none:"
             " rebuild with -march=rv32im_zicsr -mabi=ilp32"),

@@ -198,7 +198,7 @@ def _why(
     if not difference.before:
         return "another place to start from"
     last = difference.before[-1]
-    decoded = decode(last[0].word)
+    decoded = decode(last[0].word, compressed=True)
     text = labels[0].text(last[0].pc, last[0].word)
     if decoded is None or decoded.instruction.timing_class not in ("branch", "jump"):
         return f"another path after {text}: a trap, an interrupt, or code that has moved"

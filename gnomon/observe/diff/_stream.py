@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.isa import Decoded, decode
+from gnomon.isa import Decoded, decode, fetched_words
 from gnomon.program import Program
 from gnomon.sim import IssuedRun, Run
 
@@ -51,6 +51,7 @@ class _Keys:
 
     program: Program
     base: int
+    step_bytes: int
     names: Names
     static: Array
     keys: Array
@@ -58,11 +59,13 @@ class _Keys:
 
     def of(self, rows: Array) -> Array:
         """A key for each row of cycle, hart, pc and word."""
-        index = ((rows[:, PC] - self.base) & _M32) >> 2
+        index = ((rows[:, PC] - self.base) & _M32) // self.step_bytes
         keys: Array = self.keys[index]
         if (keys == _UNKNOWN).any():
             for each in np.unique(index[keys == _UNKNOWN]).tolist():
-                self.keys[each] = self._number(self.base + 4 * each, int(self.static[each]))
+                self.keys[each] = self._number(
+                    self.base + self.step_bytes * each, int(self.static[each])
+                )
             keys = self.keys[index]
         for row in np.flatnonzero(rows[:, WORD] != self.static[index]).tolist():
             where = (int(rows[row, PC]), int(rows[row, WORD]))  # a program that writes its code
@@ -78,7 +81,7 @@ class _Keys:
 
     def _act(self, pc: int, word: int) -> object:
         """What an instruction does, wherever it stands."""
-        decoded = decode(word)
+        decoded = decode(word, compressed=self.step_bytes == 2)
         if decoded is None:
             return word
         target = self._target(decoded, pc)
@@ -99,8 +102,10 @@ class _Keys:
         return place_of(self.program, (start + upper.imm + lower.imm) & _M32)
 
     def _decoded(self, pc: int) -> Decoded | None:
-        index = ((pc - self.base) & _M32) >> 2
-        return decode(int(self.static[index])) if index < len(self.static) else None
+        index = ((pc - self.base) & _M32) // self.step_bytes
+        if index >= len(self.static):
+            return None
+        return decode(int(self.static[index]), compressed=self.step_bytes == 2)
 
 
 def place_of(program: Program, pc: int) -> tuple[str, int]:
@@ -113,17 +118,20 @@ def program_side(
     program: Program, architecture: Architecture, names: Names, max_cycles: int
 ) -> Side:
     """A program on a machine, run while it is read."""
-    memory = architecture.memory.instruction
-    base, words = int(memory.base), int(memory.size) // 4
-    static = np.zeros(words, dtype=np.int64)
+    base = int(architecture.memory.instruction.base)
+    words = int(architecture.memory.instruction.size) // 4
+    memory = np.zeros(words, dtype=np.uint32)
     for segment in program.segments:
         start = segment.address - base
         if start >= 0 and segment.end <= base + 4 * words:
             first = -(-start // 4)
             text = segment.data[first * 4 - start :]
             text = text[: len(text) & -4]
-            static[first : first + len(text) // 4] = np.frombuffer(text, dtype="<u4")
-    keys = _Keys(program, base, names, static, np.full(words, _UNKNOWN, dtype=np.int64))
+            memory[first : first + len(text) // 4] = np.frombuffer(text, dtype="<u4")
+    step = architecture.core.alignment_bytes
+    places = np.arange(4 // step * words)
+    static = fetched_words(memory, places, compressed=step == 2).astype(np.int64)
+    keys = _Keys(program, base, step, names, static, np.full_like(places, _UNKNOWN))
     return Side(
         f"{program.name} on {architecture.name}",
         _chunks(keys, iter(IssuedRun(program, architecture, max_cycles))),
@@ -137,7 +145,7 @@ def _chunks(keys: _Keys, rows_of: Iterator[Array]) -> Iterator[Chunk]:
         words = rows[:, WORD]
         drop = words == _RETRY
         if drop.any():
-            drop &= keys.static[((rows[:, PC] - keys.base) & _M32) >> 2] != _RETRY
+            drop &= keys.static[((rows[:, PC] - keys.base) & _M32) // keys.step_bytes] != _RETRY
         sleeps = np.flatnonzero(words == _WFI)
         if len(sleeps) or asleep:
             drop |= _slept_on(rows, sleeps, asleep)
@@ -188,7 +196,7 @@ def totals_of(run: Run, program: Program) -> dict[str, int]:
     cycles = profile.cycles.sum(axis=0) - parked
     functions: dict[str, int] = {}
     for index in np.flatnonzero(cycles).tolist():
-        name = program.function_name(profile.base_address + 4 * index)
+        name = program.function_name(profile.address(index))
         functions[name] = functions.get(name, 0) + int(cycles[index])
     functions |= {ASLEEP: int(parked.sum()), BOOT: run.counters.get("boot", 0)}
     if sum(functions.values()) != run.wall_cycles:

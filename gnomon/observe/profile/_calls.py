@@ -32,7 +32,7 @@ def asleep_cycles(profile: RunProfile) -> list[int]:
     parked: dict[Hashable, int] = defaultdict(int)
     table = profile.run.profile.parts["parked"]
     for hart, index in zip(*np.nonzero(table), strict=True):
-        name = profile.program.function_name(profile.run.profile.base_address + 4 * int(index))
+        name = profile.program.function_name(profile.run.profile.address(int(index)))
         parked[int(hart), name] += int(table[hart, index])
     return _divided(
         parked, [(node.hart, node.function) for node in nodes], [node.cycles for node in nodes]

@@ -122,9 +122,8 @@ def profile_run(
         AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
     """
     hit = np.flatnonzero(run.profile.issues.sum(axis=0))
-    addresses = (run.profile.base_address + 4 * hit).tolist()
-    first = (run.profile.base_address - int(architecture.memory.instruction.base)) // 4
-    words = np.frombuffer(run.instruction_memory, dtype="<u4")[first + hit].tolist()
+    addresses = list(map(run.profile.address, hit.tolist()))
+    words = Work.words(run, architecture).tolist()
     functions = [program.function_name(address) for address in addresses]
     parts = {cause: values[:, hit].sum(axis=0) for cause, values in run.profile.parts.items()}
     boot = run.counters.get("boot", 0)

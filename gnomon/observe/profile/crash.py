@@ -73,8 +73,8 @@ def _hart(run: Run, program: Program) -> int | None:
         ending = program.symbol("gnomon_exit")
     except GnomonError:
         return None
-    first = (ending.address - run.profile.base_address) // 4
-    issues = run.profile.issues[:, first : first + ending.size_bytes // 4]
+    first, end = map(run.profile.place, (ending.address, ending.address + ending.size_bytes))
+    issues = run.profile.issues[:, first:end]
     reached = [len(np.trim_zeros(row, "b")) for row in issues]
     return int(np.argmax(reached)) if any(reached) else None
 
@@ -83,5 +83,5 @@ def _address(run: Run, hart: int | None, printed: tuple[int, ...]) -> int:
     """The last word printed where this hart trapped; harts that trap together print in turns."""
     trapped = run.profile.parts["trap"]
     rows = trapped.sum(axis=0) if hart is None else trapped[hart]
-    places = {run.profile.base_address + 4 * int(word) for word in np.flatnonzero(rows)}
+    places = {run.profile.address(int(word)) for word in np.flatnonzero(rows)}
     return next((word for word in reversed(printed) if word in places), printed[-1])

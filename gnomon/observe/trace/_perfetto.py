@@ -273,7 +273,7 @@ def _scratchpads(
 
 
 def _is_scratchpad(word: int, field_name: str) -> bool:
-    decoded = decode(word)
+    decoded = decode(word, compressed=True)
     role = getattr(decoded.instruction, field_name) if decoded is not None else None
     return str(role).startswith("spm_")
 

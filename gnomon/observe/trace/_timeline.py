@@ -15,7 +15,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, disassemble, instruction
 from gnomon.program import Program
-from gnomon.sim import Run, static_fetch_cycles
+from gnomon.sim import Run, Work
 
 Array = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -103,7 +103,7 @@ class Timeline:
         return [found[k] for k in kind.tolist()]
 
     def _text(self, pc: int, word: int) -> Text:
-        decoded = decode(word)
+        decoded = decode(word, compressed=True)
         row = decoded.instruction if decoded is not None else None
         return Text(
             mnemonic=row.mnemonic if row else "illegal",
@@ -139,6 +139,8 @@ def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline
     index = (pc - int(architecture.memory.instruction.base)) // 4
     there = memory[np.clip(index, 0, len(memory) - 1)].astype(np.int64)
     tries = (word == _JUMP_TO_ITSELF) & (there != _JUMP_TO_ITSELF)
+    if architecture.core.model != "t13":
+        tries[:] = False  # an instruction waits, and is not tried again
     by_cause = {name: np.zeros(count, dtype=np.int64) for name in Run.WAIT_CAUSES}
     for number, name in enumerate(Run.WAIT_CAUSES):
         chosen = run.waits[run.waits["cause"] == number]
@@ -146,7 +148,7 @@ def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline
     traps = by_cause["trap"] != 0
     words, which = np.unique(np.where(tries, there, word), return_inverse=True)
     asleep = (words == _WFI)[which] & ~traps
-    fetch = static_fetch_cycles(words.astype(np.uint32), architecture)[which]
+    fetch = Work.fetch_cycles(words.astype(np.uint32), architecture)[which]
     fetch += by_cause["wait.fetch"]
     end = issued + 1 + run.extra_cycles.astype(np.int64) - fetch
 

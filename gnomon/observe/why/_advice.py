@@ -227,7 +227,7 @@ def _functions(run: Run, program: Program) -> Iterator[Advice]:
     total = int(cycles.sum()) or 1
     sums: dict[str, int] = {}
     for index in cycles.nonzero()[0].tolist():
-        name = program.function_name(profile.base_address + 4 * index)
+        name = program.function_name(profile.address(index))
         name = name.rpartition(".")[2]
         kind = next((_SOFT[s] for s in _SOFT if name.startswith("__") and s in name[-4:]), "")
         key = kind or (name if name in _COPIES else "")

@@ -62,29 +62,42 @@ def vector_loops(run: Run, program: Program) -> Iterator[Loop]:
     """Loops that one hart alone runs."""
     profile = run.profile
     for end in profile.issues.sum(axis=0).nonzero()[0].tolist():
-        branch = _decoded(program, profile.base_address + 4 * end)
+        branch = _decoded(program, profile.address(end))
         harts = profile.issues[:, end].nonzero()[0].tolist()
         if branch is None or branch.instruction.format != "B" or len(harts) != 1:
             continue
-        start = end + branch.imm // 4
+        start = end + branch.imm // profile.step_bytes
         if not 0 < start < end <= start + _LONGEST_BODY:
             continue
-        addresses = range(profile.base_address + 4 * start, profile.base_address + 4 * end, 4)
-        known = _recognized([_decoded(program, address) for address in addresses])
+        known = _recognized(_body(program, profile.address(start), profile.address(end)))
         issues = profile.issues[harts[0]]
-        calls, turns = int(issues[start - 1]), int(issues[end])
+        # With compressed instructions the one before may begin one place earlier.
+        before = issues[max(start - 4 // profile.step_bytes, 0) : start]
+        calls, turns = int(before[before > 0][-1:].sum()), int(issues[end])
         if known is not None and 0 < calls <= turns:
             cycles = int(profile.cycles[harts[0], start : end + 1].sum())
             length = -(-turns * known[1] // calls)
-            name = program.function_name(addresses[0])
-            yield Loop(name, addresses[0], cycles, calls, length, known[0])
+            address = profile.address(start)
+            name = program.function_name(address)
+            yield Loop(name, address, cycles, calls, length, known[0])
+
+
+def _body(program: Program, address: int, end: int) -> list[Decoded | None]:
+    """The instructions of a loop."""
+    found: list[Decoded | None] = []
+    while address < end:
+        found.append(_decoded(program, address))
+        address += found[-1].size_bytes if found[-1] is not None else end
+    return found
 
 
 def _decoded(program: Program, address: int) -> Decoded | None:
     for segment in program.segments:
-        if segment.address <= address <= segment.end - 4:
+        if segment.address <= address <= segment.end - 2:
             offset = address - segment.address
-            return decode(int.from_bytes(segment.data[offset : offset + 4], "little"))
+            word = int.from_bytes(segment.data[offset : offset + 4], "little")
+            short = program.compressed and word & 3 != 3
+            return decode(word & 0xFFFF if short else word, compressed=program.compressed)
     return None
 
 

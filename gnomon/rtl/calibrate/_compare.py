@@ -3,17 +3,30 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gnomon.isa import disassemble, encode
+from gnomon.isa import decode, disassemble, encode
 from gnomon.program import Program
 from gnomon.rtl.bare import smallest
-from gnomon.rtl.calibrate._device import Device, Stopped, Waits, program_of
+from gnomon.rtl.calibrate._device import (
+    Device,
+    Retired,
+    Stopped,
+    Waits,
+    instruction_at,
+    program_of,
+)
 from gnomon.rtl.calibrate._measure import Step, stay, timeline
-from gnomon.rtl.calibrate._programs import END, random_items, shorter, whole
+from gnomon.rtl.calibrate._programs import (
+    END,
+    has_compressed,
+    random_items,
+    shorter,
+    size_bytes,
+    whole,
+)
 
 Items = tuple[tuple[int, ...], ...]
 _MOST_TRIES = 150
 _MOST_SHOWN = 60  # instructions of a timeline
-_BRANCH_TO_NEXT = 0x263
 
 
 @dataclass(frozen=True)
@@ -82,23 +95,31 @@ class Comparison:
         return Compared(count, total, None)
 
     def _differs(self, items: Items, waits: Waits) -> tuple[str, int]:
-        return self.held(program_of(_body(items), self.core.start), waits)
+        return self.held(self._program(items), waits)
+
+    @property
+    def _compressed(self) -> bool:
+        return has_compressed(self.core.isa)
+
+    def _program(self, items: Items) -> Program:
+        words = _body(items, compressed=self._compressed)
+        return program_of(words, self.core.start, compressed=self._compressed)
 
     def _timeline(self, items: Items, waits: Waits) -> Iterator[Step]:
         """What both execute of a program, from its first item or the first difference on."""
-        words = _body(items)
-        program = program_of(words, self.core.start)
+        program = self._program(items)
         try:
             core, machine = (each.execute(program, waits) for each in (self.core, self.machine))
         except Stopped:
             return
-        first = self.core.start + 4 * (len(_body(())) - END - 3)
+        # Behind what is before the body there are those that end the program.
+        first = self._program(()).segments[0].end - 4 * (END + 3)
         at = next(
             (n for n, each in enumerate(core)
              if each.pc == first or (n and stay(core, n, 1) != stay(machine, n, 1))), 1
         )  # fmt: skip
         part = slice(at - 1, at + _MOST_SHOWN)
-        yield from timeline(words, self.core.start, core[part], machine[part])
+        yield from timeline(program, core[part], machine[part], compressed=self._compressed)
 
     def held(self, program: Program, waits: Waits) -> tuple[str, int]:
         """The first difference, in words, and the instructions before it."""
@@ -108,23 +129,27 @@ class Comparison:
             return str(stopped), 0
         longest = (said[-1].cycle or 0) if said else 0
         measured = self.core.execute(program, waits, 4 * longest + 10_000)
-        words = _words(program)
         last = -1
         for number, each in enumerate(said[:-1]):  # up to the store that ends it
             if number >= len(measured) or measured[number].pc != each.pc:
                 return f"the core leaves the program behind {said[number - 1].pc:#x}", number
-            jumps = said[number + 1].pc != each.pc + 4 or _is_jump(words[each.pc])
+            word = self._word(program, each)
+            jumps = said[number + 1].pc != each.pc + size_bytes(word) or _is_jump(word)
             if measured[number].cycle is None or (self.early and jumps):
                 continue
             if last >= 0:
                 took, says = (stay(run, number, number - last) for run in (measured, said))
                 if took != says:
-                    what = disassemble(words[each.pc])
+                    what = disassemble(word)
                     if number - last > 1:
-                        what = f"from {disassemble(words[said[last + 1].pc])} to {what}: it"
+                        begin = disassemble(self._word(program, said[last + 1]))
+                        what = f"from {begin} to {what}: it"
                     return f"{what} takes {took} cycles, the machine says {says}", number
             last = number
         return "", len(said) - 1
+
+    def _word(self, program: Program, each: Retired) -> int:
+        return instruction_at(program, each.pc, compressed=self._compressed)
 
     def _smaller(self, items: Items, waits: Waits) -> Items:
         """Without the items that need not be there, then without parts of those that must."""
@@ -143,22 +168,16 @@ class Comparison:
         return items
 
 
-def _body(items: Items) -> list[int]:
+def _body(items: Items, *, compressed: bool) -> list[int]:
     """Words of the whole program of these items."""
     known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
-    return [*known, *whole([word for item in items for word in item])]
-
-
-def _words(program: Program) -> dict[int, int]:
-    """Words of a program by their addresses."""
-    return {
-        segment.address + at: int.from_bytes(segment.data[at : at + 4], "little")
-        for segment in program.segments
-        for at in range(0, len(segment.data), 4)
-        if segment.executable
-    }
+    return [*known, *whole([word for item in items for word in item], compressed=compressed)]
 
 
 def _is_jump(word: int) -> bool:
     """Even where it goes to the next instruction."""
-    return word & 0x7F in (0x67, 0x6F) or word & 0xFE00_0FFF == _BRANCH_TO_NEXT
+    decoded = decode(word, compressed=True)
+    if decoded is None:
+        return False
+    to_next = decoded.instruction.timing_class == "branch" and decoded.imm == decoded.size_bytes
+    return to_next or decoded.instruction.timing_class == "jump"

@@ -124,9 +124,12 @@ class CoreFile(Section):
     inputs: dict[str, int] = key(
         "other inputs, and the number each is held at", default={}, allowed="whole numbers"
     )
-    isa: Literal["rv32im_zicsr", "rv32im", "rv32i_zicsr", "rv32i"] = key(
+    isa: Literal[
+        "rv32im_zicsr", "rv32im", "rv32i_zicsr", "rv32i",
+        "rv32imc_zicsr", "rv32imc", "rv32ic_zicsr", "rv32ic",
+    ] = key(
         "what the core executes; with _zicsr CSR accesses are measured, on mscratch"
-    )
+    )  # fmt: skip
     reset_pc: int = key(
         "address of the first instruction", unit="address", alias="reset-pc", ge=0, lt=2**17
     )

@@ -6,12 +6,13 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeAlias
 
-from gnomon.arch import load_architecture
+from gnomon.arch import variants
 from gnomon.base.errors import GnomonError
-from gnomon.isa import encode
+from gnomon.isa import decode, encode
 from gnomon.program import Program, Segment
 from gnomon.rtl._tools import Tool
 from gnomon.rtl.calibrate._bench import bench_text
+from gnomon.rtl.calibrate._programs import size_bytes
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 _MOST_SECONDS = 600
 MOST_CYCLES = 200_000_000
-_STORE = 0x23
 Simulator: TypeAlias = Literal["icarus", "verilator"]
 _BUILD: Final = {
     "icarus": ("iverilog", "-g2012", "-s", "gnomon_core_bench", "-o", "bench.vvp"),
@@ -170,7 +170,7 @@ class RtlDevice:
                 "and retire"
             )
         if not self.sees_all:
-            return _stores(program, [int(cycle) for cycle, _ in seen])
+            return _stores(program, self.isa, [int(cycle) for cycle, _ in seen])
         try:
             retired = [Retired(int(pc, 16), int(cycle)) for cycle, pc in seen]
         except ValueError:
@@ -186,22 +186,40 @@ def _place(address: int) -> int:
     return (address >> 20 & 1) << 16 | (address >> 2 & 0xFFFF)
 
 
-def _stores(program: Program, cycles: Sequence[int]) -> list[Retired]:
+def _stores(program: Program, isa: str, cycles: Sequence[int]) -> list[Retired]:
     """What a machine of ours executes, with the cycles of its stores as seen on the bus."""
-    trace = simulate(program, load_architecture("rv32im"), trace=True, max_cycles=MOST_CYCLES).trace
+    machine = variants("rv32im")([f"core.isa={isa}"])
+    trace = simulate(program, machine, trace=True, max_cycles=MOST_CYCLES).trace
     assert trace is not None
-    seen = iter(cycles)
+    seen, words = iter(cycles), trace["word"].tolist()
+    known = {word: decode(word, compressed=True) for word in set(words)}
+    stores = {word for word, each in known.items()
+              if each is not None and each.instruction.timing_class == "store"}  # fmt: skip
     return [
-        Retired(pc, next(seen, None) if word & 0x7F == _STORE else None)
-        for pc, word in zip(trace["pc"].tolist(), trace["word"].tolist(), strict=True)
+        Retired(pc, next(seen, None) if word in stores else None)
+        for pc, word in zip(trace["pc"].tolist(), words, strict=True)
     ]
 
 
-def program_of(words: Sequence[int], start: int) -> Program:
-    """A program of words, executed from the first one on."""
-    data = b"".join(word.to_bytes(4, "little") for word in words)
+def program_of(words: Sequence[int], start: int, *, compressed: bool = False) -> Program:
+    """A program of words, executed from the first one on.
+
+    With ``compressed`` those of compressed instructions have 16 bits.
+    """
+    sizes = (size_bytes(word) if compressed else 4 for word in words)
+    data = b"".join(word.to_bytes(size, "little") for word, size in zip(words, sizes, strict=False))
     segment = Segment(start, data, len(data), executable=True, writable=True)
     return Program("calibration", b"", start, (segment,))
+
+
+def instruction_at(program: Program, address: int, *, compressed: bool) -> int:
+    """The instruction at an address, 16 bits if it is compressed; 0 outside of the program."""
+    for segment in program.segments:
+        if segment.address <= address < segment.end:
+            offset = address - segment.address
+            word = int.from_bytes(segment.data[offset : offset + 4], "little")
+            return word & 0xFFFF if compressed and word & 3 != 3 else word
+    return 0
 
 
 @dataclass(frozen=True)

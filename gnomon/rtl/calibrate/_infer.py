@@ -11,6 +11,7 @@ from gnomon.rtl.calibrate._late import delays, entries
 from gnomon.rtl.calibrate._laws import Cycles, law, why_not
 from gnomon.rtl.calibrate._measure import Refused, measure
 from gnomon.rtl.calibrate._programs import Probe
+from gnomon.rtl.calibrate._split import split_wait
 
 _NONE: Final = Waits(0, 0)
 _LONG: Final = Waits(9, 0)  # with all operands
@@ -77,6 +78,8 @@ def infer(device: Device) -> Inferred:
         made.say("waits", "none", "core.yaml says so")
     _rules(made, found, loud)
     _late(made, device)
+    if programs.has_compressed(device.isa):
+        made.say("split-target", *split_wait(device))
     return made
 
 

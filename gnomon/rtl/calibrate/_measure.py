@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa import disassemble
+from gnomon.program import Program
 from gnomon.rtl.calibrate import _programs as programs
-from gnomon.rtl.calibrate._device import Device, Retired, Waits, program_of
+from gnomon.rtl.calibrate._device import Device, Retired, Waits, instruction_at, program_of
 from gnomon.rtl.calibrate._programs import Probe
 
 _MOST_WORDS = 40_000
@@ -75,8 +76,9 @@ def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
         body += probe.words
     body = [neighbor if word == programs.PLAIN else word for word in body]
     words = programs.whole(body)
+    program = program_of(words, device.start)
     most_cycles = len(words) * (_LONGEST + 4 * sum(waits))
-    retired = device.execute(program_of(words, device.start), waits, most_cycles)
+    retired = device.execute(program, waits, most_cycles)
     at = {each.pc: number for number, each in enumerate(retired)}
     plain = stay(retired, at.get(device.start + 4 * (programs.BEFORE + 4), len(retired)), 1)
     if plain is None:
@@ -93,7 +95,7 @@ def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
             raise Refused(
                 f"{probe} with {waits}: an instruction behind it takes {after} cycles instead of "
                 f"{plain}, which no machine file can say:\n{probe.listing()}",
-                timeline(words, device.start, retired[here - 2 : behind + 3]),
+                timeline(program, retired[here - 2 : behind + 3]),
             )
         found[probe] = taken - plain
         last = stay(retired, behind - 1, probe.length)
@@ -102,12 +104,16 @@ def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
 
 
 def timeline(
-    words: Sequence[int], start: int, core: Sequence[Retired], machine: Sequence[Retired] = ()
+    program: Program,
+    core: Sequence[Retired],
+    machine: Sequence[Retired] = (),
+    *,
+    compressed: bool = False,
 ) -> Iterator[Step]:
     """The stays of what retires, each with its instruction; the first only begins the next."""
     for number in range(1, len(core)):
-        at, n = core[number].pc, (core[number].pc - start) // 4
-        text = f"{at:#x}  {disassemble(words[n], at) if n in range(len(words)) else ''}"
+        at = core[number].pc
+        text = f"{at:#x}  {disassemble(instruction_at(program, at, compressed=compressed), at)}"
         says = stay(machine, number, 1) if machine else None
         yield Step(text, stay(core, number, 1), says)
 

@@ -30,9 +30,23 @@ _CONTROL = (*BRANCHES, "jal", "jalr")
 _SEVERAL = (0, 1, 2, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FF80, 0x1_0000, 0x1234_5678)
 
 
-def whole(body: Sequence[int]) -> list[int]:
-    """A program: a hole, the base of the data in x8, the body, the store that ends it."""
-    over = [encode("jal", rd=0, imm=4 * (_HOLE + 1)), _RETURN, *[0] * (_HOLE - 1)]
+def has_compressed(isa: str) -> bool:
+    """Whether a ``core.isa`` has compressed instructions."""
+    return isa.partition("_")[0].endswith("c")
+
+
+def size_bytes(word: int) -> int:
+    """Of an instruction: a compressed one has 16 bits, and not 3 in the last two."""
+    return 4 if word & 3 == 3 or word > 0xFFFF else 2
+
+
+def whole(body: Sequence[int], *, compressed: bool = False) -> list[int]:
+    """A program: a hole, the base of the data in x8, the body, the store that ends it.
+
+    With ``compressed`` the zeros of the hole are halfwords.
+    """
+    zeros = [0] * ((_HOLE - 1) * (2 if compressed else 1))
+    over = [encode("jal", rd=0, imm=4 * (_HOLE + 1)), _RETURN, *zeros]
     end = [*li(_T, EXIT_ADDRESS), encode("sw", rs1=_T, rs2=0), *[PLAIN] * END]
     return [*over, *li(_DATA, DATA_BASE), *body, *end]
 
@@ -235,10 +249,32 @@ def _simple(rng: random.Random, isa: str) -> int:
     return encode(name, rd=_value(rng), rs1=_value(rng), imm=imm)
 
 
+def _short(rng: random.Random) -> int:
+    """A compressed instruction that goes straight on, on the free registers or the data."""
+    pool = [each - 8 for each in _FREE if each >= 8]
+    one, two = rng.choice(pool), rng.choice(pool)
+    bits = rng.randint(1, 31)
+    imm = rng.getrandbits(1) << 12 | bits << 2
+    match rng.randrange(5):
+        case 0:  # c.addi, c.li
+            return rng.choice((0x0001, 0x4001)) | _value(rng) << 7 | imm
+        case 1:  # c.mv, c.add
+            return rng.choice((0x8002, 0x9002)) | _value(rng) << 7 | _value(rng) << 2
+        case 2:  # c.srli, c.srai, c.slli
+            shift = bits << 2
+            return rng.choice((0x8001 | one << 7, 0x8401 | one << 7, 2 | _value(rng) << 7)) | shift
+        case 3:  # c.sub, c.xor, c.or, c.and
+            return 0x8C01 | one << 7 | rng.randrange(4) << 5 | two << 2
+        case _:  # c.lw, c.sw
+            return rng.choice((0x4000, 0xC000)) | rng.randrange(8) << 10 | two << 2
+
+
 def _item(rng: random.Random, isa: str) -> Iterator[int]:
     kind = rng.randrange(10)
     inner = [_simple(rng, isa) for _ in range(rng.randint(1, 3))]
-    over = 4 * (len(inner) + 1)
+    if has_compressed(isa):
+        inner = [_short(rng) if rng.random() < 0.5 else each for each in inner]
+    over = 4 + sum(map(size_bytes, inner))
     if kind < 4:
         yield inner[0]
     elif kind < 7:
@@ -267,7 +303,7 @@ def shorter(item: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """What stands inside the jump or loop of an item of a random program; then one less of that."""
     found = [
         (n, each)
-        for n, each in enumerate(map(decode, item))
+        for n, each in enumerate(decode(word, compressed=True) for word in item)
         if each is not None and each.instruction.mnemonic in _CONTROL
     ]
     if not found:
@@ -279,6 +315,7 @@ def shorter(item: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     if len(inner) < 2:
         return
     fields = {name: getattr(each, name) for name in ("rd", "rs1", "rs2")}
-    word = encode(each.instruction.mnemonic, **fields, imm=each.imm + (4 if loop else -4))
     for out in inner:
+        less = size_bytes(item[out])
+        word = encode(each.instruction.mnemonic, **fields, imm=each.imm + (less if loop else -less))
         yield tuple(word if n == control else item[n] for n in range(len(item)) if n != out)

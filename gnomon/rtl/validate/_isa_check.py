@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._tools import git
 from gnomon.rtl.validate._isa_run import IsaResult, IsaTest, run_test
@@ -94,11 +95,12 @@ def check_isa(
     Raises:
         GnomonError: no suite is given, or a path, machine, exception or file is not usable.
     """
+    compressed = load_architecture(machine, overrides).core.alignment_bytes == 2
     tests = []
     if riscv_tests_path is not None:
-        tests += riscv_tests(riscv_tests_path)
+        tests += riscv_tests(riscv_tests_path, compressed=compressed)
     if arch_test_path is not None:
-        tests += arch_tests(arch_test_path)
+        tests += arch_tests(arch_test_path, compressed=compressed)
     if not tests:
         raise GnomonError(
             "nothing to check: give a built checkout with --riscv-tests PATH or --arch-test PATH"
@@ -119,24 +121,24 @@ def _revision(checkout: Path | None) -> str:
     return revision
 
 
-# What RV32IM machines have; the other groups test extensions.
-RISCV_TESTS_GROUPS = ("rv32ui", "rv32um")
-ARCH_TEST_GROUPS = ("I", "M")
+# What RV32IM machines have, and those with RV32C too; the other groups test extensions.
+RISCV_TESTS_GROUPS = ("rv32ui", "rv32um", "rv32uc")
+ARCH_TEST_GROUPS = ("I", "M", "C")
 _SHOWN_NAMES = 8
 
 
-def riscv_tests(checkout: Path) -> list[IsaTest]:
+def riscv_tests(checkout: Path, *, compressed: bool) -> list[IsaTest]:
     return [
         IsaTest(group, name, checkout / "isa" / f"{group}-p-{name}", None)
-        for group in RISCV_TESTS_GROUPS
+        for group in RISCV_TESTS_GROUPS[: 2 + compressed]
         for name in _sources(checkout, f"isa/{group}", "riscv-tests")
     ]
 
 
-def arch_tests(checkout: Path) -> list[IsaTest]:
+def arch_tests(checkout: Path, *, compressed: bool) -> list[IsaTest]:
     suite = "riscv-test-suite/rv32i_m"
     tests = []
-    for group in ARCH_TEST_GROUPS:
+    for group in ARCH_TEST_GROUPS[: 2 + compressed]:
         for name in _sources(checkout, f"{suite}/{group}/src", "riscv-arch-test"):
             reference = checkout / suite / group / "references" / f"{name}.reference_output"
             if not reference.is_file():

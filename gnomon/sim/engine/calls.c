@@ -46,12 +46,12 @@ static void follow(const Machine *m, CallTree *tree, const CallRow *row) {
     const bool links =
         (e->op == OP_JAL || e->op == OP_JALR) && (e->rd == 1 || e->rd == 5) && !traps;
     watch_stack(caller, row->stack, top, links);
-    const i64 place = (u32)(row->next_pc - m->cfg->ibase) >> 2;
+    const i64 place = entry_index(m, (u32)row->next_pc);
     const i64 function = place < m->words ? tree->functions[place] : 0;
     if (links || traps) {
         if (depth < tree->max_depth) {
             frames[depth] = enter(tree, top, row->index, function);
-            returns[depth] = traps ? OF_TRAP : m->cfg->ibase + 4 * row->index + 4;
+            returns[depth] = traps ? OF_TRAP : m->cfg->ibase + (row->index << m->cfg->ishift) + size_of_instruction(m, e);
             depth++;
         } else
             caller->deep++;

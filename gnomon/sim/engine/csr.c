@@ -8,6 +8,7 @@
 #define MCAUSE_MASK 0x8000011Fu
 #define MCAUSE_IN_WFI 0x40000000u /* which writes leave as it is, but csrrw in Morph */
 #define MISA_RV32IM 0x40001100u
+#define MISA_C 4u
 #define CPU_ID 0x100
 #define IMPLEMENTATION_ID 0x8000
 #define HPM_COUNTERS 0xB00u
@@ -70,7 +71,7 @@ static bool read_clean(const Machine *m, i64 h, u32 address, u32 *value) {
     switch (address) {
     case CSR_MSCRATCH: *value = (u32)m->hs[h].mscratch; return true;
     case CSR_MIE: *value = (u32)m->hs[h].mie_register; return true;
-    case CSR_MISA: *value = MISA_RV32IM; return true;
+    case CSR_MISA: *value = MISA_RV32IM | (m->cfg->ishift == 1 ? MISA_C : 0); return true;
     case CSR_CYCLE: *value = (u32)read_mcycle(m, h); return true;
     case CSR_CYCLEH: *value = (u32)(read_mcycle(m, h) >> 32); return true;
     case CSR_INSTRET: *value = (u32)read_minstret(m, h); return true;
@@ -145,6 +146,7 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
     const u32 cause = MCAUSE_MASK | (plain && m->cfg->is_morph ? MCAUSE_IN_WFI : 0);
     const bool t13 = m->cfg->is_t13;
     const u32 address_bits = m->cfg->core.fetch_ignores_alignment ? ~0u : ~3u;
+    const u32 return_bits = m->cfg->ishift == 2 ? address_bits : ~1u;
     if (write_counter(m, h, address, value)) return;
     switch (address) {
     case CSR_MSTATUS:
@@ -153,7 +155,7 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
         update_pending(m, h);
         return;
     case CSR_MTVEC: hart->mtvec = value & address_bits; return;
-    case CSR_MEPC: hart->mepc = value & address_bits; return;
+    case CSR_MEPC: hart->mepc = value & return_bits; return;
     case CSR_MCAUSE:
         hart->mcause = t13 ? ((u32)hart->mcause & ~cause) | (value & cause) : value;
         return;

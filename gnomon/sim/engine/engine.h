@@ -55,6 +55,26 @@ static inline i64 most(i64 a, i64 b) { return a > b ? a : b; }
 static inline Dynamic *dynamic(const Machine *m, i64 h, i64 index) {
     return &m->dyn[h * m->words + index];
 }
+/* Entry of the instruction at an address; with RV32C there is one for each halfword. */
+static inline i64 entry_index(const Machine *m, u32 pc) {
+    return (pc - (u32)m->cfg->ibase) >> m->cfg->ishift;
+}
+/* Bytes of an instruction. */
+static inline u32 size_of_instruction(const Machine *m, const Entry *e) {
+    return m->cfg->ishift == 2 ? 4 : e->at;
+}
+/* Book that an instruction waits for the second word of one of 32 bits that it goes to, if there is
+   one; returns the cycles. `goal` may be outside of the memory. */
+static inline i64 split_target(const Machine *m, i64 index, i64 goal) {
+    const i64 cycles = m->cfg->split_target;
+    if (!cycles || !(goal & 1) || goal >= m->words || m->decoded[goal].at != 4) return 0;
+    m->acct[0].wait_fetch += cycles;
+    dynamic(m, 0, index)->wait_fetch += cycles;
+    return cycles;
+}
+static inline bool is_misfetch(const Machine *m, u32 pc) {
+    return (pc - (u32)m->cfg->ibase) & ((1u << m->cfg->ishift) - 1);
+}
 static inline i64 *flow_of(const Machine *m, i64 h) { return m->flow + h * (m->words + 1); }
 /* Count `times` more issues of each of some words. */
 static inline void count_issues(const Machine *m, i64 h, i64 first, i64 words, i64 times) {
@@ -158,6 +178,7 @@ EXPORT void engine_follow_calls(Machine *m, CallTree *tree);
 enum { BUS_OK, BUS_ERROR, BUS_FAULT };
 i64 ram_word(const Machine *m, u32 address); /* index of a RAM word, or -1 outside the memories */
 bool in_swi_hole(const Machine *m, u32 address);
+u32 instruction_at(const Machine *m, i64 index); /* the word, or the halfword, of an entry */
 int read_word(Machine *m, u32 address, i64 cycle, s32 *value);
 /* enables: bit 0 = lowest byte; the value is already in its byte lanes. */
 int write_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle);

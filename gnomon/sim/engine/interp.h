@@ -48,7 +48,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     /* While requests are recorded or counted, the slow steps do that. */
     const u32 dsize = (cfg->bus && cfg->tracing) || st->counting ? 0 : (u32)cfg->dsize;
     const bool variable = cfg->div_variable, serial = cfg->serial;
-    const u32 misaligned = cfg->core.fetch_ignores_alignment ? 0 : 3;
+    const u32 misaligned = cfg->core.fetch_ignores_alignment ? 0 : (1 << SHIFT) - 1;
     i64 lsu_last = st->lsu_last, stop = STOP_QUANTUM;
     i64 fence = one ? -1 : limit; /* where to come back */
     u32 enables = (u32)st->amo_enables, npc;
@@ -74,9 +74,9 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     /* The straight run: where it began, from where (NULL: where this call began), instructions
        before it. Slots of those before, and cycles in which nothing was in execute. */
     const Entry *start = lane->e, *from = NULL;
-    i64 base = st->cycle - start->at, ran = 0, slots = st->slots;
+    i64 base = st->cycle - AT(start), ran = 0, slots = st->slots;
     i64 waits = st->cycle - slots - lane->busy;
-    i64 room = fence - end->at; /* of the base */
+    i64 room = fence - AT(end); /* of the base */
     const uintptr_t flow = lane->flow;
 #endif
     const Entry *e = lane->e;
@@ -86,7 +86,8 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     bool irq = false;
 
 #define INDEX (e - table)
-#define PC (lane->pc_base + 4 * (u32)INDEX)
+#define PC (lane->pc_base + ((u32)INDEX << SHIFT))
+#define STRANGE(to) is_strange((to), reach, SHIFT)
 #define OPERANDS const u32 a = x[e->rs1], b = x[e->rs2], i = (u32)e->imm, pc = PC; \
     (void)a, (void)b, (void)i, (void)pc;
 
@@ -244,8 +245,8 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
             const u32 i = (u32)m->decoded[INDEX].imm, pc = PC; \
             (void)i, (void)pc; \
             npc = (TARGET); \
-            if (is_strange(npc - ibase, reach)) goto strange; \
-            goal = table + ((npc - ibase) >> 2); \
+            if (STRANGE(npc - ibase)) goto strange; \
+            goal = table + ((npc - ibase) >> SHIFT); \
         }
 #define BRANCH(NAME, TAKEN, TARGET) l_##NAME: { \
         const u32 a = x[e->rs1], b = x[e->rs2]; \
@@ -257,7 +258,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         NEXT(BRANCH) }
 #if INORDER
 #define BRANCH_TO(goal) \
-            const i64 more = taken_branch(m, INDEX); \
+            const i64 more = taken_branch(m, INDEX) + SPLIT(goal); \
             jumped_to = CYCLE + e->extra + more + STEP; \
             GO_TO(BRANCH, more, goal)
 #else
@@ -267,20 +268,21 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #undef BRANCH
 
 #define JUMP(NAME, RESULT, TARGET) l_##NAME: { \
-        const u32 a = x[e->rs1], i = (u32)e->imm, pc = PC, link = (RESULT); \
+        const u32 a = x[e->rs1], i = (u32)e->imm, pc = PC, length = LENGTH, link = (RESULT); \
         (void)a, (void)i; \
         if (OP_##NAME == OP_JAL) { \
             JUMP_TO(TARGET, strange_jump) \
             x[e->rd] = link; \
             SEE_RESULT \
-            GO_TO(JUMP, 0, goal) \
+            GO_TO(JUMP, SPLIT(goal), goal) \
         } \
         npc = (TARGET); \
-        if (unlikely(is_strange(npc - ibase, reach))) goto strange_jump; \
+        if (unlikely(STRANGE(npc - ibase))) goto strange_jump; \
         SEE_JUMP(OP_##NAME, a) \
         x[e->rd] = link; \
         SEE_RESULT \
-        GO_TO(JUMP, 0, table + ((npc - ibase) >> 2)) }
+        const Entry *const reached = table + ((npc - ibase) >> SHIFT); \
+        GO_TO(JUMP, SPLIT(reached), reached) }
     OPS_JUMP(JUMP)
 #undef JUMP
 
@@ -353,13 +355,13 @@ strange_branch: /* out of the instruction memory, or not aligned */
 strange_jump:
     if (npc & misaligned) goto l_slow;
     SEE_JUMP(m->decoded[INDEX].op, x[e->rs1])
-    x[e->rd] = PC + 4;
+    x[e->rd] = PC + LENGTH;
     SEE_RESULT
     b = e->extra;
     goto booked;
 holds_up:
     b = e->extra;
-    npc = PC + 4;
+    npc = PC + LENGTH;
     goto booked;
 
 #if SEVERAL
@@ -403,7 +405,7 @@ taken_over: {
             limit = least(limit, st->exit_cycle);
             fence = least(fence, limit);
 #if !SEVERAL
-            room = fence - end->at;
+            room = fence - AT(end);
 #endif
         }
         /* Leave after this turn if the run is over or a buffer is nearly full. */
@@ -412,7 +414,8 @@ taken_over: {
     }
 booked: {
         const u32 to = npc - ibase;
-        const bool strange = is_strange(to, reach);
+        const bool strange = STRANGE(to);
+        const i64 goal = to >> SHIFT;
         SETTLE
         if (serial) {
             const i64 held = serial_wait(m, HART, INDEX, CYCLE + b, lsu_last);
@@ -423,8 +426,8 @@ booked: {
             MOVE_TO(CYCLE + held, 0)
             waited_to = CYCLE + b + STEP;
         }
-        lane->e = strange ? (to >> 2 < m->words ? table + (to >> 2) : end) : table + (to >> 2);
-        if (strange) lane->pc_base = npc - 4 * (u32)(lane->e - table);
+        lane->e = goal < m->words ? table + goal : end;
+        if (strange) lane->pc_base = npc - ((u32)(lane->e - table) << SHIFT);
         COUNT_JUMP(lane->e)
         TURN(b)
         if ((strange || LEFT_ALONE) && stop == STOP_QUANTUM && CYCLE <= fence) stop = RESUME;
@@ -466,6 +469,7 @@ out:
 }
 #undef INDEX
 #undef PC
+#undef STRANGE
 #undef OPERANDS
 #undef RESULT_IN
 #undef TOOK

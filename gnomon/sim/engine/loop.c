@@ -15,12 +15,13 @@ typedef struct Lane {
 } Lane;
 
 static void open_lane(const Machine *m, i64 h, Lane *lane, Lane *next) {
-    const u32 pc = (u32)m->hs[h].pc, index = (pc - (u32)m->cfg->ibase) >> 2;
+    const u32 pc = (u32)m->hs[h].pc;
+    const i64 index = least(entry_index(m, pc), m->words);
     *lane = (Lane){
-        .e = m->table + least(index, m->words), .x = registers(m, h),
+        .e = m->table + index, .x = registers(m, h),
         .flow = (uintptr_t)flow_of(m, h) - ((uintptr_t)m->table >> 1),
         .dyn = m->dyn + h * m->words, .next = next, .h = h, .step = 1 + m->hs[h].gap,
-        .busy = m->hs[h].own_extra, .pc_base = pc - 4 * (u32)least(index, m->words),
+        .busy = m->hs[h].own_extra, .pc_base = pc - ((u32)index << m->cfg->ishift),
     };
     flow_of(m, h)[lane->e - m->table]++;
 }
@@ -28,7 +29,7 @@ static void open_lane(const Machine *m, i64 h, Lane *lane, Lane *next) {
 static void close_lane(Machine *m, const Lane *lane) {
     Hart *hart = &m->hs[lane->h];
     flow_of(m, lane->h)[lane->e - m->table]--;
-    hart->pc = lane->pc_base + 4 * (u32)(lane->e - m->table);
+    hart->pc = lane->pc_base + ((u32)(lane->e - m->table) << m->cfg->ishift);
     hart->own_extra = lane->busy;
     if (!lane->waited) return;
     /* The cycles belong to the hart whose instruction was still in execute: the one before. */
@@ -42,8 +43,8 @@ static inline void store16(u8 *at, u32 v) { uint16_t half = (uint16_t)v; memcpy(
 static inline void store32(u8 *at, u32 v) { memcpy(at, &v, 4); }
 
 /* A jump that leaves the instruction memory, or whose target is not aligned. */
-static inline bool is_strange(u32 offset, u32 words) {
-    return (offset >> 2 | offset << 30) >= words;
+static inline bool is_strange(u32 offset, u32 entries, int shift) {
+    return (offset >> shift | offset << (32 - shift)) >= entries;
 }
 /* An access that leaves data RAM, or is not aligned. */
 static inline bool out_of_reach(u32 offset, u32 bytes, u32 size) {
@@ -226,16 +227,6 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
 
 #include "straight.h"
 
-#define TOGGLING 0
-#define LOOP run_one_hart
-#define INORDER 0
-#include "interp.h"
-
-#define LOOP run_in_order
-#define INORDER 1
-#include "interp.h"
-
-#undef TOGGLING
 #define TOGGLING 1
 #define LOOP run_one_hart_toggling
 #define INORDER 0
@@ -245,21 +236,38 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
 #define INORDER 1
 #include "interp.h"
 
+#undef TOGGLING
+#define TOGGLING 0
+#define LOOP run_one_hart
+#define INORDER 0
+#include "interp.h"
+
+#define LOOP run_in_order
+#define INORDER 1
+#include "interp.h"
+
+#include "halfwords.h"
+
+#define LOOP run_compressed
+#define INORDER 1
+#include "interp.h"
+
 #include "turns.h"
 
-#define LOOP run_several_harts_toggling
+#define LOOP run_several_harts
 #define INORDER 0
 #include "interp.h"
 
 #undef TOGGLING
-#define TOGGLING 0
-#define LOOP run_several_harts
+#define TOGGLING 1
+#define LOOP run_several_harts_toggling
 #define INORDER 0
 #include "interp.h"
 
 static i64 run_loop(Machine *m, i64 limit, bool one) {
     State *st = m->st;
     st->several = m->hs[st->hart].next != st->hart;
+    if (m->cfg->ishift == 1) return run_compressed(m, limit, one);
     if (m->toggles) {
         if (!m->cfg->is_t13) return run_in_order_toggling(m, limit, one);
         return st->several ? run_several_harts_toggling(m, limit, one)
@@ -280,7 +288,7 @@ static void record_issue(Machine *m, i64 h, u32 pc, i64 cycle, i64 extra) {
     const Account *account = &m->acct[h];
     m->trace[st->traced++] = (TraceRow){
         .cycle = cycle, .hart = h, .pc = pc, .extra = extra,
-        .word = st->retried ? 0x6F : (u32)m->ram[st->last_index],
+        .word = st->retried ? 0x6F : instruction_at(m, st->last_index),
         .waits = {account->wait_lsu, account->wait_vcu, account->wait_operand, account->wait_fetch,
                   account->trap},
     };
@@ -311,7 +319,8 @@ static i64 step(Machine *m, i64 limit) {
     const Config *cfg = m->cfg;
     State *st = m->st;
     const i64 h = st->hart, slots = st->slots, busy = m->hs[h].own_extra;
-    const u32 pc = (u32)m->hs[h].pc, index = (pc - (u32)cfg->ibase) >> 2;
+    const u32 pc = (u32)m->hs[h].pc;
+    const i64 index = entry_index(m, pc);
     const i64 over = index < m->words ? m->table[index].op : OP_NO_FETCH;
     if (st->cycle > limit) return STOP_QUANTUM;
     if ((over == OP_MARKED || over == OP_WATCHED_MARKED) && !st->step_over) return STOP_MARK;
@@ -353,9 +362,9 @@ static bool must_step(const Machine *m) {
     if (cfg->tracing || st->counting || st->step_over || st->pending || st->late) return true;
     if (cfg->calls && (st->watch || st->prepared)) return true;
     if (cfg->core.boot_first_slot_repeats && st->slots == 0) return true;
-    i64 odd = 0;
-    for (i64 h = 0; h < cfg->harts; h++) odd |= m->hs[h].pc - cfg->ibase;
-    return odd & 3;
+    for (i64 h = 0; h < cfg->harts; h++)
+        if (is_misfetch(m, (u32)m->hs[h].pc)) return true;
+    return false;
 }
 
 /* Translated blocks are next, unless one of them has been written over. */

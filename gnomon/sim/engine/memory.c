@@ -69,13 +69,31 @@ int read_word(Machine *m, u32 address, i64 cycle, s32 *value) {
     return BUS_OK;
 }
 
-/* An instruction word was written: the loop decodes it before it executes it again. */
-static void make_stale(Machine *m, i64 index) {
+u32 instruction_at(const Machine *m, i64 index) {
+    if (m->cfg->ishift == 2) return (u32)m->ram[index];
+    const i64 word = index >> 1;
+    const u32 low = (u32)m->ram[word], high = word + 1 < m->words >> 1 ? (u32)m->ram[word + 1] : 0;
+    const u32 both = index & 1 ? low >> 16 | high << 16 : low;
+    return (both & 3) == 3 ? both : both & 0xFFFF;
+}
+
+static void make_entry_stale(Machine *m, i64 index) {
     i64 old = m->table[index].op;
     if (old == OP_WFI || is_vector(old) || old == OP_ILLEGAL_KDSP || old >= OP_MARKED)
         m->st->rewritten = 1;
     m->table[index].op = OP_STALE;
+}
+
+/* An instruction word was written: the loop decodes it before it executes it again. With RV32C it
+   has two halfwords, and an instruction may begin in the one before. */
+static void make_stale(Machine *m, i64 word) {
     m->st->text_writes++;
+    if (m->cfg->ishift == 2) {
+        make_entry_stale(m, word);
+        return;
+    }
+    for (i64 index = most(2 * word - 1, 0); index <= 2 * word + 1; index++)
+        make_entry_stale(m, index);
 }
 
 /* Instruction words reach the memory behind the fetches that were before them. */

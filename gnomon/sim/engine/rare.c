@@ -9,8 +9,6 @@
 #define ILLEGAL_INSTRUCTION 2
 #define SWI_EXTRA_CYCLES 2
 
-static i64 word_index(const Machine *m, u32 pc) { return (pc - (u32)m->cfg->ibase) >> 2; }
-
 static i64 redirect_cycles(const Machine *m) { return m->cfg->fetch + m->cfg->redirect; }
 
 static i64 stop_with(Machine *m, i64 fault, u32 address) {
@@ -39,7 +37,7 @@ static void book_parked(Machine *m, i64 k, i64 slots_before) {
     m->st->slots += slots_before;
     i64 slots = engine_issued(m, k) - m->hs[k].park_issued;
     m->st->slots -= slots_before;
-    i64 index = word_index(m, (u32)m->hs[k].pc);
+    i64 index = entry_index(m, (u32)m->hs[k].pc);
     m->hs[k].park_issued += slots;
     m->acct[k].parked += slots;
     m->acct[k].issue[CLASS_SYSTEM] -= slots;
@@ -72,7 +70,7 @@ void wake_rewritten(Machine *m, i64 slots_before) {
     for (i64 k = 0; k < m->cfg->harts; k++) {
         Hart *hart = &m->hs[k];
         if (!hart->parked && !hart->stuck) continue;
-        const i64 index = word_index(m, (u32)hart->pc);
+        const i64 index = entry_index(m, (u32)hart->pc);
         if (m->table[index].op != OP_STALE && !is_late(m, index)) continue;
         if (hart->parked) book_parked(m, k, slots_before);
         hart->parked = hart->stuck = 0;
@@ -109,9 +107,10 @@ static void rebook(Machine *m, i64 h, i64 index, bool trap, i64 extra) {
 static i64 enter_handler(Machine *m, i64 h, u32 pc, i64 extra) {
     State *st = m->st;
     Hart *hart = &m->hs[h];
-    const u32 handler = (u32)hart->mtvec, offset = handler - (u32)m->cfg->ibase;
+    const u32 handler = (u32)hart->mtvec;
+    const i64 goal = entry_index(m, handler);
     hart->stuck = 0;
-    if (offset >= m->cfg->isize || m->decoded[offset >> 2].op == OP_ILLEGAL)
+    if (goal >= m->words || m->decoded[goal].op == OP_ILLEGAL)
         return stop_with(m, FAULT_NO_HANDLER, handler);
     if (hart->trap_pc == pc && hart->trap_cause == hart->mcause) {
         if (++hart->trap_repeats > REPEATS_ALLOWED) return stop_with(m, FAULT_TRAP_LOOP, pc);
@@ -120,7 +119,7 @@ static i64 enter_handler(Machine *m, i64 h, u32 pc, i64 extra) {
         hart->trap_cause = hart->mcause;
         hart->trap_repeats = 1;
     }
-    const i64 index = word_index(m, pc);
+    const i64 index = entry_index(m, pc);
     rebook(m, h, index, true, extra);
     st->text_first = least(st->text_first, index);
     st->text_end = most(st->text_end, index + 1);
@@ -142,7 +141,7 @@ static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
     Hart *hart = &m->hs[h];
     const CoreQuirks *quirks = &m->cfg->core;
     const bool t13 = m->cfg->is_t13;
-    const Entry *e = &m->decoded[word_index(m, pc)];
+    const Entry *e = &m->decoded[entry_index(m, pc)];
     if (e->op == OP_EBREAK && t13) {
         st->fault = FAULT_EBREAK;
         return STOP_FAULT;
@@ -166,14 +165,14 @@ static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
 /* A software interrupt takes the slot of the instruction it discards, and clears its bit. */
 static i64 interrupt(Machine *m, i64 h, u32 pc) {
     Hart *hart = &m->hs[h];
-    const bool asleep = m->decoded[word_index(m, pc)].op == OP_WFI;
+    const bool asleep = m->decoded[entry_index(m, pc)].op == OP_WFI;
     save_status(m, hart);
     hart->mepc = pc;
     hart->mcause = asleep ? 0xC0000003 : 0x80000003;
     hart->mpie = hart->mie;
     hart->mie = hart->msip = hart->trap_repeats = 0;
     update_pending(m, h);
-    const bool stored = m->decoded[word_index(m, pc)].op == OP_SW; /* it was not discarded */
+    const bool stored = m->decoded[entry_index(m, pc)].op == OP_SW; /* it was not discarded */
     i64 stop = enter_handler(m, h, pc, stored ? m->cfg->data_waits : 0);
     /* A busy vector unit had made it a retry before. */
     if (stop == 0) hart->retries += m->st->retried;
@@ -189,6 +188,10 @@ static void return_from_trap(Machine *m, i64 h) {
     update_pending(m, h);
     const u32 skip = m->cfg->is_t13 && (u32)hart->mcause >> 30 == 3 ? 4 : 0;
     m->st->next_pc = (u32)hart->mepc + skip;
+    if (m->cfg->ishift == 1) {
+        const i64 from = entry_index(m, (u32)hart->pc), to = entry_index(m, (u32)hart->mepc);
+        m->st->busy += split_target(m, from, to);
+    }
     m->st->watch = CALL_TRAP_RETURN;
 }
 
@@ -200,7 +203,7 @@ static void fall_asleep(Machine *m, i64 h, u32 pc) {
     const bool exiting = st->exit_cycle >= 0;
     st->next_pc = pc;
     hart->stuck = 1;
-    rebook(m, h, word_index(m, pc), false, 0);
+    rebook(m, h, entry_index(m, pc), false, 0);
     if (all_stuck(m) && !exiting) {
         st->stop = STOP_HANG; /* count this last slot and none behind it, then stop */
         hart->gap = 0;
@@ -228,7 +231,7 @@ static void set_software_interrupt(Machine *m, i64 target, i64 value) {
 /* A store to the software-interrupt registers, legal or misaligned. */
 static i64 software_interrupt(Machine *m, i64 h, u32 pc) {
     State *st = m->st;
-    const i64 index = word_index(m, pc);
+    const i64 index = entry_index(m, pc);
     const Entry *e = &m->decoded[index];
     u32 *x = registers(m, h);
     const bool misaligned = st->cause != 0;
@@ -263,8 +266,8 @@ static i64 software_interrupt(Machine *m, i64 h, u32 pc) {
 }
 
 static bool is_stale(const Machine *m, u32 pc) {
-    const u32 offset = pc - (u32)m->cfg->ibase;
-    return offset < m->cfg->isize && m->table[offset >> 2].op == OP_STALE;
+    const i64 index = entry_index(m, pc);
+    return index < m->words && m->table[index].op == OP_STALE;
 }
 
 /* A trap looks at the first word of its handler, and at what comes next in rotation. */
@@ -285,9 +288,9 @@ i64 execute_rare(Machine *m) {
     switch (st->rare) {
     case RARE_INTERRUPT: stop = interrupt(m, h, pc); break;
     case RARE_CSR:
-        if (!csr_access(m, h, &m->decoded[word_index(m, pc)])) {
+        if (!csr_access(m, h, &m->decoded[entry_index(m, pc)])) {
             st->cause = ILLEGAL_INSTRUCTION;
-            st->value = (u32)m->ram[word_index(m, pc)];
+            st->value = instruction_at(m, entry_index(m, pc));
             stop = exception(m, h, pc, st->busy);
         }
         break;

@@ -9,7 +9,7 @@
 #define WATCHED_LSU (NEVER - 8)
 
 static i64 word_at(const Machine *m) {
-    return (u32)(m->hs[m->st->hart].pc - m->cfg->ibase) >> 2;
+    return entry_index(m, (u32)m->hs[m->st->hart].pc);
 }
 
 static bool is_division(i64 o) { return o >= OP_DIV && o <= OP_REMU; }

@@ -218,7 +218,7 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
     };
     st->cycle = cycle;
     st->busy = e->extra;
-    st->next_pc = pc + 4u;
+    st->next_pc = pc + size_of_instruction(m, e);
     st->retried = 0;
     st->extra_slots = 0;
 

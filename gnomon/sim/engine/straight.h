@@ -4,10 +4,16 @@
    but static costs came up (`at`); `base` is what lies between that and the cycle. It moves where
    something else comes up: a jump, a wait, an operation that takes longer. `room` is the latest base
    from which the whole program, once straight through, stays below the limit. */
+#define SHIFT 2
+#define LENGTH 4
+#define SPLIT(goal) 0
 #define SEVERAL 0
 #define HART h
 #define STEP step
-#define CYCLE (base + e->at)
+#define AT(entry) ((entry)->at)
+/* Static cycles of the instruction, behind which `there` is next, without the way of `at`. */
+#define PASSED(there) ((i64)AT(e + 1) - AT(there))
+#define CYCLE (base + AT(e))
 #define SLOTS (slots + step * (ran + (e - start)))
 #define BUSY (CYCLE - SLOTS - waits)
 /* Each handler has a dispatch of its own, which the compiler is not to merge with others: a jump
@@ -30,7 +36,7 @@
         const Entry *const there = (goal); \
         COUNT_JUMP(there) \
         ran += e + 1 - start; \
-        MOVE_BASE((more) + (i64)e[1].at - there->at) \
+        MOVE_BASE((more) + PASSED(there)) \
         from = e; \
         e = start = there; \
         GO }
@@ -39,7 +45,7 @@
         const i64 to = (cycle), over = (passed); \
         waits += to - CYCLE - over; \
         slots += over; \
-        base = to - e->at; }
+        base = to - AT(e); }
 /* Let slots count from here on. */
 #define SETTLE { slots = SLOTS; ran = 0; start = e; }
 /* The instruction, settled, has taken `took` cycles beyond one; lane->e is next. */
@@ -48,7 +54,7 @@
         slots += step; \
         from = e; \
         e = start = lane->e; \
-        base = next - e->at; \
+        base = next - AT(e); \
         labels = wary; }
 #define LEFT_ALONE 0
 /* Behind a store the LSU is idle again when the hart has its next turn. */

@@ -1,5 +1,8 @@
 /* How the loop books where several harts take turns in strict rotation: each instruction, since
    the next one is of another hart. */
+#undef SHIFT
+#undef LENGTH
+#undef SPLIT
 #undef SEVERAL
 #undef HART
 #undef STEP
@@ -19,6 +22,9 @@
 #undef LSU_WAIT
 #undef LSU_BUSY
 
+#define SHIFT 2
+#define LENGTH 4
+#define SPLIT(goal) 0
 #define SEVERAL 1
 #define HART lane->h
 #define STEP lane->step

@@ -16,7 +16,8 @@ static int single(const Machine *m, const Hot *hot, Runner *r)
     const i64 seen = m->table[index].op;
     if (seen != e->op && seen != OP_HOT) return SLOW;
     const u32 a = r->x[e->rs1], b = r->x[e->rs2], i = (u32)e->imm, pc = r->pc;
-    u32 value = 0, next = pc + 4;
+    const u32 length = 4;
+    u32 value = 0, next = pc + length;
     bool writes = true;
 
     switch (e->op) {
