@@ -39,7 +39,8 @@ class RunResult:
     trace: list[tuple[int, int, int, int]]  # cycle, hart, pc, word
     vcu_intervals: list[tuple[int, int, int]]
     lsu_intervals: list[tuple[int, int, int]]
-    buses: dict[tuple[int, str], list[int]] = field(repr=False)  # by pc; of toggling runs only
+    # By pc; of toggling runs only.
+    buses: dict[tuple[int, str], list[int]] = field(repr=False, compare=False)
 
 
 class Runner(Protocol):
@@ -171,6 +172,6 @@ def _buses(profile: Any) -> dict[tuple[int, str], list[int]]:
         return {}
     counts = profile.buses.reshape(len(profile.buses), 2, -1)
     return {
-        (profile.base_address + 4 * word, BUSES[bus]): counts[word, :, bus].tolist()
+        (profile.address(word), BUSES[bus]): counts[word, :, bus].tolist()
         for word, bus in np.argwhere(counts[:, 0]).tolist()
     }

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.isa import decode_words
+from tests.oracle.buses import Buses
 from tests.oracle.config import OracleConfig
 from tests.oracle.counters import Counters, Occupancy
 from tests.oracle.csrs import MPSCLFAC, MVSIZE, MVTYPE, CsrFile
@@ -86,10 +87,11 @@ class Model:
         self.memory = Memory(config, self.segments)
         spms = Scratchpads(config)
         self.vcu_timing = VcuTiming(config)
-        self.lsu = Lsu(config, self.memory, spms, self.vcu_timing)
+        buses = Buses()
+        self.lsu = Lsu(config, self.memory, spms, self.vcu_timing, buses)
         counters = Counters(1, count_all=True, occupancy=Occupancy(1))
         self.vector_csrs = CsrFile(config, counters)
-        self.vcu = Vcu(config, self.vector_csrs, spms, self.vcu_timing)
+        self.vcu = Vcu(config, self.vector_csrs, spms, self.vcu_timing, buses)
         self.x = [0] * 32
         self.late: list[tuple[int, str] | None] = [
             None
