@@ -59,16 +59,21 @@ def render(draw: Callable[..., Figure], *of: Any, told: bool = False) -> dict[st
     return {"svg": svg.encode()}
 
 
-_MOST_MARKS = 60  # of one line; more are a blur
+_MOST_MARKS = 60  # of one line; more are a blur, so that a longer one has some of its points
+_SOME_MARKS = 20
 
 
 def _marks(figure: Figure) -> Iterator[tuple[float, float, str]]:
     """Where points and bars are, in % from the left and the top, and what each says."""
     for axes in figure.axes:
         found = [
-            (str(line.get_label()), np.asarray(line.get_xydata(), float))
+            (
+                str(line.get_label()),
+                points[:: 1 if (n := len(points)) <= _MOST_MARKS else -(-n // _SOME_MARKS)],
+            )
             for line in axes.lines
-            if np.size(line.get_xdata()) <= _MOST_MARKS and line.get_transform() == axes.transData
+            if line.get_transform() == axes.transData
+            for points in [np.asarray(line.get_xydata(), float)]
         ]
         for bars in axes.containers:
             if isinstance(bars, BarContainer) and bars.orientation == "vertical":
@@ -122,12 +127,6 @@ def log_axis(axes: Axes, form: str = ",g") -> None:
     axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
     axes.yaxis.set_minor_locator(NullLocator())
     plain_ticks(axes.yaxis, form=form)
-
-
-def round_axis(axes: Axes) -> None:
-    """An axis of rounds, in thousands."""
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 1000:g}"))
-    axes.set_xlabel("rounds (thousands)")
 
 
 def legend(

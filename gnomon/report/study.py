@@ -199,7 +199,8 @@ class StudyReport:
         of = () if self.results is None else (self.results,)
         files: dict[str, Content] = {f"{self.name}.md": self.page()}
         files |= {f"{self.prefix}{name}.csv": csv_text(each) for name, each in self.tables.items()}
-        files |= {f"{self.prefix}{name}": render(draw, *of) for name, draw in self.figures.items()}
+        for name, draw in self.figures.items():
+            files[f"{self.prefix}{name}"] = render(draw, *of, told=True)
         return (*self.written, *write_files(folder, files))
 
 

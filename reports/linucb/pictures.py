@@ -87,8 +87,9 @@ def _of_rounds(
     for result in experiment.drift:
         case = result.case
         axes = grid[names.index(case.name)][laws.index(case.law)]
-        draw(axes, result, np.arange(1, len(result.variants[0].residual) + 1) * case.log_every)
-        canvas.round_axis(axes)
+        logged = np.arange(1, len(result.variants[0].residual) + 1)
+        draw(axes, result, logged * case.log_every / 1000)
+        axes.set_xlabel("rounds (thousands)")
         axes.set_title(f"{canvas.TITLES[case.name]}, {case.law} contexts")
     for row in grid:
         row[0].set_ylabel(words)
