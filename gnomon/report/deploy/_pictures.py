@@ -71,7 +71,7 @@ def _time_scale(longest_ps: float) -> tuple[float, str]:
 
 
 def _latency(shown: Sequence[tuple[str, Result]]) -> Figure:
-    figure, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    figure, axes = plt.subplots(figsize=(5.0, 3.4), layout="constrained")
     deadline_ps = shown[0][1].deployment.deadline_ps
     longest = max(float(each.latency_ps.max()) for _, each in shown if len(each.latency_ps))
     scale, unit = _time_scale(max(longest, deadline_ps or 0))
