@@ -1,0 +1,258 @@
+"""The simulation of timed gates in C (``engine.c``) as Python calls it."""
+
+import ctypes
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.arch import Architecture
+from gnomon.base import structs
+from gnomon.base.errors import GnomonError
+from gnomon.base.native import Native, load
+from gnomon.base.structs import Field, Struct, constants
+from gnomon.program import Program
+from gnomon.rtl.gates._liberty import Library
+from gnomon.rtl.gates._netlist import Instance, Netlist
+from gnomon.rtl.gates._timing import Timed
+from gnomon.rtl.lockstep import Recorded, words_of
+
+_WHEEL = 1 << 15  # ps; longer than any delay
+_RESET_ROW = 1
+_ROWS_A_CYCLE = 4  # most requests and issues: one of each
+_CHUNK_CYCLES = 2000
+_MOST_INPUTS = 6
+# Ports of t13 and of vcu_bank in one row of nets each, in this order.
+_PORTS: Final = {
+    "rst_n": 1, "superscalar": 1, "count_all": 1, "instr_req": 1, "instr_gnt": 1, "instr_addr": 32,
+    "instr_rvalid": 1, "instr_rdata": 32, "data_req": 1, "data_gnt": 1, "data_we": 1, "data_be": 4,
+    "data_addr": 32, "data_wdata": 32, "data_rvalid": 1, "data_rdata": 32, "data_err": 1,
+    "issue": 1, "issue_hart": 3, "issue_pc": 32, "issue_word": 32,
+}  # fmt: skip
+_BANK_PORTS: Final = {
+    "read": 1, "read_row": 16, "read_data": 32, "second_read": 1, "second_row": 16,
+    "second_data": 32, "through": 1, "write": 2, "write_row": 16, "write_data": 32,
+}  # fmt: skip
+
+_BANK = Struct(
+    "Bank",
+    "A memory of a scratchpad.",
+    (
+        Field("nets", "", "int32_t", count=sum(_BANK_PORTS.values())),
+        Field("shown", "what its ports read", "uint32_t", count=2),
+        Field("base", "of its words in those of all"),
+        Field("second_port"),
+        Field("write_through"),
+    ),
+)
+
+
+def _many(kind: str | Struct, *names: str) -> Iterable[Field]:
+    return (Field(name, "", kind, pointer=True) for name in names)
+
+
+_GATES = Struct(
+    "Gates",
+    "A netlist, where it stands, and what is around it.",
+    (
+        *structs.plain(
+            "net_count", "cell_count", "flip_flop_count", "bank_count", "unit_count", "window",
+            "started", "now", "cycle", "events", "touched_count", "issue_count", "bus_count",
+            "bank_reads", "bank_writes", "longest_ps", "code_base", "code_bytes", "data_base",
+            "data_bytes",
+        ),
+        *_many("uint8_t", "value", "index", "marked", "state"),
+        *_many("int32_t", "unit", "rise_ps", "fall_ps", "sinks", "place", "before", "behind"),
+        *_many("int32_t", "wheel", "output", "touched", "d", "q", "changing", "ports"),
+        *_many("int64_t", "first", "toggles"),
+        *_many("uint64_t", "truth"),
+        *_many("double", "rise_pj", "fall_pj", "energy_pj", "row"),
+        *_many("uint32_t", "issues", "bus", "code", "data", "bank_words"),
+        *_many(_BANK, "banks"),
+    ),
+)  # fmt: skip
+
+
+def _offsets(prefix: str, ports: Mapping[str, int]) -> dict[str, int]:
+    ends = np.cumsum([0, *ports.values()]).tolist()
+    return {f"{prefix}_{name.upper()}": end for name, end in zip(ports, ends, strict=False)}
+
+
+def _headers() -> Mapping[str, str]:
+    numbers = {"WHEEL": _WHEEL, **_offsets("P", _PORTS), **_offsets("B", _BANK_PORTS)}
+    parts = ('#include "native.h"', constants(numbers), _BANK.declaration(), _GATES.declaration())
+    return {"gates_state.h": "\n".join(parts) + "\n"}
+
+
+LIBRARY: Final = Native(
+    "gates",
+    "the simulation of gates",
+    (Path(__file__).with_name("engine.c"),),
+    tuple(Path(str(file)) for file in (__file__, structs.__file__)),
+    _headers,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GateRun:
+    """What a netlist did: the program's side as RTL shows it, energies by window and unit."""
+
+    recorded: Recorded
+    energy_pj: npt.NDArray[np.float64]  # of the data path: glitches are in it
+    longest_ps: int  # from an edge of the clock until the last net rested
+    bank_reads: int
+    bank_writes: int
+
+
+def _nets(instance: Mapping[str, tuple[int, ...]], ports: Mapping[str, int]) -> list[int]:
+    # Net 0 where there is none.
+    rows = ((*instance.get(name, ()), *[0] * 32)[:width] for name, width in ports.items())
+    return [net for row in rows for net in row]
+
+
+class _Machine:
+    """State of a simulation; arrays live as long as it."""
+
+    def __init__(self, timed: Timed, library: Library, windows: int) -> None:
+        count, cells, known = timed.energy_pj.shape[1], timed.cells, library.cells
+        sinks: list[list[int]] = [[] for _ in range(count)]
+        for k, each in enumerate(cells):
+            for slot, pin in enumerate(known[each.kind].inputs):
+                sinks[each.nets[pin][0]].append(k << 3 | slot)
+        if timed.delay_ps.max() >= _WHEEL or any(
+            len(known[each.kind].inputs) > _MOST_INPUTS for each in cells
+        ):
+            raise GnomonError("a delay or a cell of the netlist is beyond what is simulated")
+
+        def outputs(instances: Sequence[Instance]) -> list[int]:
+            return [each.nets[known[each.kind].output][0] for each in instances]
+
+        value = np.zeros(count)
+        value[1] = 1
+        flip_flops = timed.flip_flops
+        self.state = _GATES.make()
+        given: dict[str, Any] = {
+            "value": value, "index": [sum(1 << slot for slot, pin in enumerate(known[e.kind].inputs)
+                                          if e.nets[pin][0] == 1) for e in cells],
+            "marked": np.zeros(len(cells)), "state": np.zeros(len(flip_flops)),
+            "unit": timed.unit_of_net, "rise_ps": timed.delay_ps[0], "fall_ps": timed.delay_ps[1],
+            "sinks": [sink for row in sinks for sink in row] or [0], "place": np.full(count, -1),
+            "before": np.full(count, -1), "behind": np.full(count, -1),
+            "wheel": np.full(_WHEEL, -1), "output": outputs(cells),
+            "touched": np.zeros(len(cells)),
+            "d": [each.nets[known[each.kind].inputs[0]][0] for each in flip_flops],
+            "q": outputs(flip_flops), "changing": np.zeros(len(flip_flops)),
+            "first": np.cumsum([0, *map(len, sinks)]), "toggles": np.zeros(count),
+            "truth": np.array([known[each.kind].truth for each in cells], dtype=np.uint64),
+            "rise_pj": timed.energy_pj[0], "fall_pj": timed.energy_pj[1],
+            "energy_pj": np.zeros((_RESET_ROW + windows, len(timed.units))),
+        }  # fmt: skip
+        self.arrays = {name: _GATES.array(name, values) for name, values in given.items()}
+        _GATES.point(self.state, self.arrays)
+        self.state["row"] = self.state["energy_pj"]
+        for name, number in (("net_count", count), ("cell_count", len(cells)), ("window", 1),
+                             ("flip_flop_count", len(flip_flops)),
+                             ("unit_count", len(timed.units))):  # fmt: skip
+            self.state[name] = number
+
+    def add(self, name: str, values: Any) -> None:
+        self.arrays[name] = _GATES.array(name, values)
+        _GATES.point(self.state, {name: self.arrays[name]})
+
+    def set(self, **values: int) -> None:
+        for name, value in values.items():
+            self.state[name] = value
+
+    def call(self, name: str, *arguments: int) -> int:
+        function = getattr(load(LIBRARY), name)
+        function.restype = ctypes.c_int64
+        pointers = (ctypes.c_void_p(self.state.ctypes.data), *map(ctypes.c_int64, arguments))
+        return int(function(*pointers))
+
+
+def simulate_gates(
+    netlist: Netlist,
+    timed: Timed,
+    library: Library,
+    architecture: Architecture,
+    program: Program,
+    *,
+    last_cycle: int,
+    window_cycles: int,
+) -> GateRun:
+    """Run a program on the machine's netlist up to its exit, or to a last cycle.
+
+    Raises:
+        GnomonError: the program does not fit the memories.
+    """
+    machine = _Machine(timed, library, last_cycle // window_cycles + 2)
+    memory = architecture.memory
+    for name, region in (("code", memory.instruction), ("data", memory.data)):
+        machine.add(name, np.zeros(int(region.size) // 4))
+        machine.set(**{f"{name}_base": region.base, f"{name}_bytes": int(region.size)})
+    for address, content in words_of(program).items():
+        offset = address - memory.instruction.base
+        inside = 0 <= offset < int(memory.instruction.size)
+        offset = offset if inside else address - memory.data.base
+        words = machine.arrays["code" if inside else "data"]
+        if not 0 <= offset // 4 < len(words):
+            raise GnomonError(f"{program.name}: {address:#x} is in neither memory")
+        words[offset // 4] = content
+    banks = np.zeros(len(timed.memories), dtype=_BANK.dtype)
+    base = 0
+    for bank, each in zip(banks, timed.memories, strict=True):
+        bank["nets"] = _nets(each.nets, _BANK_PORTS)
+        bank["base"] = base
+        bank["second_port"] = each.parameters.get("SECOND_PORT", 0)
+        bank["write_through"] = each.parameters.get("WRITE_THROUGH", 0)
+        base += each.parameters["ROWS"]
+    machine.add("banks", banks)
+    machine.add("bank_words", np.zeros(max(base, 1)))
+    ports = machine.arrays
+    machine.add("ports", _nets(netlist.ports, _PORTS))
+    offsets = _offsets("P", _PORTS)
+    for name, value in (("superscalar", architecture.core.superscalar),
+                        ("count_all", architecture.core.count_all)):  # fmt: skip
+        net = ports["ports"][offsets[f"P_{name.upper()}"]]
+        if net > 1 and value:
+            ports["value"][net] = 1
+            first = ports["first"]
+            for sink in ports["sinks"][first[net] : first[net + 1]].tolist():
+                ports["index"][sink >> 3] |= 1 << (sink & 7)
+    for name in ("issues", "bus"):
+        machine.add(name, np.zeros((last_cycle + 1, _ROWS_A_CYCLE)))
+    machine.set(window=window_cycles, bank_count=len(banks))
+    ended, left = 0, last_cycle
+    while not ended and left > 0:  # in turns, so that Ctrl-C works
+        ended = machine.call("gates_run", min(left, _CHUNK_CYCLES))
+        left -= _CHUNK_CYCLES
+    state, arrays = machine.state, machine.arrays
+    cycle = int(state["cycle"])
+    rows = {name: arrays[name][: int(state[count])].copy()
+            for name, count in (("issues", "issue_count"), ("bus", "bus_count"))}  # fmt: skip
+    return GateRun(
+        Recorded(
+            "exit" if ended else "cycle limit", cycle, rows["issues"], rows["bus"],
+            arrays["code"].tobytes() + arrays["data"].tobytes(),
+        ),
+        arrays["energy_pj"][_RESET_ROW : _RESET_ROW + cycle // window_cycles + 1].copy(),
+        int(state["longest_ps"]), int(state["bank_reads"]), int(state["bank_writes"]),
+    )  # fmt: skip
+
+
+def apply(
+    netlist: Netlist, timed: Timed, library: Library, inputs: Sequence[str],
+    values: npt.NDArray[np.uint8],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:  # fmt: skip
+    """Rows of values at the inputs of a netlist without state: toggles by net, energy by row.
+
+    The first row sets the stage: toggles are counted from the second on.
+    """
+    machine = _Machine(timed, library, len(values))
+    machine.add("ports", [net for name in inputs for net in netlist.ports[name]])
+    pattern = np.ascontiguousarray(values, dtype=np.uint8)
+    machine.call("gates_apply", pattern.ctypes.data, *pattern.shape)
+    return machine.arrays["toggles"], machine.arrays["energy_pj"][: len(values)].sum(axis=1)

@@ -1,0 +1,191 @@
+"""Our RTL as cells of a library: yosys and abc, buffered, with the hierarchy in the names."""
+
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from gnomon.arch import Architecture
+from gnomon.base.cache import Store
+from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError
+from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
+from gnomon.rtl._tools import last_lines, run, tool
+from gnomon.rtl.gates._liberty import Library, mean_delay_ns
+from gnomon.rtl.machine import machine_parameters
+
+MEMORY = "vcu_bank"  # stays a memory: libraries of cells have none
+_MOST_SINKS = 8
+_BUFFER = 0b10
+_TYPICAL_LOAD_PF = 0.1
+_CONSTANTS = {"0": 0, "1": 1, "x": 0, "z": 0}
+# Of machine_parameters; the top module has them under the same names.
+_OF_TOP = (
+    "HARTS", "SIMD", "SHARING", "SPM_COUNT", "SPM_BYTES", "SPM_BASE", "SCALED", "POSTSCALE",
+    "LANE_DIVIDER", "DIVIDE_ZERO_RISCV", "DIVIDER", "RESET_PC", "CORE_QUIRKS", "VCU_QUIRKS",
+)  # fmt: skip
+# Buffers bound the fan-out: without them a net has a thousand sinks, and no delay is credible.
+_ABC = "+strash;dch,-f;map,-B,0.9;topo;buffer,-c,-N,8;topo;upsize;dnsize"
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A cell or a memory; net 0 is constant 0, net 1 constant 1."""
+
+    kind: str
+    unit: str  # the instance of our RTL that it is in, from the top on
+    nets: Mapping[str, tuple[int, ...]]  # by pin
+    parameters: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Netlist:
+    """Instances in the order of the netlist, ports of the top module."""
+
+    ports: Mapping[str, tuple[int, ...]]
+    instances: tuple[Instance, ...]
+
+    def record(self, library: Library) -> list[dict[str, str | int | float]]:
+        """A row for each unit: cells, flip-flops, area, leakage."""
+        counts: dict[str, Counter[str]] = {}
+        for each in self.instances:
+            counts.setdefault(each.unit, Counter())[each.kind] += 1
+        rows: list[dict[str, str | int | float]] = []
+        for unit, kinds in sorted(counts.items()):
+            memories = kinds.pop(MEMORY, 0)
+            cells = {library.cells[kind]: count for kind, count in kinds.items()} if kinds else {}
+            rows.append(
+                {
+                    "unit": unit, "cells": sum(cells.values()), "memories": memories,
+                    "flip_flops": sum(n for cell, n in cells.items() if cell.clock),
+                    "area_um2": sum(n * cell.area_um2 for cell, n in cells.items()),
+                    "leakage_nw": round(sum(n * c.leakage_nw for c, n in cells.items()), 4),
+                }
+            )  # fmt: skip
+        return rows
+
+
+def machine_netlist(architecture: Architecture, liberty: Path, library: Library) -> Netlist:
+    """The machine as a netlist, made once and cached.
+
+    Raises:
+        GnomonError: our RTL cannot be this machine, yosys is absent or says no, or the netlist has
+            a cell that the library does not have.
+    """
+    text = machine_parameters(architecture)
+    values = dict(re.findall(r"localparam (?:.* )?(\w+) = (.*);", text))
+    return netlist(
+        "t13", {name: values[name] for name in _OF_TOP}, MACHINE_SOURCES, liberty, library
+    )
+
+
+def netlist(
+    top: str,
+    parameters: Mapping[str, str],
+    sources: Sequence[str],
+    liberty: Path,
+    library: Library,
+) -> Netlist:
+    """A module of our RTL with its parameters as a netlist."""
+    yosys, folder = tool("yosys"), hdl_folder()
+    if not yosys.usable:
+        raise GnomonError(f"yosys: {yosys.problem or 'not found'} (install: {yosys.install})")
+    settings = " ".join(f"-set {name} {value}" for name, value in parameters.items())
+    steps = [
+        f"read_verilog -sv -lib {MEMORY}.sv",
+        f"read_verilog -sv {' '.join(name for name in sources if name != f'{MEMORY}.sv')}",
+        *([f"chparam {settings} {top}"] if settings else []),
+        f"synth -top {top}",
+        "dfflegalize -cell $_DFF_P_ 0",  # flip-flops start at 0, here and in simulation
+        "dfflibmap -liberty cells.lib",
+        f"abc -liberty cells.lib -script {_ABC}",
+        "setundef -zero",
+        "flatten",
+        "opt_clean -purge",
+        "write_json netlist.json",
+    ]
+    read = [(folder / name).read_bytes() for name in (f"{MEMORY}.sv", *sources)]
+    key = digest((steps, read, liberty.read_bytes(), yosys.version))
+    store = Store("gates", ".json.z")
+    entry = store.load(key)
+    if entry is None:
+        with TemporaryDirectory() as work:
+            place = Path(work)
+            for name in (f"{MEMORY}.sv", *sources):
+                (place / name).write_bytes((folder / name).read_bytes())
+            (place / "cells.lib").write_bytes(liberty.read_bytes())
+            done = run([str(yosys.path), "-q", "-p", "; ".join(steps)], place)
+            if done.returncode:
+                raise GnomonError(f"{top}: yosys says: {last_lines(done.stderr or done.stdout, 3)}")
+            raw = json.loads((place / "netlist.json").read_bytes())["modules"][top]
+        entry = store.keep(key, zlib.compress(json.dumps(_plain(raw)).encode(), 6))
+    ports, rows = json.loads(zlib.decompress(entry.data))
+    made = Netlist(  # buffered below, too: abc leaves the inputs of a module as they are
+        {name: tuple(nets) for name, nets in ports.items()},
+        tuple(Instance(kind, unit, {pin: tuple(nets) for pin, nets in pins.items()}, given)
+              for kind, unit, pins, given in rows),
+    )  # fmt: skip
+    strange = {each.kind for each in made.instances} - {*library.cells, MEMORY}
+    if strange:
+        raise GnomonError(f"{top}: {', '.join(sorted(strange))}: not a cell that is simulated")
+    return _buffered(made, library)
+
+
+def _buffered(made: Netlist, library: Library) -> Netlist:
+    """Trees of buffers where more than ``_MOST_SINKS`` are driven, each in the unit it serves."""
+    found = [each for each in library.cells.values() if each.truth == _BUFFER and not each.clock]
+    if not found:
+        raise GnomonError(f"{library.name}: has no buffer")
+    buffer = min(found, key=lambda cell: cell.area_um2 * mean_delay_ns(cell, _TYPICAL_LOAD_PF))
+    sinks: dict[int, list[tuple[int, str]]] = {}
+    rows: list[tuple[str, str, dict[str, tuple[int, ...]], Mapping[str, int]]] = [
+        (each.kind, each.unit, dict(each.nets), each.parameters) for each in made.instances
+    ]
+    for k, (kind, _, nets, _) in enumerate(rows):
+        if kind in library.cells:
+            for pin in library.cells[kind].inputs:
+                sinks.setdefault(nets[pin][0], []).append((k, pin))
+    every = [net for row in rows for nets in row[2].values() for net in nets]
+    free = max(every + [net for nets in made.ports.values() for net in nets]) + 1
+    for net in sorted(sinks):
+        left = sorted(sinks[net], key=lambda sink: rows[sink[0]][1]) if net > 1 else []
+        while len(left) > _MOST_SINKS:
+            above = []
+            for start in range(0, len(left), _MOST_SINKS):
+                group = left[start : start + _MOST_SINKS]
+                for k, pin in group:
+                    rows[k][2][pin] = (free,)
+                above.append((len(rows), buffer.inputs[0]))
+                pins: dict[str, tuple[int, ...]] = {
+                    buffer.inputs[0]: (net,),
+                    buffer.output: (free,),
+                }
+                rows.append((buffer.name, rows[group[0][0]][1], pins, {}))
+                free += 1
+            left = above
+    return Netlist(made.ports, tuple(Instance(*row) for row in rows))
+
+
+def _plain(module: Mapping[str, Any]) -> tuple[dict[str, list[int]], list[Any]]:
+    def nets(bits: Sequence[int | str]) -> list[int]:
+        return [_CONSTANTS[bit] if isinstance(bit, str) else bit for bit in bits]
+
+    ports = {name: nets(port["bits"]) for name, port in module["ports"].items()}
+    rows = [
+        (cell["type"], _unit(name), {pin: nets(bits) for pin, bits in cell["connections"].items()},
+         {key: int(value, 2) for key, value in cell["parameters"].items()})
+        for name, cell in module["cells"].items()
+    ]  # fmt: skip
+    return ports, rows
+
+
+def _unit(name: str) -> str:
+    """The instance that a flattened cell is from: ``core.execute.alu``."""
+    words = name.removeprefix("$flatten").replace("\\", "").split(".")
+    end = next((k for k, word in enumerate(words) if "$" in word), len(words) - 1)
+    return ".".join(words[:end]) or "top"

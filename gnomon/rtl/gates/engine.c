@@ -1,0 +1,249 @@
+/* Gates in time: every net has a rise and a fall delay, inertial as in Verilog, in picoseconds.
+   Around them what rtl_tests/machine/platform.sv has: two memories and the protocol of programs. */
+
+#include "gates_state.h"
+
+#define NONE (-1)
+#define EXIT 0x1a10fff0u
+#define CYCLE 0x1a10fff8u
+
+static void flip(Gates *g, int64_t net) {
+    bool now = g->value[net] ^= 1;
+    g->row[g->unit[net]] += now ? g->rise_pj[net] : g->fall_pj[net];
+    g->toggles[net]++;
+    for (int64_t k = g->first[net]; k < g->first[net + 1]; k++) {
+        int32_t sink = g->sinks[k], cell = sink >> 3;
+        g->index[cell] ^= (uint8_t)(1 << (sink & 7));
+        if (!g->marked[cell]) {
+            g->marked[cell] = 1;
+            g->touched[g->touched_count++] = cell;
+        }
+    }
+}
+
+/* A net has one event at most, and that is for the other value. */
+static void drive(Gates *g, int64_t net, bool value) {
+    if (g->place[net] != NONE) {
+        if (value != g->value[net])
+            return;
+        int32_t before = g->before[net], behind = g->behind[net];
+        if (before == NONE)
+            g->wheel[g->place[net]] = behind;
+        else
+            g->behind[before] = behind;
+        if (behind != NONE)
+            g->before[behind] = before;
+        g->place[net] = NONE;
+        g->events--;
+    } else if (value != g->value[net]) {
+        int64_t at = g->now + (value ? g->rise_ps[net] : g->fall_ps[net]);
+        int32_t place = (int32_t)(at & (WHEEL - 1)), behind = g->wheel[place];
+        g->before[net] = NONE;
+        g->behind[net] = behind;
+        if (behind != NONE)
+            g->before[behind] = (int32_t)net;
+        g->wheel[place] = (int32_t)net;
+        g->place[net] = place;
+        g->events++;
+    }
+}
+
+static void evaluate(Gates *g) {
+    for (int64_t k = 0; k < g->touched_count; k++) {
+        int32_t cell = g->touched[k];
+        g->marked[cell] = 0;
+        drive(g, g->output[cell], g->truth[cell] >> g->index[cell] & 1);
+    }
+    g->touched_count = 0;
+}
+
+static void settle(Gates *g) {
+    while (g->events) {
+        int64_t place = g->now & (WHEEL - 1);
+        if (g->wheel[place] == NONE) {
+            g->now++;
+            continue;
+        }
+        for (int32_t net = g->wheel[place]; net != NONE; net = g->behind[net]) {
+            g->place[net] = NONE;
+            g->events--;
+            flip(g, net);
+        }
+        g->wheel[place] = NONE;
+        evaluate(g);
+    }
+}
+
+static uint32_t word(const Gates *g, const int32_t *nets, int width) {
+    uint32_t value = 0;
+    for (int k = 0; k < width; k++)
+        value |= (uint32_t)g->value[nets[k]] << k;
+    return value;
+}
+
+/* Nets that no cell drives change at once; net 0 stands for those that are not there. */
+static void put(Gates *g, const int32_t *nets, int width, uint32_t value) {
+    for (int k = 0; k < width; k++)
+        if (nets[k] > 1 && g->value[nets[k]] != (value >> k & 1))
+            flip(g, nets[k]);
+}
+
+static bool one(const Gates *g, int port) {
+    return g->value[g->ports[port]];
+}
+
+static void record(uint32_t *rows, int64_t *count, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+    uint32_t *row = rows + 4 * (*count)++;
+    row[0] = a, row[1] = b, row[2] = c, row[3] = d;
+}
+
+static uint32_t *place_of(Gates *g, uint32_t address) {
+    uint32_t in_data = address - (uint32_t)g->data_base;
+    uint32_t in_code = address - (uint32_t)g->code_base;
+    if (in_data < (uint64_t)g->data_bytes)
+        return &g->data[in_data / 4];
+    return in_code < (uint64_t)g->code_bytes ? &g->code[in_code / 4] : 0;
+}
+
+/* What a memory shows after the edge is chosen before anything changes. */
+static void sample_bank(Gates *g, Bank *b) {
+    const int32_t *nets = b->nets;
+    uint32_t row = word(g, nets + B_WRITE_ROW, 16), data = word(g, nets + B_WRITE_DATA, 32);
+    uint32_t write = word(g, nets + B_WRITE, 2);
+    uint32_t *words = g->bank_words + b->base;
+    for (int port = 0; port <= b->second_port; port++) {
+        int enable = port ? B_SECOND_READ : B_READ, from = port ? B_SECOND_ROW : B_READ_ROW;
+        if (!word(g, nets + enable, 1))
+            continue;
+        uint32_t at = word(g, nets + from, 16);
+        bool passes = b->write_through && word(g, nets + B_THROUGH, 1) && (write & 1) && at == row;
+        b->shown[port] = passes ? data : words[at];
+        g->bank_reads++;
+    }
+    if (!b->second_port)
+        b->shown[1] = b->shown[0];
+    if (write) {
+        uint32_t mask = (write & 1 ? 0xffffu : 0) | (write & 2 ? 0xffff0000u : 0);
+        words[row] = (words[row] & ~mask) | (data & mask);
+        g->bank_writes++;
+    }
+}
+
+static bool edge(Gates *g, bool running) {
+    const int32_t *p = g->ports;
+    uint32_t cycle = (uint32_t)g->cycle;
+    bool fetch = one(g, P_INSTR_REQ) && running, ends = false;
+    bool request = one(g, P_DATA_REQ) && running, writes = one(g, P_DATA_WE);
+    uint32_t fetched = 0, old = 0, address = word(g, p + P_DATA_ADDR, 32);
+    if (running && one(g, P_ISSUE))
+        record(g->issues, &g->issue_count, cycle, word(g, p + P_ISSUE_HART, 3),
+               word(g, p + P_ISSUE_PC, 32), word(g, p + P_ISSUE_WORD, 32));
+    if (fetch) {
+        uint32_t offset = word(g, p + P_INSTR_ADDR, 32) - (uint32_t)g->code_base;
+        fetched = g->code[offset % (uint32_t)g->code_bytes / 4];
+    }
+    if (request) {
+        uint32_t bytes = word(g, p + P_DATA_BE, 4), data = word(g, p + P_DATA_WDATA, 32);
+        record(g->bus, &g->bus_count, cycle, writes ? bytes : 0, address, writes ? data : 0);
+        uint32_t *at = place_of(g, address);
+        old = at ? *at : (address & ~3u) == CYCLE ? cycle : 0;
+        if (writes && at && address >> 8 != 0xff)
+            for (int k = 0; k < 4; k++)
+                if (bytes >> k & 1)
+                    *at = (*at & ~(0xffu << 8 * k)) | (data & 0xffu << 8 * k);
+        ends = writes && (address & ~3u) == EXIT;
+    }
+    for (int64_t k = 0; k < g->bank_count; k++)
+        sample_bank(g, &g->banks[k]);
+    int64_t changed = 0;
+    for (int64_t k = 0; k < g->flip_flop_count; k++)
+        if (g->value[g->d[k]] != g->state[k])
+            g->changing[changed++] = (int32_t)k;
+    if (ends)
+        return true;
+    g->now++;
+    if (running) {
+        g->cycle++;
+        g->row = g->energy_pj + g->unit_count * (1 + g->cycle / g->window);
+    }
+    for (int64_t k = 0; k < changed; k++) {
+        int32_t it = g->changing[k];
+        drive(g, g->q[it], g->state[it] ^= 1);
+    }
+    put(g, p + P_INSTR_RVALID, 1, fetch);
+    if (fetch)
+        put(g, p + P_INSTR_RDATA, 32, fetched);
+    put(g, p + P_DATA_RVALID, 1, request && !writes);
+    if (request && !writes)
+        put(g, p + P_DATA_RDATA, 32, old);
+    for (int64_t k = 0; k < g->bank_count; k++) {
+        put(g, g->banks[k].nets + B_READ_DATA, 32, g->banks[k].shown[0]);
+        put(g, g->banks[k].nets + B_SECOND_DATA, 32, g->banks[k].shown[1]);
+    }
+    evaluate(g);
+    return false;
+}
+
+/* A grant comes when the request is steady, an error with it. */
+static void answer(Gates *g) {
+    int64_t start = g->now;
+    for (;;) {
+        settle(g);
+        bool request = one(g, P_DATA_REQ);
+        put(g, g->ports + P_INSTR_GNT, 1, one(g, P_INSTR_REQ));
+        put(g, g->ports + P_DATA_GNT, 1, request);
+        put(g, g->ports + P_DATA_ERR, 1, request && word(g, g->ports + P_DATA_ADDR + 16, 16) == 0xdead);
+        if (!g->touched_count)
+            break;
+        evaluate(g);
+    }
+    if (g->now - start > g->longest_ps)
+        g->longest_ps = g->now - start;
+}
+
+/* Until the exit, or as many cycles as are given: 1 at the exit. The first call resets. */
+EXPORT int64_t gates_run(Gates *g, int64_t cycles) {
+    if (!g->started) {
+        for (int64_t k = 0; k < g->cell_count; k++)
+            g->touched[g->touched_count++] = (int32_t)k;
+        evaluate(g);
+        for (int k = 0; k < 4; k++) {
+            answer(g);
+            edge(g, false);
+        }
+        answer(g);
+        put(g, g->ports + P_RST_N, 1, 1);
+        evaluate(g);
+        g->started = 1;
+        answer(g);
+        g->longest_ps = 0;
+        g->row = g->energy_pj + g->unit_count;
+    }
+    for (; cycles > 0; cycles--) {
+        answer(g);
+        if (edge(g, true))
+            return 1;
+    }
+    return 0;
+}
+
+/* Of a netlist without a machine around it: values of inputs, applied one after the other. */
+EXPORT void gates_apply(Gates *g, const uint8_t *values, int64_t count, int64_t width) {
+    for (int64_t k = 0; k < g->cell_count; k++)
+        g->touched[g->touched_count++] = (int32_t)k;
+    evaluate(g);
+    settle(g);
+    for (int64_t k = 0; k < count; k++) {
+        if (k == 1) /* the first sets the stage */
+            memset(g->toggles, 0, (size_t)g->net_count * sizeof *g->toggles);
+        g->row = g->energy_pj + g->unit_count * k;
+        int64_t start = ++g->now;
+        for (int64_t i = 0; i < width; i++)
+            if (g->value[g->ports[i]] != values[k * width + i])
+                flip(g, g->ports[i]);
+        evaluate(g);
+        settle(g);
+        if (g->now - start > g->longest_ps)
+            g->longest_ps = g->now - start;
+    }
+}
