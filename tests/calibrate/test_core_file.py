@@ -41,6 +41,10 @@ _ERRORS = {
     ("active: low", "active: no"): "core.yaml:7: reset.active: must not be 'no' (allowed: low, h",
     ("reset-pc: 0", "reset_pc: 0"): "core.yaml:10: reset_pc: unknown key",
     ("of the test", '"of the\\ntest"'): "core.yaml:3: source: must",
+    (
+        "isa: rv32i",
+        "parameters: {M: 'a b'}\nisa: rv32i",
+    ): "core.yaml:9: parameters.M: must not be 'a b' (",
     ("isa: rv32i", "ports: {mem_vald: v}\nisa: rv32i"): (
         "core.yaml:9: ports: mem_vald is no port of the bus"
     ),

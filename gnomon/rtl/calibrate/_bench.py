@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gnomon.rtl.calibrate._core import CoreFile
 
 _BENCH = """`timescale 1ns/1ps
+`default_nettype wire
 module gnomon_core_bench;
  reg clock = 0, held = 1; integer log, cycle = 0, idle = 0, instruction_waits, data_waits, most;
  integer data_place;

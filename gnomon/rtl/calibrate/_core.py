@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
@@ -26,6 +27,7 @@ from gnomon.base.schema import (
 from gnomon.base.yaml import FileError, read_file
 
 _SIGNAL = r"^[A-Za-z_][A-Za-z0-9_$.]*$"
+_CONSTANT = re.compile(r"([A-Za-z_][\w$]*::)*[A-Za-z_][\w$]*")
 Signal = Annotated[str, Field(pattern=_SIGNAL)]
 _ADAPTERS = Path(__file__).parent / "adapters"
 _PORTS = "// ports:"
@@ -69,6 +71,22 @@ def _bus(value: object, info: ValidationInfo) -> Bus:
     return Bus(text, tuple(port for ports in listed for port in ports))
 
 
+def _constant(value: object) -> object:
+    if type(value) is not int and not (isinstance(value, str) and _CONSTANT.fullmatch(value)):
+        raise ValueError(f"must not be {value!r} (allowed: a whole number, or a_pkg::NAME)")
+    return value
+
+
+_Constant = Annotated[int | str, BeforeValidator(_constant)]
+
+
+def _names(given: dict[str, Any]) -> dict[str, Any]:
+    for name in given:
+        if not re.fullmatch(_SIGNAL, name):
+            raise ValueError(f"{name!r} is no name of Verilog")
+    return given
+
+
 class Reset(Section):
     """The reset of the core."""
 
@@ -106,7 +124,9 @@ class CoreFile(Section):
     sources: _Paths = key("files of Verilog", allowed="a list of paths")
     include: _Paths = key("folders of what they include", default=(), allowed="a list of paths")
     top: Signal = key("module under test", allowed="a name of Verilog")
-    parameters: dict[str, int] = key("of the top module", default={}, allowed="whole numbers")
+    parameters: Annotated[dict[str, _Constant], AfterValidator(_names)] = key(
+        "of the top module", default={}, allowed="whole numbers, or constants such as a_pkg::NAME"
+    )
     defines: Annotated[tuple[str, ...], BeforeValidator(names_tuple)] = key(
         "macros, such as RISCV_FORMAL", default=(), allowed="a list of names"
     )
@@ -117,11 +137,11 @@ class CoreFile(Section):
     bus: Annotated[Bus, BeforeValidator(_bus)] = key(
         "how it reaches memory", allowed="pico, ahb-lite, ahb-lite-1port, wishbone, obi, FILE.v"
     )
-    ports: dict[str, str] = key(
+    ports: dict[str, Signal] = key(
         "ports of the bus that are not called as usual: usual name to that of the core",
         default={}, allowed="names",
     )  # fmt: skip
-    inputs: dict[str, int] = key(
+    inputs: Annotated[dict[str, int], AfterValidator(_names)] = key(
         "other inputs, and the number each is held at", default={}, allowed="whole numbers"
     )
     isa: Literal[
@@ -131,8 +151,9 @@ class CoreFile(Section):
         "what the core executes; with _zicsr CSR accesses are measured, on mscratch"
     )  # fmt: skip
     reset_pc: int = key(
-        "address of the first instruction", unit="address", alias="reset-pc", ge=0, lt=2**17
-    )
+        "address of the first instruction", alias="reset-pc", ge=0, lt=2**17, multiple_of=4,
+        allowed="a multiple of 4 below 0x20000",
+    )  # fmt: skip
     waits: Literal["any", "none"] = key(
         "measured with wait states of the memories; none = the machine has none", default="any"
     )

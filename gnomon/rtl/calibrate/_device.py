@@ -125,7 +125,8 @@ class RtlDevice:
         bench.write_text(bench_text(self.core), encoding="utf-8")
         options = [f"-D{name}" for name in self.core.defines]
         options += [f"-I{folder}" for folder in self.core.include]
-        command = [*_BUILD[self.simulator], *options, str(bench), *self.core.sources]
+        # The bench behind the sources: it names constants of their packages.
+        command = [*_BUILD[self.simulator], *options, *self.core.sources, str(bench)]
         compiled = subprocess.run(
             command, cwd=self.folder, capture_output=True, text=True, check=False
         )

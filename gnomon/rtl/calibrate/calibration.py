@@ -102,6 +102,9 @@ class Calibration:
             GnomonError: there is no yosys, or it does not take the core.
         """
         core, yosys = CoreFile.read(file), tool("yosys")
+        for name, value in core.parameters.items():
+            if isinstance(value, str):
+                raise GnomonError(f"{file}: parameters.{name}: yosys sets numbers, not {value!r}")
         options = [f"-D{name}" for name in core.defines if name != "RISCV_FORMAL"]
         options += [f"-I{folder}" for folder in core.include]
         design = Configuration(core.name, core.top, file.parent, core.sources, core.parameters,
