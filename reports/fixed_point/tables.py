@@ -76,11 +76,11 @@ def events(study: FixedPointStudy) -> pd.DataFrame:
 
 
 def curves(study: FixedPointStudy) -> pd.DataFrame:
-    """Sums and errors at the checkpoints."""
+    """Sums and errors at every second checkpoint up to the last."""
     rows = []
     for result in study.results:
         errors = {error.round_number: error for error in result.errors}
-        for index, stop in enumerate(checkpoints(result.cell.case.rounds)):
+        for index, stop in _every_second(result.cell.case.rounds):
             rows.append({**cell_names(result.cell), **_sums(result, stop),
                          "overflows": _overflows(result, index),
                          **_error(errors.get(stop))})  # fmt: skip
@@ -92,8 +92,13 @@ def float_curves(study: FixedPointStudy) -> pd.DataFrame:
     return pd.DataFrame(
         {**_case(curve.case), **_sums(curve, stop)}
         for curve in study.floats
-        for stop in checkpoints(curve.case.rounds)
+        for _, stop in _every_second(curve.case.rounds)
     )
+
+
+def _every_second(rounds: int) -> list[tuple[int, int]]:
+    """Checkpoints with their numbers; the last is among them."""
+    return list(enumerate(checkpoints(rounds)))[::-2][::-1]
 
 
 def _sums(run: CellResult | FloatCurve, stop: int) -> dict[str, object]:
