@@ -26,7 +26,7 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
     """Print the energy of a run by unit, event and function, and what it does not hold."""
     out = console()
     whole = energy.energy_uj.value
-    units = table("dynamic energy by unit, µJ", 1, "unit", "energy", "low", "high", "share")
+    units = table(f"{energy.what} energy by unit, µJ", 1, "unit", "energy", "low", "high", "share")
     for unit, figure in energy.units.items():
         if abs(figure.value) < _SMALLEST_SHARE * whole and figure.high < _SMALLEST_SHARE * whole:
             continue
@@ -55,8 +55,9 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
         )
     if functions:
         rows = table(
-            "dynamic energy by function, µJ", 1, "function", "cycles", "energy", "share", "mW"
-        )
+            f"{energy.what} energy by function, µJ", 1,
+            "function", "cycles", "energy", "share", "mW",
+        )  # fmt: skip
         for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
             rows.add_row(
                 name,
@@ -83,7 +84,10 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
             f"  extrapolated: price sets that fit as well give {spread.low:.0f} to"
             f" {spread.high:.0f} mW"
         )
-    out.print(f"  static power {energy.static}")
+    out.print(
+        f"  {energy.kind} table {energy.table}, operands {energy.data};"
+        f" static power {energy.static}"
+    )
 
 
 def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
@@ -107,7 +111,8 @@ def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
         out.print(shown)
         first = known[0][2]
         out.print(
-            f"  power table {first.table}, operands {first.data}; static power {first.static}"
+            f"  {first.kind} table {first.table}, operands {first.data};"
+            f" static power {first.static}"
         )
         if any(energy.extrapolated for _, _, energy in known):
             out.print("  * extrapolated: the activity is outside that of the measured powers")

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -99,6 +99,9 @@ class Work:
         vector: vector instructions and transfers that did work, by mnemonic.
         buses: operand toggles by bus; empty where they were not counted.
     """
+
+    BUSES: ClassVar = BUSES
+    """Where operand toggles are counted."""
 
     wall_cycles: int  # its length
     instructions: Mapping[str, int]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.cost.energy._activity_table import ActivityTable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gnomon.arch import Architecture
     from gnomon.cost.energy._activity_table import Slot, Toggles
     from gnomon.sim import Work
@@ -96,7 +98,7 @@ class Activity:
             GnomonError: the machine was not measured, or an event is not in the table.
         """
         source = ActivityTable.load(table)
-        check_conditions(source, architecture)
+        check_conditions(f"activity table {source.name}", source.conditions, architecture)
         values = source.data_set(source.default_data if data is None else data)
         share = alone_share(work)
         simd = architecture.vcu.simd if architecture.vcu is not None else 1
@@ -155,9 +157,11 @@ class Activity:
         return self.toggles / max(self.wall_cycles, 1)
 
 
-def check_conditions(table: ActivityTable, architecture: Architecture) -> None:
+def check_conditions(
+    table: str, conditions: Mapping[str, tuple[Any, ...]], architecture: Architecture
+) -> None:
     """Refuse a machine that the table was not measured on."""
-    for path, allowed in table.conditions.items():
+    for path, allowed in conditions.items():
         value: object = architecture
         for part in path.split("."):
             value = getattr(value, part) if value is not None else None
@@ -166,7 +170,7 @@ def check_conditions(table: ActivityTable, architecture: Architecture) -> None:
         if value not in allowed:
             shown = ", ".join(str(each).lower() for each in allowed)
             raise GnomonError(
-                f"activity table {table.name} has no figures for {path} ="
+                f"{table} has no figures for {path} ="
                 f" {str(value).lower()} of {architecture.name} (measured: {shown})"
             )
 

@@ -34,6 +34,7 @@ def table_text(
         "# Made by the command below; edits are lost when it runs again.",
         *(f"#   {line}" for line in made_by),
         f"schema: {SCHEMA_VERSION}",
+        "kind: FPGA-calibrated",
         f"name: {name}",
         f"title: {_quoted(title)}",
         f"source: {_quoted(source)}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import (
@@ -17,7 +17,7 @@ from pydantic import (
     field_validator,
 )
 
-from gnomon.base.content import content
+from gnomon.base.content import content, roots
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.prepared import code_of, prepared_section
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
@@ -43,7 +43,7 @@ def _endless(value: object) -> object:
     return math.inf if value == ".inf" else value
 
 
-_Text = Annotated[str, AfterValidator(_one_line)]
+Text = Annotated[str, AfterValidator(_one_line)]
 _Number = Annotated[float, Field(ge=0, le=LARGEST_POWER_MW)]
 _Numbers = list[list[float]]
 
@@ -131,15 +131,19 @@ class PowerTable(Section):
     """One file of ``models/power``, or a user's own."""
 
     schema_version: Version = version_key()
-    name: _Text = key("name of the table")
-    title: _Text = key("one line for people")
-    source: _Text = key("where the power was measured, and what it covers")
-    activity: _Text = key("activity table that the units belong to")
-    activity_data: _Text = key("operand values that the activity of the fit assumed")
+    kind: Literal["FPGA-calibrated"] = key(
+        "how its figures were found; files of kind gate-level have other keys",
+        default="FPGA-calibrated",
+    )
+    name: Text = key("name of the table")
+    title: Text = key("one line for people")
+    source: Text = key("where the power was measured, and what it covers")
+    activity: Text = key("activity table that the units belong to")
+    activity_data: Text = key("operand values that the activity of the fit assumed")
     clock: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
         "clock of the measured points", unit="Hz", allowed="such as 100 MHz"
     )
-    static: _Text = key("what is known of static power")
+    static: Text = key("what is known of static power")
     clock_power_mw: Price = key("power of the clock")
     energy_pj_per_toggle: dict[str, GroupPrice] = key("prices of toggles, by group of units")
     fit: FitKeys = key("the fit that the prices are from")
@@ -171,6 +175,27 @@ class PowerTable(Section):
         return tuple(sorted(path.stem for path in content("models", "power").glob("*.yaml")))
 
     @staticmethod
+    def path_of(name_or_path: str) -> Path:
+        """The file of a table: by its path, or by its name in ``models/power`` of any content.
+
+        Raises:
+            GnomonError: none has this name.
+        """
+        if Path(name_or_path).suffix in (".yaml", ".yml") or "/" in name_or_path:
+            return Path(name_or_path)
+        folders = [root.folder / "models" / "power" for root in roots()]
+        for folder in folders:
+            path = folder / f"{name_or_path}.yaml"
+            if path.is_file():
+                return path
+        names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
+        raise GnomonError(
+            f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
+            f"{did_you_mean(name_or_path, names)}; a table of your own is given by its path, or"
+            " is in models/power of your project)"
+        )
+
+    @staticmethod
     @cache
     def load(name_or_path: str) -> PowerTable:
         """A table that ships, by its name, or a user's, by its path.
@@ -179,15 +204,7 @@ class PowerTable(Section):
             GnomonError: there is none; or with every key that is missing, unknown or not plausible,
                 at its line.
         """
-        path, names = Path(name_or_path), PowerTable.shipped()
-        if path.suffix not in (".yaml", ".yml") and "/" not in name_or_path:
-            if name_or_path not in names:
-                raise GnomonError(
-                    f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
-                    f"{did_you_mean(name_or_path, names)}; a table of your own is given by its"
-                    " path)"
-                )
-            path = content("models", "power", f"{name_or_path}.yaml")
+        path = PowerTable.path_of(name_or_path)
 
         def read() -> PowerTable:
             from gnomon.base.tables import check_table, read_yaml_table

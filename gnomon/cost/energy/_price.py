@@ -13,9 +13,11 @@ from gnomon.base.frames import Framed, frame
 from gnomon.base.interval import Interval, student_quantile
 from gnomon.cost.energy._activity import Activity
 from gnomon.cost.energy._fit import CLOCK
+from gnomon.cost.energy._gate_price import LEAKAGE, gate_energies, switching_by_word
+from gnomon.cost.energy._gate_table import GATE_LEVEL, GateTable, load_table
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
-from gnomon.cost.estimators import ask
+from gnomon.cost.estimators import ask, names
 from gnomon.sim import Work
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ class Energy(Framed):
         toggles_per_cycle: activity; None where an estimator of a package priced the work.
         calibrated: activity of the points of the fit, lowest and highest.
         static: what is known of static power.
+        kind: how the figures of the table were found: FPGA-calibrated, gate-level, or by an
+            estimator of a package; figures of different kinds are of different technologies.
     """
 
     table: str
@@ -74,6 +78,7 @@ class Energy(Framed):
     toggles_per_cycle: float | None
     calibrated: tuple[float, float] | None
     static: str
+    kind: str = "FPGA-calibrated"
 
     @classmethod
     def of(
@@ -91,7 +96,8 @@ class Energy(Framed):
             architecture: the machine.
             power: a power table by name or path, or an estimator of a package by name; None: the
                 one that the machine names.
-            data: operand values; None: the default of the activity table.
+            data: operand values; None: the default of the activity table. A gate-level table takes
+                those of the run.
 
         Raises:
             GnomonError: there is no table, the machine was not measured, or an event has no price.
@@ -105,7 +111,9 @@ class Energy(Framed):
         units = ask("energy", name, work, architecture)
         if units is not None:
             return _estimated(name, units, work, architecture, data)
-        table = PowerTable.load(name)
+        table = load_table(name)
+        if isinstance(table, GateTable):
+            return _from_gates(work, architecture, table)
         activity = Activity.of(work, architecture, table=table.activity, data=data)
         return price(activity, table, int(architecture.clock))
 
@@ -135,19 +143,33 @@ class Energy(Framed):
         order = sorted(found, key=lambda name: (-found[name].energy_uj.value, name))
         return {name: found[name] for name in order}
 
+    @staticmethod
+    def by_word_fj(run: Run, architecture: Architecture) -> Array | None:
+        """What each word of the profile has switched, in fJ; None: only gate-level tables know."""
+        named = architecture.power
+        if named is None or run.profile.buses is None or named in names("energy"):
+            return None
+        table = load_table(named)
+        return switching_by_word(run, table) * 1e3 if isinstance(table, GateTable) else None
+
     def caption(self) -> str:
         """Energy with its interval, table, operand values."""
         all_uj = self.energy_uj
         return (
-            f"{all_uj.value:.4g} µJ dynamic ({all_uj.low:.4g} to {all_uj.high:.4g}) in"
-            f" {self.wall_cycles:,} wall cycles; table {self.table}, {self.data} operands; static"
-            f" energy {self.static}"
+            f"{all_uj.value:.4g} µJ {self.what} ({all_uj.low:.4g} to {all_uj.high:.4g}) in"
+            f" {self.wall_cycles:,} wall cycles; {self.kind} table {self.table}, {self.data}"
+            f" operands; static energy {self.static}"
         )
 
     def frame(self) -> pd.DataFrame:
         """Energy by unit: columns ``unit``, ``energy_uj``, ``low_uj``, ``high_uj``."""
         rows = [(unit, uj.value, uj.low, uj.high) for unit, uj in self.units.items()]
         return frame(("unit", "energy_uj", "low_uj", "high_uj"), rows)
+
+    @property
+    def what(self) -> str:
+        """What ``energy_uj`` holds."""
+        return "dynamic and leakage" if self.kind == GATE_LEVEL else "dynamic"
 
     @property
     def time_us(self) -> float:
@@ -171,6 +193,7 @@ class Energy(Framed):
         """Plain data under the documented names."""
         return {
             "table": self.table,
+            "kind": self.kind,
             "operands": self.data,
             "time_us": self.time_us,
             "energy_uj": self.energy_uj.to_json(),
@@ -277,6 +300,35 @@ def _estimated(
         toggles_per_cycle=None,
         calibrated=None,
         static="as the estimator counts it",
+        kind="estimator",
+    )
+
+
+def _from_gates(work: Work, architecture: Architecture, table: GateTable) -> Energy:
+    if not work.wall_cycles:
+        raise GnomonError("a span of 0 cycles has no power")
+    units, events = gate_energies(work, architecture, table)
+    clock_hz = int(architecture.clock)
+    energy_uj = sum(units.values(), Interval(0, 0, 0, "µJ"))
+    power_mw = energy_uj.scaled(clock_hz / work.wall_cycles / 1e3, "mW")
+    spent = tuple(EventEnergy(name, *each, estimated=False) for name, each in events.items())
+    constant = units[CLOCK].value + units[LEAKAGE].value
+    _check_sum("events, clock and leakage", [*(e.energy_uj for e in spent), constant],
+               energy_uj.value)  # fmt: skip
+    return Energy(
+        table=table.name,
+        data="counted",
+        clock_hz=clock_hz,
+        wall_cycles=work.wall_cycles,
+        units=units,
+        events=spent,
+        energy_uj=energy_uj,
+        power_mw=power_mw,
+        spread_mw=power_mw,
+        toggles_per_cycle=sum(each.toggles for each in work.buses.values()) / work.wall_cycles,
+        calibrated=None,
+        static=f"included: leakage of {table.leakage_uw.value:g} µW, {table.library}",
+        kind=GATE_LEVEL,
     )
 
 

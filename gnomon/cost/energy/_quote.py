@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy._activity_table import ActivityTable
-from gnomon.cost.energy._power_table import PowerTable
+from gnomon.cost.energy._gate_table import GateTable, load_table
 from gnomon.cost.energy._price import Energy
 from gnomon.cost.estimators import names
 from gnomon.sim import Work
@@ -47,7 +48,23 @@ class Quote:
             raise GnomonError(
                 f"operand values {name!r} are for power tables, and {architecture.power} is none"
             )
-        ActivityTable.load(PowerTable.load(architecture.power).activity).data_set(name)
+        table = load_table(architecture.power)
+        if isinstance(table, GateTable):
+            raise GnomonError(
+                f"operand values {name!r} are for FPGA-calibrated tables; {architecture.power} is"
+                " gate-level and prices the operands that the run counts"
+            )
+        ActivityTable.load(table.activity).data_set(name)
+
+    @staticmethod
+    def toggles(architecture: Architecture) -> int | None:
+        """What ``simulate`` is to count so that a run on this machine can be priced."""
+        named = architecture.power
+        if named is None or named in names("energy"):
+            return None
+        with suppress(GnomonError):  # who prices it says what is wrong
+            return 0 if isinstance(load_table(named), GateTable) else None
+        return None
 
     def to_json(self) -> dict[str, Any]:
         """The energy under ``energy``, or null and the ``energy_reason``."""
@@ -63,7 +80,7 @@ class Quote:
         flag = "; extrapolated" if energy.extrapolated else ""
         figure, power = energy.energy_uj, energy.power_mw
         return (
-            f"{figure.value:,.4g} µJ ({figure.low:,.3g} to {figure.high:,.3g}), dynamic,"
+            f"{figure.value:,.4g} µJ ({figure.low:,.3g} to {figure.high:,.3g}), {energy.what},"
             f" {power.value:.0f} mW ({power.low:.0f} to {power.high:.0f}); static power"
-            f" {energy.static}; table {energy.table}, operands {energy.data}{flag}"
+            f" {energy.static}; {energy.kind} table {energy.table}, operands {energy.data}{flag}"
         )

@@ -135,7 +135,9 @@ def profile_run(
         whole = Energy.of(run.work, architecture, data=data)
         by_function = Energy.by_function(run, program, architecture, data=data)
         kinds = Work.kinds(run, architecture)
-        energy = _energies(whole, by_function, functions, kinds, parts)
+        switched = Energy.by_word_fj(run, architecture)
+        own = None if switched is None else np.rint(switched[hit]).astype(np.int64)
+        energy = _energies(whole, by_function, functions, kinds, parts, own)
     except GnomonError as refused:
         reason = str(refused)
     return RunProfile(
@@ -150,10 +152,12 @@ def _energies(
     functions: list[str],
     kinds: list[str],
     parts: dict[str, Array],
+    own: Array | None,
 ) -> Array:
     """Femtojoules of each word; they sum to the energy of the run, rounded once.
 
-    A run that ends before its first instruction has no word.
+    ``own`` is what each word has switched, where a gate-level table says it; the rest goes by
+    cycles. A run that ends before its first instruction has no word.
     """
     if not functions:
         return np.zeros(0, dtype=np.int64)
@@ -166,6 +170,11 @@ def _energies(
     kind_of, of = np.array(kinds), np.array(functions)
     for name, share in zip(names, split(total_fj, shares).tolist(), strict=True):
         mine = np.flatnonzero(of == name)
+        if own is not None:
+            cycles = np.sum([v[mine] for v in parts.values()], axis=0)
+            rest = max(share - int(own[mine].sum()), 0)
+            result[mine] = split(share, own[mine] + split(rest, cycles))
+            continue
         result[mine] = _within(
             by_function[name], share, kind_of[mine], {c: v[mine] for c, v in parts.items()}
         )

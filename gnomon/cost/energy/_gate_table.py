@@ -1,0 +1,179 @@
+"""A gate-level table: what values and toggles on the buses of a machine cost in a cell library.
+
+It is fitted to gate simulation (``_gate_fit.py``) and multiplies what a run has counted, so nothing
+is assumed about operands. It prices one machine in one library; FPGA-calibrated tables are another
+kind, and no output adds figures of both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PlainValidator, field_validator, model_validator
+
+from gnomon.base.errors import did_you_mean
+from gnomon.base.interval import Interval
+from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
+from gnomon.base.tables import check_table, read_yaml_table
+from gnomon.base.units import Hertz, parse_frequency
+from gnomon.cost.energy._power_table import PowerTable, Price
+from gnomon.cost.energy._power_table import Text as _Text
+from gnomon.sim import Work
+
+GATE_LEVEL = "gate-level"
+_KIND = re.compile(rf"^kind:\s*[\"']?{GATE_LEVEL}\b", re.MULTILINE)
+_LARGEST_PJ = 10_000.0
+_Pj = Annotated[float, Field(ge=0, le=_LARGEST_PJ)]
+
+
+class Pj(Price):
+    """An energy with its 95 % interval."""
+
+    value: _Pj = key("energy", unit="pJ", allowed="0 to 10000")
+    low: _Pj = key("lower end of its 95 % interval", unit="pJ", allowed="0 to 10000")
+    high: _Pj = key("upper end", unit="pJ", allowed="0 to 10000")
+
+    def times(self, count: float) -> Interval:
+        """Of so many, in µJ."""
+        return Interval(self.value, self.low, self.high).scaled(count * 1e-6, "µJ")
+
+
+_PJ_BY_BUS = dict[str, Pj]
+
+
+class UnitKeys(Section):
+    """What one unit of the netlist takes, without clock, leakage and memories."""
+
+    cycle: Pj | None = key("in every cycle", default=None)
+    value: _PJ_BY_BUS = key("of each value on a bus", default={}, allowed="energies by bus")
+    toggle: _PJ_BY_BUS = key(
+        "of each bit in which it differs from the value before", default={},
+        allowed="energies by bus",
+    )  # fmt: skip
+
+    @field_validator("value", "toggle")
+    @classmethod
+    def _known(cls, prices: _PJ_BY_BUS) -> _PJ_BY_BUS:
+        for bus in prices:
+            if bus not in Work.BUSES:
+                raise ProblemAt(
+                    bus,
+                    f"is no bus that runs count (buses: {', '.join(Work.BUSES)}"
+                    f"{did_you_mean(bus, Work.BUSES)})",
+                )
+        return prices
+
+
+class MemoryKeys(Section):
+    """SRAM macros."""
+
+    read_enable: Literal["access", "cycle"] = key(
+        "when macros read: where something is read, or all of them in every cycle"
+    )
+    macros: int = key("how many there are", ge=1, le=4096)
+    read: Pj = key("of one macro that reads")
+    write: Pj = key("of one macro that writes")
+    reads: Literal["scratchpad_read", "load_data"] = key("bus that carries what is read")
+    writes: Literal["scratchpad_write", "store_data"] = key("bus that carries what is written")
+
+
+class ClockKeys(Section):
+    """Clock pins of flip-flops, and the tree before them."""
+
+    gating: Literal["ungated", "gated"] = key("which of the two figures holds")
+    ungated: Pj = key("of a cycle with the clock at every flip-flop")
+    gated: Pj = key("of a cycle with the clock where something is written")
+
+
+class GateRunKeys(Section):
+    """Where the figures are from."""
+
+    netlist: _Text = key("SHA-256 of the netlist")
+    windows: _Text = key("SHA-256 of the energies by window and unit")
+    command: _Text = key("what makes both")
+    training: list[str] = key("programs that were fitted", allowed="list of names")
+    held_out: list[str] = key("programs that were not", allowed="list of names")
+
+
+class GateErrorKeys(Section):
+    """Errors of the energy of programs that were left out of the fit, clock and memories apart."""
+
+    median_percent: float = key("of the table", unit="%", ge=0, le=1e6)
+    worst_percent: float = key("of the table", unit="%", ge=0, le=1e6)
+    class_only_median_percent: float = key(
+        "of a table by class of instruction, on the same runs", unit="%", ge=0, le=1e6
+    )
+    constant_median_percent: float = key("of a constant per cycle", unit="%", ge=0, le=1e6)
+
+
+class GateTable(Section):
+    """One file of kind gate-level."""
+
+    schema_version: Version = version_key()
+    kind: Literal["gate-level"] = key("how its figures were found")
+    name: _Text = key("name of the table")
+    title: _Text = key("one line for people")
+    source: _Text = key("where the energies were simulated, and what they cover")
+    library: _Text = key("cells, with their corner, voltage and temperature")
+    machine: dict[str, list[bool | int | str]] = key(
+        "keys of the machine, and the values that the netlist has or holds for",
+        allowed="lists of values by dotted key",
+    )
+    clock_hz: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
+        "clock of the simulation", alias="clock", unit="Hz", allowed="such as 100 MHz"
+    )
+    gate_run: GateRunKeys = key("where the figures are from")
+    clock_tree: ClockKeys = key("energy of the clock")
+    leakage_uw: Pj = key("leakage of all cells and macros", unit="µW")
+    units: dict[str, UnitKeys] = key("by unit of the netlist", allowed="units by name")
+    memories: dict[str, MemoryKeys] = key("SRAM by name", default={}, allowed="memories by name")
+    errors: GateErrorKeys = key("at programs that the fit has not seen")
+
+    @model_validator(mode="after")
+    def _apart(self) -> GateTable:
+        for name in self.units:
+            if name in {*self.memories, "clock", "leakage"}:
+                raise ProblemAt(f"units.{name}", "is the name of something else, too")
+        return self
+
+    @property
+    def conditions(self) -> dict[str, tuple[Any, ...]]:
+        """Keys of a machine, and the values that are priced."""
+        return {name: tuple(values) for name, values in self.machine.items()}
+
+    def bus_prices(self) -> Iterator[tuple[str, str, Pj, Pj]]:
+        """Unit, bus, and what a value and a toggle there cost."""
+        nothing = Pj(value=0.0, low=0.0, high=0.0)
+        for unit, keys in self.units.items():
+            for bus in Work.BUSES:
+                if bus in keys.value or bus in keys.toggle:
+                    yield unit, bus, keys.value.get(bus, nothing), keys.toggle.get(bus, nothing)
+
+    @property
+    def clock_pj(self) -> Pj:
+        """Of a cycle."""
+        tree = self.clock_tree
+        return tree.gated if tree.gating == "gated" else tree.ungated
+
+
+def load_table(name_or_path: str) -> PowerTable | GateTable:
+    """A table of either kind, as :meth:`PowerTable.load`.
+
+    Raises:
+        GnomonError: as that.
+    """
+    path = PowerTable.path_of(name_or_path)
+    return _gate_table(path) or PowerTable.load(str(path))
+
+
+@cache
+def _gate_table(path: Path) -> GateTable | None:
+    try:
+        gates = _KIND.search(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None  # what reads it says why
+    return check_table(read_yaml_table(path, "power table"), GateTable) if gates else None
