@@ -63,9 +63,10 @@ def _load(
     """Copy the program into memory; returns the range of places of instructions it fills."""
     align = architecture.core.alignment_bytes
     if program.compressed and align == 4:
+        other = ", or give the machine a core.isa with c" * (architecture.core.model != "t13")
         raise GnomonError(
             f"{program.name}: built with compressed instructions; {architecture.name} has none: "
-            f"rebuild with -march={architecture.core.isa}, or give the machine a core.isa with c"
+            f"rebuild with -march={architecture.core.isa}{other}"
         )
     if architecture.core.reset_pc == "entry" and program.entry % align:
         raise GnomonError(

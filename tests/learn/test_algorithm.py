@@ -83,7 +83,7 @@ def test_it_is_found_built_saved_and_checked(
                 check.run()
         else:
             check.run()
-    assert len(checks) == 22
+    assert len(checks) == 23
 
 
 @pytest.mark.parametrize(

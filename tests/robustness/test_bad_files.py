@@ -56,13 +56,6 @@ BAD_FILES = {
         patched(16, struct.pack("<H", 1)),
         "not an executable: an object file; link it first",
     ),
-    "compressed": (
-        patched(36, struct.pack("<I", 1)),
-        (
-            "built with compressed instructions; these machines run RV32IM: "
-            "rebuild with -march=rv32im_zicsr"
-        ),
-    ),
     "no segment": (patched(44, struct.pack("<H", 0)), "no loadable segment"),
 }
 

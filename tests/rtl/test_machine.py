@@ -19,10 +19,9 @@ from gnomon.isa import CSR_ADDRESS, encode, instructions
 from gnomon.program import build, load_elf
 from gnomon.rtl._designs import DIVIDER_KINDS, MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._tools import tool
-from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, write_elf
+from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, li, write_elf
 from gnomon.rtl.lockstep import Regression, Setting, Settings, Target, read_programs
 from gnomon.rtl.lockstep._setting import SHARINGS
-from gnomon.rtl.lockstep._words import li
 from gnomon.rtl.machine import MachineCore, machine_parameters, run_both
 from gnomon.rtl.machine._simulation import simulation_of
 from gnomon.sim import simulate
