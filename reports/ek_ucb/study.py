@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from gnomon.base.frames import readable, rows_of, worded
-from gnomon.report.canvas import legend, panels
+from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.criteria import findings, findings_json, tally
 from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
@@ -22,6 +22,8 @@ from .experiment import SIZES, SQUARES, KernelExperiment, run_kernel
 from .formats import MOST_ANCHORS, run_formats, run_machines
 
 NAME = "ek-ucb"
+_FAMILIES = dict(zip(("K-UCB", "CBBKB", "EK-UCB", "CBKB", "SupK-UCB"), COLOURS, strict=True))
+_LINES, _MARKERS = ("-", "--", "-.", ":", "-", "--"), ("o", "s", "^", "D", "v", "X")
 _FORMATS = {"lambda": "", "fraction_bits": "", "equal_share": ".4f", "regret": ".1f",
             "float_regret": ".1f", "ratio": ".3f", "ratio_error": ".3f",
             "anchors": ".1f"}  # fmt: skip
@@ -83,23 +85,27 @@ def _runs(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _figure(experiment: KernelExperiment) -> Figure:
-    """Regret over rounds, and regret over seconds, of the runs with lambda 10, seed 0."""
+    """Regret over rounds, seed 0, and regret over seconds, means, of the runs with lambda 10."""
     results = experiment.results
     longest = results.groupby("environment")["rounds"].max()
     figure, (curves, ends) = panels(2, 3, size=(10.0, 6.2))
-    kinds: dict[str, tuple[float, float, float, float]] = {}
     usual = (results["regularisation"] == 10.0) | (results["kind"] == "LinUCB")
     last = results["rounds"] == results["environment"].map(longest)
-    shown = results[usual & last & (results["seed"] == 0)]
+    shown = results[usual & last]
+    means = shown.groupby(["environment", "kind", "settings"])[["seconds", "regret"]].mean()
+    styles: dict[str, tuple[str, str, str]] = {}
     for over, end, environment in zip(curves, ends, ("bump", *SQUARES), strict=True):
-        for each in rows_of(shown[shown["environment"] == environment]):
+        chosen = shown[(shown["environment"] == environment) & (shown["seed"] == 0)]
+        for each in rows_of(chosen):
             label = f"{each.kind}{', ' if each.settings else ''}{each.settings}"
-            colour = kinds.setdefault(label, plt.get_cmap("tab20")(len(kinds) % 20))
-            line = "-" if each.kind.startswith("EK") else "--"
+            color, line, marker = styles.setdefault(label, _style(label, styles))
+            step = max(1, len(each.curve) // 200)
             over.plot(
-                np.arange(1, len(each.curve) + 1), each.curve, line, color=colour, label=label
-            )
-            end.plot(each.seconds, each.regret, "o", color=colour)
+                np.arange(1, len(each.curve) + 1)[step - 1 :: step], each.curve[step - 1 :: step],
+                line, color=color, label=label, marker=marker, markevery=(0.1, 0.2), markersize=4,
+            )  # fmt: skip
+            mean = means.loc[environment, each.kind, each.settings]
+            end.plot(mean["seconds"], mean["regret"], marker, color=color)
         over.set(title=environment, xlabel="rounds")
         end.set_xscale("log")
         end.xaxis.set_minor_formatter(NullFormatter())
@@ -108,6 +114,19 @@ def _figure(experiment: KernelExperiment) -> Figure:
     ends[0].set_ylabel("R at the end")
     legend(figure, curves, 3, "outside lower center", fontsize=8)
     return figure
+
+
+def _style(label: str, known: Collection[str]) -> tuple[str, str, str]:
+    """A color for each family of learners; line and marker for each member."""
+    family = _family(label)
+    number = sum(_family(each) == family for each in known)
+    color = _FAMILIES.get(family, "#7F7F7F")
+    return color, _LINES[number % len(_LINES)], _MARKERS[number % len(_MARKERS)]
+
+
+def _family(label: str) -> str:
+    name = label.split(",", maxsplit=1)[0].split(maxsplit=1)[0]
+    return name if name in _FAMILIES else ""
 
 
 def _run(size: str, progress: Steps, keeps: Keeps) -> StudyReport:
