@@ -92,11 +92,10 @@ def _figure(experiment: KernelExperiment) -> Figure:
     usual = (results["regularisation"] == 10.0) | (results["kind"] == "LinUCB")
     last = results["rounds"] == results["environment"].map(longest)
     shown = results[usual & last]
-    means = shown.groupby(["environment", "kind", "settings"])[["seconds", "regret"]].mean()
     styles: dict[str, tuple[str, str, str]] = {}
     for over, end, environment in zip(curves, ends, ("bump", *SQUARES), strict=True):
-        chosen = shown[(shown["environment"] == environment) & (shown["seed"] == 0)]
-        for each in rows_of(chosen):
+        here = shown[shown["environment"] == environment]
+        for each in rows_of(here[here["seed"] == 0]):
             label = f"{each.kind}{', ' if each.settings else ''}{each.settings}"
             color, line, marker = styles.setdefault(label, _style(label, styles))
             step = max(1, len(each.curve) // 200)
@@ -104,8 +103,8 @@ def _figure(experiment: KernelExperiment) -> Figure:
                 np.arange(1, len(each.curve) + 1)[step - 1 :: step], each.curve[step - 1 :: step],
                 line, color=color, label=label, marker=marker, markevery=(0.1, 0.2), markersize=4,
             )  # fmt: skip
-            mean = means.loc[environment, each.kind, each.settings]
-            end.plot(mean["seconds"], mean["regret"], marker, color=color)
+            alike = here.query("kind == @each.kind and settings == @each.settings")
+            end.plot(alike["seconds"].mean(), alike["regret"].mean(), marker, color=color)
         over.set(title=environment, xlabel="rounds")
         end.set_xscale("log")
         end.xaxis.set_minor_formatter(NullFormatter())
