@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import random
+import re
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -137,6 +139,27 @@ def test_a_library_that_cannot_be_read(tmp_path: Path) -> None:
         file.write_text(text)
         with pytest.raises(GnomonError, match=said):
             read_liberty(file)
+
+
+def test_a_damaged_library_is_read_or_refused(library: Library, tmp_path: Path) -> None:
+    """In one line, which names the file; of cells of every kind there is one."""
+    text = OSU018.read_text()
+    starts = [found.start() for found in re.finditer(r"^\s*cell\s*\(", text, re.MULTILINE)]
+    ends = [*starts[1:], text.rindex("}")]
+    cells = [text[at:end] for at, end in zip(starts, ends, strict=True)]
+    flip_flop = next(each for each in cells if re.search(r"\bff\s*\(", each))
+    short = text[: starts[0]] + cells[0] + flip_flop + "}\n"
+    path, rng, refused = tmp_path / "cut.lib", random.Random(1), []
+    for _ in range(300):
+        at, size = rng.randrange(len(short)), rng.randrange(60)
+        new = rng.choice(["", "{", "}", "(", '"', "1e999", "nan", "-1", "x", "when : 1;", "\0"])
+        path.write_text(short[:at] + new + short[at + size :])
+        try:
+            read_liberty(path)
+        except GnomonError as error:
+            refused.append(str(error))
+    assert 0 < len(refused) < 300
+    assert all(each.startswith(str(path)) and "\n" not in each for each in refused)
 
 
 @pytest.mark.nightly

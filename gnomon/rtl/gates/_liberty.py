@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite, prod
 from pathlib import Path
 from statistics import fmean
 
@@ -18,6 +19,7 @@ _UNITS = {
     "capacitive_load_unit": "1,pf",
 }  # fmt: skip
 EDGES = ("rise", "fall")
+_MOST_INPUTS = 10  # of a cell, whose truth table has two to that
 
 Table = tuple[tuple[float, ...], tuple[float, ...], tuple[tuple[float, ...], ...]]
 """Loads in pF, slews in ns, values; one load where values depend on the slew alone."""
@@ -26,6 +28,7 @@ Table = tuple[tuple[float, ...], tuple[float, ...], tuple[tuple[float, ...], ...
 @dataclass(slots=True)
 class _Group:
     kind: str
+    line: int
     names: list[str]
     values: dict[str, str] = field(default_factory=dict)
     groups: list["_Group"] = field(default_factory=list)
@@ -103,7 +106,7 @@ def read_liberty(path: Path) -> Library:
         else:
             tokens.append((found[0], line))
             line += found[0].count("\n")
-    top = _Group("", [])
+    top = _Group("", 1, [])
     _read(tokens, top, path)
     libraries = list(top.of("library"))
     if len(libraries) != 1:
@@ -113,10 +116,36 @@ def read_liberty(path: Path) -> Library:
         got = library.values.get(name, "none")
         if got.lower().replace(" ", "") != wanted.lower():
             raise GnomonError(f"{path}: {name} {got}: only {wanted} is read")
-    shapes = {each.names[0]: each for each in library.of("lu_table_template", "power_lut_template")}
-    cells = (_cell(each, shapes, path) for each in library.of("cell"))
-    volt = float(library.values.get("nom_voltage", "nan"))
-    return Library(library.names[0], volt, {each.name: each for each in cells if each})
+    shapes = {
+        each.names[0]: each
+        for each in library.of("lu_table_template", "power_lut_template")
+        if each.names
+    }
+    try:
+        volt = _number(library.values["nom_voltage"])
+    except (KeyError, ValueError):
+        raise GnomonError(f"{path}:{library.line}: nom_voltage: not a number of V") from None
+    cells = (_checked(each, shapes, path) for each in library.of("cell"))
+    return Library(" ".join(library.names), volt, {each.name: each for each in cells if each})
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _checked(group: _Group, shapes: Mapping[str, _Group], path: Path) -> Cell | None:
+    where = f"{path}:{group.line}: cell {' '.join(group.names)}"
+    try:
+        return _cell(group, shapes, where)
+    except KeyError as missing:
+        raise GnomonError(
+            f"{where}: {missing} is missing, or is no table of this library"
+        ) from None
+    except (ValueError, IndexError, RecursionError):
+        raise GnomonError(f"{where}: a name, number, table or function is damaged") from None
 
 
 def _read(tokens: list[tuple[str, int]], top: _Group, path: Path) -> None:
@@ -137,7 +166,7 @@ def _read(tokens: list[tuple[str, int]], top: _Group, path: Path) -> None:
                 names = [each.strip('"') for each, _ in tokens[at + 2 : end] if each != ","]
                 at = end + 1
                 if tokens[at][0] == "{":
-                    group = _Group(word, names)
+                    group = _Group(word, tokens[at][1], names)
                     stack[-1].groups.append(group)
                     stack.append(group)
                     at += 1
@@ -147,11 +176,11 @@ def _read(tokens: list[tuple[str, int]], top: _Group, path: Path) -> None:
                 raise GnomonError(f"{path}:{tokens[at][1]}: {word!r} is neither value nor group")
     except (IndexError, StopIteration):
         raise GnomonError(f"{path}: ends inside a group, or a bracket too many") from None
-    if len(stack) != 1:
-        raise GnomonError(f"{path}: ends inside {stack[-1].kind} {' '.join(stack[-1].names)}")
+    if stack != [top]:
+        raise GnomonError(f"{path}: ends inside a group, or a bracket too many")
 
 
-def _cell(group: _Group, shapes: Mapping[str, _Group], path: Path) -> Cell | None:
+def _cell(group: _Group, shapes: Mapping[str, _Group], where: str) -> Cell | None:
     pins = {each.names[0]: each for each in group.of("pin")}
     outputs = [name for name, pin in pins.items() if "function" in pin.values]
     states = list(group.of("ff"))
@@ -164,8 +193,10 @@ def _cell(group: _Group, shapes: Mapping[str, _Group], path: Path) -> Cell | Non
         if clock not in pins or {"clear", "preset"} & set(states[0].values):
             return None
     inputs = tuple(name for name in pins if name not in (output, clock))
+    if len(inputs) > _MOST_INPUTS:
+        raise GnomonError(f"{where}: {len(inputs)} inputs (at most {_MOST_INPUTS} are read)")
     if any("when" in power.values for pin in pins.values() for power in pin.of("internal_power")):
-        raise GnomonError(f"{path}: {group.names[0]}: energy by state (when) is not modelled")
+        raise GnomonError(f"{where}: energy by state (when) is not modelled")
 
     def tables(pin: _Group, *kinds: str) -> tuple[Table, ...]:
         parts = (each for part in pin.of("timing", "internal_power") for each in part.of(*kinds))
@@ -177,13 +208,13 @@ def _cell(group: _Group, shapes: Mapping[str, _Group], path: Path) -> Cell | Non
               for table in (_table(each, shapes) for each in part.groups)]  # fmt: skip
     return Cell(
         group.names[0],
-        float(group.values["area"]),
-        float(group.values.get("cell_leakage_power", "nan")),
+        _number(group.values["area"]),
+        _number(group.values["cell_leakage_power"]),
         inputs,
         output,
-        truth_table(function, inputs, f"{path}: {group.names[0]}"),
+        truth_table(function, inputs, where),
         clock,
-        {name: float(pin.values["capacitance"]) for name, pin in pins.items()},
+        {name: _number(pin.values["capacitance"]) for name, pin in pins.items()},
         {edge: tables(out, f"cell_{edge}") for edge in EDGES},
         {edge: tables(out, f"{edge}_transition") for edge in EDGES},
         {edge: tables(out, f"{edge}_power") for edge in EDGES},
@@ -195,9 +226,12 @@ def _cell(group: _Group, shapes: Mapping[str, _Group], path: Path) -> Cell | Non
 
 def _table(group: _Group, shapes: Mapping[str, _Group]) -> Table:
     def numbers(name: str) -> tuple[float, ...]:
-        return tuple(float(each) for each in group.values[name].replace(",", " ").split())
+        return tuple(_number(each) for each in group.values[name].replace(",", " ").split())
 
     values, first = numbers("values"), numbers("index_1")
+    axes = [first] if "index_2" not in group.values else [first, numbers("index_2")]
+    if len(values) != prod(map(len, axes)) or any(list(each) != sorted(set(each)) for each in axes):
+        raise ValueError(values)
     shape = shapes[group.names[0]].values
     if "variable_2" not in shape:
         return (0.0,), first, (values,)
