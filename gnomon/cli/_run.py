@@ -107,7 +107,7 @@ def run(
         if trace_window is not None:
             window = parse_window(trace_window, program, max_slots=trace_limit)
     toggles = None
-    if architecture.power is not None:
+    if architecture.power is not None and (energy or profiled or html or not as_json):
         from gnomon.cost.energy import Quote
 
         toggles = Quote.toggles(architecture)
