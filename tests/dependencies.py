@@ -34,7 +34,8 @@ def _versions() -> str:
 def _commit() -> str:
     """What was tested; the record itself may have changed since."""
     name = _git("rev-parse", "--short", "HEAD")
-    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{RECORD}")
+    record = RECORD.relative_to(ROOT)
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{record}")
     return f"{name}-dirty" if changed else name
 
 
