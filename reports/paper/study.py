@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -29,6 +30,7 @@ from gnomon.report.table import Column, Table, Value
 
 from . import agreement, cell_tables, figure_tables
 from .builds import run_builds, run_rivals
+from .cell import cell_again, cell_lines
 from .cells import FITTED_D, STATED_D, Cells, plan, run_cells
 from .cells_page import cells_csv, cells_frame, write_cells
 from .columns import AGREES, REASONS
@@ -180,6 +182,12 @@ PARTS = ("cells", "builds", "figures", "page")
 _QUICK = "Measure Disjoint d = 4, 8 and Figure 8, n = 4, 8; then make the page."
 Part = Annotated[str, option("--part NAME,...", f"Of: {', '.join(PARTS)}.")]
 Size = Annotated[str, option("--size", "Of the figures. small: seconds; full: as published.")]
+OneCell = Annotated[
+    str,
+    option(
+        "--cell NAME", "Make one published cell again, such as table2/cortex-m4/std/d=8/cycles."
+    ),
+]
 Quick = Annotated[bool, option("--quick", _QUICK)]
 
 
@@ -187,6 +195,7 @@ def main(
     *,
     part: Part = "cells,builds,figures,page",
     size: Size = "full",
+    cell: OneCell = "",
     quick: Quick = False,
     pages: Pages = False,
     out: Out = None,
@@ -196,6 +205,11 @@ def main(
 
     The page shows the tables of reports/; those in another --out folder are laid over them.
     """
+    if cell:
+        answer = cell_again(cell, Results(committed_reports()))
+        print(json.dumps({"cell": cell, "readings": answer}) if as_json
+              else "\n".join(cell_lines(cell, answer)))  # fmt: skip
+        return
     out = out or default_out("paper")
     if quick:
         _quick(out, as_json=as_json)

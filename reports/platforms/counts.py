@@ -45,14 +45,19 @@ def mix_of(row: Any) -> dict[str, int]:
     return {name: int(row[name]) for name in _CLASSES if row[name]}
 
 
-def run_counts(progress: Steps | None = None, params: Sequence[int] = PARAMS) -> pd.DataFrame:
+def run_counts(
+    progress: Steps | None = None,
+    params: Sequence[int] = PARAMS,
+    cells: Sequence[tuple[int, str]] = tuple(product(TABLES, VARIANTS)),
+    builds: Sequence[str] = tuple(BUILDS),
+) -> pd.DataFrame:
     """``platform-mixes.csv``: all cells of all builds, fresh model and zeros, as published.
 
     One row for each, selection and update together; bytes are static data and the deepest stack.
     """
     rows = []
-    plan = list(product(BUILDS, TABLES, VARIANTS, params))
-    for build, table, variant, param in (progress or Steps()).over(plan):
+    plan = list(product(builds, cells, params))
+    for build, (table, variant), param in (progress or Steps()).over(plan):
         learner = find_learner(TABLES[table][1])
         optimization, library = BUILDS[build]
         run, mixes = count_step(

@@ -1,0 +1,108 @@
+"""One cell of Tables 2 and 3 made again, by what was neither fitted to it nor read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from gnomon.base.errors import GnomonError, did_you_mean
+
+from .cells import FITTED_D, READINGS, Cell, plan
+from .published import CellKey, published_cells
+from .results import Results
+
+_COUNTS = "paper/platform-mixes.csv"
+
+
+def cell_of(name: str) -> CellKey:
+    """The cell of a name as ``gnomon explain`` has them, such as ``table2/t13/std/d=8/cycles``.
+
+    Raises:
+        GnomonError: the tables have none of this name.
+    """
+    cells = {
+        f"table{key.table}/{key.platform}/{key.variant}/{key.param_name}={key.param}/{key.metric}":
+        key for key in published_cells()
+    }  # fmt: skip
+    if name not in cells:
+        near = did_you_mean(name, cells)
+        raise GnomonError(f"{name}: no published cell; such as table2/t13/std/d=8/cycles{near}")
+    return cells[name]
+
+
+def cell_again(name: str, results: Results) -> list[dict[str, Any]]:
+    """Our figures of a cell, made now, one object for each reading.
+
+    On the T13 cycles need no fit, and power is that of the table fitted to the other published
+    one. On a board the program of the cell is counted again, and the factor is fitted to the
+    committed counts of the other sizes.
+
+    Returns:
+        ``reading``, ``published``, ``ours``, ``error`` (ours over published, less 1), ``note``
+        (what was used), ``committed`` (ours in ``cells.csv``) and ``where`` that is.
+    """
+    key = cell_of(name)
+    answer = []
+    for row in _on_t13(key) if key.platform == "t13" else _on_board(key, results):
+        if row["metric"] != key.metric:
+            continue
+        kept = results.cell(
+            key.table, key.variant, key.param, row["reading"], metric=key.metric,
+            platform=key.platform,
+        )  # fmt: skip
+        error = float(row["ratio"]) - 1 if row["ratio"] else None
+        answer.append({
+            "reading": row["reading"], "published": int(row["published"]), "ours": row["ours"],
+            "error": error, "note": row["note"], "committed": kept["ours"],
+            "where": f"{kept.origin}:ours",
+        })  # fmt: skip
+    return answer
+
+
+def cell_lines(name: str, answer: list[dict[str, Any]]) -> list[str]:
+    """The same in words."""
+    lines = [f"{name}: published {answer[0]['published']:,}"]
+    for row in answer:
+        off = "" if row["error"] is None else f", {row['error']:+.1%}"
+        same = "as" if row["ours"] == row["committed"] else f"not {row['committed']} as"
+        lines += [f"  {row['reading']}: {row['ours']}{off}; {same} committed", f"    {row['note']}",
+                  f"    gnomon explain {row['where']}"]  # fmt: skip
+    return lines
+
+
+def _on_t13(key: CellKey) -> list[Mapping[str, str]]:
+    from gnomon.content.reports.energy.cells import energy_cells, energy_rows
+
+    cycles = key._replace(metric="cycles")
+    planned = next(each for each in plan((key.table,), (key.param,), (FITTED_D,))
+                   if each.line == "paper" and each.key == cycles)  # fmt: skip
+    run = planned.measure()
+    cell = Cell(cycles, planned.line, published_cells()[cycles], planned.d, run, run)
+    if key.metric != "cycles":
+        return [*energy_rows(energy_cells((cell,)))]
+    stated = "" if cell.d is None else f"d = {cell.d}; "
+    return [
+        {"metric": "cycles", "reading": reading, "published": str(cell.published),
+         "ours": str(cell.ours(reading)), "ratio": f"{cell.ratio(reading):.4f}",
+         "note": f"{stated}a run on {planned.machine}, nothing fitted"}
+        for reading in READINGS
+    ]  # fmt: skip
+
+
+def _on_board(key: CellKey, results: Results) -> list[Mapping[str, str]]:
+    from gnomon.content.reports.platforms.cells import fit_platform, platform_rows
+    from gnomon.content.reports.platforms.counts import run_counts
+    from gnomon.cost.platforms import Platform
+
+    names = ["table", "variant", "param", "build"]
+    build = Platform.load(key.platform).build.optimization
+    now = run_counts(
+        params=(key.param,), cells=((key.table, key.variant),), builds=(build,)
+    ).set_index(names)  # fmt: skip
+    read = pd.read_csv(results.folder / _COUNTS).set_index(names)
+    counts = pd.concat([now, read.drop(now.index)]).loc[read.index].reset_index()
+    own = {"table": str(key.table), "variant": key.variant, "param": str(key.param)}
+    rows = platform_rows([fit_platform(key.platform, counts)])
+    return [row for row in rows if row.items() >= own.items()]
