@@ -14,6 +14,16 @@
 
 #include "learner.h"
 
+/* The context of a step: of this round, or a window of those before it, which is kept. */
+#ifdef LEARNER_WINDOW
+#include "window.h"
+#define SCALED_D WINDOW_WORDS
+#define SCALED_CONTEXT learner_model.window
+#else
+#define SCALED_D LEARNER_D
+#define SCALED_CONTEXT learner_context
+#endif
+
 #if FX_FRACTION_BITS != 15
 #error "scaled.h: the tuned code computes in Q16.15: FX_FRACTION_BITS must be 15"
 #endif
@@ -49,7 +59,7 @@ INLINE uint32_t leading_zeros(uint32_t value)
  */
 INLINE int32_t scale_exponent(uint32_t squares)
 {
-    const int32_t bits = 32 - (int32_t)leading_zeros(squares + LEARNER_D);
+    const int32_t bits = 32 - (int32_t)leading_zeros(squares + SCALED_D);
     return (15 - bits) >> 1;
 }
 
@@ -116,7 +126,7 @@ enum { LARGEST_SCALE = 15, THETA_BITS = 20, TRACE_BITS = 22 };
  */
 INLINE int32_t growth_of_scale(int32_t trace, int32_t scale)
 {
-    const int32_t above = trace + LEARNER_D;
+    const int32_t above = trace + SCALED_D;
     if (above <= 0) { /* nothing sensible is left of it */
         return 0;
     }

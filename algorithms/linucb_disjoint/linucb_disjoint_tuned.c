@@ -4,7 +4,7 @@
  */
 #include "scaled.h"
 
-enum { d = LEARNER_D, TRIANGLE = LEARNER_D * (LEARNER_D + 1) / 2 };
+enum { d = SCALED_D, TRIANGLE = SCALED_D * (SCALED_D + 1) / 2 };
 
 struct arm {
     fx_t inverse[TRIANGLE]; /* row after row, up to the diagonal */
@@ -14,6 +14,9 @@ struct arm {
 
 static struct {
     struct arm arms[LEARNER_ARMS];
+#ifdef LEARNER_WINDOW
+    fx_t window[WINDOW_WORDS];
+#endif
 } learner_model;
 
 /* Of one step: y in Q31, and k. */
@@ -34,6 +37,9 @@ void learner_reset(void)
         }
         arm->scale = 0;
     }
+#ifdef LEARNER_WINDOW
+    clear_window(learner_model.window);
+#endif
 }
 
 /* Low words are enough: the sum of the squares must fit one. */
@@ -41,18 +47,18 @@ static void scale_context(void)
 {
     uint32_t squares = 0;
     for (uint32_t i = 0; i < d; ++i) {
-        const int64_t square = (int64_t)learner_context[i] * learner_context[i];
+        const int64_t square = (int64_t)SCALED_CONTEXT[i] * SCALED_CONTEXT[i];
         squares += (uint32_t)((uint64_t)square >> 15);
     }
     const int32_t k = scale_exponent(squares);
     for (uint32_t i = 0; i < d; ++i) {
-        scaled[i] = (fx_t)((uint32_t)learner_context[i] << (k + 16));
+        scaled[i] = (fx_t)((uint32_t)SCALED_CONTEXT[i] << (k + 16));
     }
     exponent = k;
 }
 
 /* Harts that share one triangle: below 16 rows waiting for each other takes longer. Measured. */
-#if LEARNER_D < 16
+#if SCALED_D < 16
 #define SHARERS 1
 #else
 #define SHARERS LEARNER_HARTS
@@ -78,7 +84,7 @@ INLINE fx_t predicted(const struct arm *arm)
     int64_t sum = 0;
     for (uint32_t i = 0; i < d; ++i) {
         sum = (int64_t)((uint64_t)sum +
-                        (uint64_t)((int64_t)arm->theta[i] * (int64_t)learner_context[i]));
+                        (uint64_t)((int64_t)arm->theta[i] * (int64_t)SCALED_CONTEXT[i]));
     }
     return (fx_t)(uint32_t)(uint64_t)(sum >> THETA_BITS);
 }
@@ -304,6 +310,9 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     subtract_products(0);
     wait_for_sharers(0);
     follow_trace();
+#ifdef LEARNER_WINDOW
+    push_context(learner_model.window);
+#endif
 }
 
 const uint32_t learner_model_words = sizeof learner_model / sizeof(fx_t);

@@ -21,10 +21,10 @@
 #endif
 
 enum {
-    d = LEARNER_D,
-    DIAGONALS = LEARNER_D / 2 + 1,
+    d = SCALED_D,
+    DIAGONALS = SCALED_D / 2 + 1,
     LOW_DIAGONALS = (DIAGONALS + 1) / 2, /* the lot that an update computes first */
-    VECTOR = 4 * LEARNER_D,              /* bytes from here on */
+    VECTOR = 4 * SCALED_D,              /* bytes from here on */
     MODEL = DIAGONALS * VECTOR + VECTOR,
     LOW = LOW_DIAGONALS * VECTOR,
     HIGH = (DIAGONALS - LOW_DIAGONALS) * VECTOR,
@@ -41,6 +41,9 @@ struct arm {
 
 static struct {
     struct arm arms[LEARNER_ARMS];
+#ifdef LEARNER_WINDOW
+    fx_t window[WINDOW_WORDS];
+#endif
 } learner_model;
 
 #define TWICE VCU_SPM(2)
@@ -80,13 +83,16 @@ void learner_reset(void)
         }
         arm->scale = 0;
     }
+#ifdef LEARNER_WINDOW
+    clear_window(learner_model.window);
+#endif
 }
 
 /* x to X. MVSIZE becomes that of a vector. Returns the sum of the squares, for scale_exponent. */
 INLINE uint32_t load_context(void)
 {
     vcu_set_mvtype(VCU_32_BIT);
-    kmemld(X, learner_context, VECTOR);
+    kmemld(X, SCALED_CONTEXT, VECTOR);
     vcu_set_mvsize(VECTOR);
     kvcp(TWICE, X);
     kvmulps(PRODUCTS, X, TWICE);
@@ -285,6 +291,9 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
         grow(arm, growth);
         (void)results(); /* the model is in memory when the function returns */
     }
+#ifdef LEARNER_WINDOW
+    push_context(learner_model.window);
+#endif
 }
 
 /* One hart at a time has the vector unit. */

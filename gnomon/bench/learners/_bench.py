@@ -33,6 +33,7 @@ _MAX_CYCLES = 20_000_000_000
 _MAX_CYCLES_OF_ROUNDS = 200_000_000_000
 _ROOMY_BYTES = 16 << 20
 _RESET, _SELECT, _UPDATE = 1, 2, 4  # as in step.c
+_OF_ROUNDS = ("rounds_contexts", "rounds_rewards", "rounds_arms")
 _STAGES = {"select": _SELECT, "update": _UPDATE}
 
 
@@ -348,7 +349,10 @@ class LearnerBench:
         check_words(self._title, program, self.architecture, run, expected)
         select, update = (run.regions[name][0] for name in _STAGES)
         model_bytes = program.symbol("learner_model").size_bytes
-        return RoundsRun(select, update, model_bytes, text_bytes(program))
+        around = sum(program.symbol(name).size_bytes for name in _OF_ROUNDS)
+        stack = used_stack_bytes(program, self.architecture, run.data_memory, 1)[0]
+        return RoundsRun(select, update, model_bytes, text_bytes(program),
+                         data_bytes(program) - around, stack)  # fmt: skip
 
 
 def _start(step: Step) -> int:

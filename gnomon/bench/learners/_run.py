@@ -158,10 +158,13 @@ _TOLD = (
 class RoundsRun:
     """All selections and all updates of some rounds on one hart; bytes as of ``LearnerRun``.
 
-    Instructions are those of the loop over the rounds, too.
+    Instructions and stack are those of the loop over the rounds, too; what it is given and leaves
+    behind is no static data of the learner.
     """
 
     select: RegionRun
     update: RegionRun
     model_bytes: int
     text_bytes: int
+    static_bytes: int
+    stack_bytes: int

@@ -1,0 +1,32 @@
+"""LinUCB on a window is the disjoint learner that is shown the contexts before a round."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
+
+
+@pytest.mark.parametrize("name", ["optimized", "optimized-vector"])
+@pytest.mark.parametrize("window", [1, 2, 3])
+def test_it_is_the_disjoint_learner_on_stacked_contexts(name: str, window: int) -> None:
+    rng, rounds, d, arms = np.random.default_rng(3), 300, 3, 5
+    contexts = rng.normal(size=(rounds, d))
+    rewards = rng.normal(size=(rounds, arms))
+    stacked = np.ones((rounds, 1 + window * d))
+    for back in range(1, window + 1):
+        before = np.vstack((np.zeros((back, d)), contexts[:-back]))
+        stacked[:, 1 + (back - 1) * d : 1 + back * d] = before
+    machine = load_architecture("t13-paper-simd4")
+    chosen = []
+    for learner, shown, words in (
+        ("linucb-window", contexts, {"LEARNER_WINDOW": window}),
+        ("linucb-disjoint", stacked, {}),
+    ):
+        variant = find_learner(learner).variant(name, "tuned").with_parameters(**words)
+        host = HostLearner(variant, Sizes(shown.shape[1], arms), architecture=machine)
+        chosen.append(Play.of(shown, rewards, fraction_bits=15, alpha=0.5).on(host))
+    assert np.array_equal(*chosen)
+    assert len(set(chosen[0][-50:].tolist())) > 1
