@@ -25,6 +25,7 @@ from .bandits import (
     unit_bandit,
 )
 from .simulate import EPOCHS, constant, falling, linucb_regrets, simulate_exploring
+from .theory import check_theory
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ class BentoExperiment:
     # ``regret`` R(T) of each ``algorithm`` by ``noise``, mean over 5 bandits of 2 runs of 20,000
     # rounds, its ``standard_error``, and the mean ``curve``
     baselines: pd.DataFrame
+    # of theorem 4.1, lemma 1 and section 4.2, by criterion; see ``check_theory``
+    theory: dict[str, Floats]
     # instances with rewards uniform between 0 and twice their mean
     doubled: pd.DataFrame = field(default_factory=pd.DataFrame)
     # the same over p; ``growth`` is R(T) / ln T over that at a tenth of the rounds
@@ -116,7 +119,10 @@ def run_bento(size: Size, progress: Steps | None = None, keep: Keep = anew) -> B
             _scaling_row(dimensions, arms, keep)
             for dimensions, arms in steps.over(SCALING, lambda at: f"d = {at[0]}, K = {at[1]}")
         ]
-    return BentoExperiment(size, **{name: pd.DataFrame(rows) for name, rows in tables.items()})
+    seeds_42 = size.seeds if size.full else size.seeds[:3]
+    theory = keep(check_theory, seeds_42, rounds=size.rounds, p=size.p)
+    frames = {name: pd.DataFrame(rows) for name, rows in tables.items()}
+    return BentoExperiment(size, theory=theory, **frames)
 
 
 def play_instance(

@@ -1,4 +1,4 @@
-"""B1 to B5: what must hold whatever is learned."""
+"""B1 to B5 and Lemma 1: what must hold whatever is learned."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ _SUBGAUSSIAN = 0.1**0.5  # R; inferred: the only natural value that gives the pr
 
 
 def check_formulas(published_width: Mapping[Any, float]) -> dict[str, float]:
-    """B1 to B5: how far each is off.
+    """B1 to B5 and Lemma 1: how far each is off.
 
     Args:
         published_width: the row of equation (5) in Table 1, by d and T.
     """
     forms, slope = _identities()
     return {
-        "B1": _widths(published_width), "B2 forms": forms, "B2 slope": slope, "B3": _lemma_2(),
+        "B1": _widths(published_width), "B2 forms": forms, "B2 slope": slope,
+        "Lemma 1": _lemma_1(1.0), "Lemma 1 half": _lemma_1(0.5), "B3": _lemma_2(),
         "B4": _incremental(), "B5": _finite(),
     }  # fmt: skip
 
@@ -84,6 +85,19 @@ def _identities() -> tuple[float, float]:
         difference = (reward(width + step) - reward(width - step)) / (2 * step)
         slope = max(slope, abs(difference - float(gradient[row])))
     return worst, slope
+
+
+def _lemma_1(share: float) -> float:
+    """Instances of 6,000 whose best arm has a negative index.
+
+    True means are drawn within the bounds; the index has bounds that are ``share`` of these.
+    """
+    means, norms, beta, _ = _instances(6000, 12, 6)
+    width = 0.3 * norms * beta[:, None]
+    true = means + width * np.random.default_rng(7).uniform(-1.0, 1.0, means.shape)
+    of = index(means, 0.3 * norms, share * beta)
+    best = true.argmax(axis=1)
+    return float(of.suboptimal[np.arange(len(best)), best].sum())
 
 
 def _lemma_2() -> float:

@@ -87,8 +87,6 @@ def _of_comparison(judge: Judge, comparison: Comparison) -> Iterator[Criterion]:
     if setup.name == "jester":
         yield from _ratios(judge, "Fig. 2d", comparison)
     if setup.name == "movielens":
-        finite = float(all(np.isfinite(each.final).all() for each in played.values()))
-        yield judge.number("Fig. 2c finite", finite, setup=setup.name)
         yield from _ratios(judge, "Fig. 2c", comparison)
 
 

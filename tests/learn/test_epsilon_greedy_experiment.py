@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
+from gnomon.content.algorithms.bento_epsilon_greedy.suggest import Constants, running_constants
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
 from gnomon.content.reports.bento_epsilon_greedy.experiment import (
@@ -38,7 +40,22 @@ def small() -> BentoExperiment:
     return run_bento(SIZES["small"])
 
 
-@pytest.mark.parametrize("name", ["A1", "A2", "A3", "A4", "A4 median", "A5", "A6", "A8"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "A1",
+        "A2",
+        "A3",
+        "A4",
+        "A4 median",
+        "A5",
+        "A6",
+        "A8",
+        "Theorem 4.1",
+        "Lemma 1",
+        "4.2 moments",
+    ],
+)
 def test_criterion(name: str) -> None:
     found = {each.name: each for each in bento_criteria(small())}
     assert found[name].met, found[name]
@@ -48,7 +65,17 @@ def test_criteria_can_fail() -> None:
     """Twice the regret meets neither the prediction nor the slope."""
     bad = small().instances.head(1).assign(regret_ratio=2.0, slope_ratio=2.0)
     criteria = bento_criteria(replace(small(), instances=bad))
-    assert [each.name for each in criteria if not each.met] == ["A3", "A4", "A4 median"]
+    assert [each.name for each in criteria if not each.met] == ["A3", "A4", "A4 median", "4.2 p"]
+
+
+def test_p_grows_as_the_constants_of_theorem_4_2_say() -> None:
+    found = Constants(eigenvalue=0.5, gap=0.1, noise=0.2)
+    assert (found.p(4), found.p(8)) == (1600, 3200)
+    assert replace(found, gap=0.05).p(4) == replace(found, eigenvalue=0.25).p(4) == 6400
+    assert replace(found, noise=2.0).p(4) == 6400
+    assert replace(found, gap=9.0, eigenvalue=9.0).p(4, 0.1) == 4  # not below the arms
+    with pytest.raises(GnomonError, match="explored steps of each arm"):
+        running_constants(np.eye(2), np.array([0, 0]), np.ones(2), np.array([True, False]), count=2)
 
 
 def test_linucb_on_many_runs_is_linucb() -> None:
@@ -81,11 +108,11 @@ def test_the_page_shows_every_criterion(tmp_path: Path) -> None:
     again = bento_report(small(), FORMATS, machines(2.0)).write(tmp_path / "again")
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
     text = (tmp_path / "bento-epsilon-greedy.md").read_text()
-    assert "8 of 8 met" in text
+    assert "11 of 12 met" in text
     with (tmp_path / "bento-epsilon-greedy-criteria.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [row["criterion"] for row in rows] == [each.name for each in bento_criteria(small())]
-    assert {row["met"] for row in rows} == {"yes"}
+    assert [row["criterion"] for row in rows if row["met"] == "no"] == ["4.2 p"]
     assert all(f"({path.name})" in text for path in paths if path.suffix == ".svg")
 
 

@@ -1,0 +1,77 @@
+"""The weight of exploration from what a run has shown, section 4.2 of the paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import Any
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.learn.kernels import Floats
+
+from .learner import SMALLEST_EIGENVALUE
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """What condition (4) of Theorem 4.2 hangs on."""
+
+    eigenvalue: float  # Sigma_min: smallest of E[x x^T] that is not 0
+    gap: float  # Delta_min: of the best arm and the next one
+    noise: float  # L, the paper's: that of N(0, s^2) is s / sqrt(2)
+
+    def p(self, arms: int, multiplier: float = 1.0) -> int:
+        """The smallest p of condition (4); the paper does not say the multiplier C."""
+        below = (min(1.0, self.gap) * min(1.0, self.eigenvalue)) ** 2
+        return max(arms, ceil(multiplier * arms * max(1.0, self.noise) ** 2 / below))
+
+
+def smallest_eigenvalue(moment: Floats) -> float:
+    """The smallest eigenvalue of (d, d) that is not 0 but for rounding."""
+    values = np.linalg.eigvalsh(moment)
+    return float(values[values > SMALLEST_EIGENVALUE * values[-1]][0])
+
+
+def running_constants(
+    contexts: Floats, arms: Any, rewards: Floats, explored: Any, *, count: int
+) -> Constants:
+    """Estimates from a run: moments of all contexts, the smallest gap that was seen, residuals.
+
+    The paper states them in words. They are of a run that is over: with a p that changes while
+    Algorithm 1 runs its odds p / t are not defined.
+
+    Args:
+        contexts: (T, d).
+        arms: played, (T).
+        rewards: (T); only those of explored steps are read.
+        explored: which steps explored, (T), each arm at least once.
+        count: of arms, K.
+
+    Raises:
+        GnomonError: an arm was not explored, or no step was exploited.
+    """
+    d = contexts.shape[1]
+    a, b, n = np.zeros((count, d, d)), np.zeros((count, d)), np.zeros(count)
+    theta, gap = np.zeros((count, d)), np.inf
+    steps = np.flatnonzero(explored)
+    for at, end in zip(steps, [*steps[1:], len(arms)], strict=True):
+        arm, x = arms[at], contexts[at]
+        a[arm] += np.outer(x, x)
+        b[arm] += rewards[at] * x
+        n[arm] += 1
+        theta[arm] = np.linalg.solve(a[arm] + sqrt(n[arm]) * np.eye(d), b[arm])
+        if end > at + 1 and n.all():
+            best = np.sort(contexts[at + 1 : end] @ theta.T, axis=1)
+            gap = min(gap, float((best[:, -1] - best[:, -2]).min()))
+    if not n.all() or not 0 < gap < np.inf:
+        raise GnomonError("a weight of exploration needs explored steps of each arm, and others")
+    squares = 0.0
+    for arm in range(count):
+        own = steps[arms[steps] == arm]
+        fit = contexts[own] @ np.linalg.lstsq(contexts[own], rewards[own])[0]
+        squares += float(((rewards[own] - fit) ** 2).sum())
+    variance = squares / max(len(steps) - count * d, 1)
+    moment = contexts.T @ contexts / len(contexts)
+    return Constants(smallest_eigenvalue(moment), gap, sqrt(variance / 2))
