@@ -52,6 +52,7 @@ def kernel_report(
             )
             for environment in SQUARES
         ],
+        "simpler": [_simpler(own) for _, own in experiment.results.groupby("environment")],
         "most_anchors": MOST_ANCHORS,
         "seeds": 20 if full else 2,
         "rounds": 1000 if full else 200,
@@ -64,6 +65,22 @@ def kernel_report(
         Path(__file__).parent, NAME, facts, tables, {"regret": _figure}, answer, f"{NAME}-",
         experiment,
     )  # fmt: skip
+
+
+def _simpler(results: pd.DataFrame) -> dict[str, Any]:
+    """Of one environment, its longest runs: learners without a kernel and the best one with."""
+    longest: Any = results[results["rounds"] == results["rounds"].max()]
+    keys = ["kind", "regularisation", "settings"]
+    means = longest.groupby(keys, sort=False)["regret"].mean().reset_index()
+    plain = means["kind"].isin(["LinUCB", "UCB1"])
+    best = means[~plain].sort_values("regret", kind="stable").iloc[0]
+    below = means[plain & (means["regret"] < best["regret"])].sort_values("regret")
+    return {
+        "environment": longest["environment"].iloc[0],
+        "rounds": int(longest["rounds"].iloc[0]),
+        "best": (best["kind"], float(best["regret"])),
+        "below": [(each.kind, float(each.regret)) for each in rows_of(below)],
+    }
 
 
 def _runs(results: pd.DataFrame) -> pd.DataFrame:

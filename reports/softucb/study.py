@@ -120,6 +120,12 @@ def softucb_report(experiment: SoftucbExperiment) -> StudyReport:
         "iterations": comparisons[0].setup.iterations,
         "data": experiment.data,
         "setups": len(comparisons),
+        "online_loses": {
+            name: [
+                each.setup.name for each in experiment.comparisons if each.ratio(name, "linucb") > 1
+            ]
+            for name in (ONLINE, "softucb-online-fast")
+        },
         "gains": sum(each < 1.0 for each in gains),
         "gain_least": max(gains),
         "gain_most": min(gains),
