@@ -10,6 +10,7 @@ from gnomon.arch._values import ResetPc
 from gnomon.arch.dividers import dividers
 from gnomon.arch.dividers.section import DividerTable, check_table, known_divider
 from gnomon.base.schema import ProblemAt, Section, key, none_word
+from gnomon.isa import size_bytes
 
 
 class Core(Section):
@@ -87,7 +88,7 @@ class Core(Section):
     @property
     def alignment_bytes(self) -> int:
         """Of instructions, IALIGN of the manual: 2 with compressed ones, else 4."""
-        return 2 if self.isa.partition("_")[0].endswith("c") else 4
+        return size_bytes(self.isa)
 
     @field_validator("harts")
     @classmethod

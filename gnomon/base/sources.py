@@ -5,7 +5,7 @@ What counts for a module, and for what counts itself:
 * the modules that it imports, also inside functions; ``from gnomon.x import Name`` is followed
   through ``__init__`` files to the module that defines ``Name``. Imports for type checkers and
   packages outside gnomon do not count;
-* C, YAML and linker files in its folder, and what ``content("models", ...)`` names in it;
+* C, YAML, CSV and linker files in its folder, and what ``content("models", ...)`` names in it;
 * shipped and found content that it names: a string that is the name of a kernel, a learner or a
   machine. Kernels and learners count with the modules in their folders and with the C files and
   names of content that those and their YAML mention.
@@ -26,7 +26,7 @@ from gnomon.base.digest import digest
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _CONTENT = "gnomon.content."
-_READ = frozenset((".c", ".h", ".S", ".ld", ".yaml"))
+_READ = frozenset((".c", ".h", ".S", ".ld", ".yaml", ".csv"))
 _BY_NAME = ("kernels", "algorithms")
 _INCLUDED = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 _WORD = re.compile(r"[\w.-]+")

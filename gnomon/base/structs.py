@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_DEFINE = re.compile(r"#define (\w+) (\d+)")
+_MEMBERS = re.compile(r"(\w+) (\*?)(\w+(?:, \w+)*)(?:\[(\w+)\])?;")
+_STRUCT = re.compile(rf"typedef struct (\w+) {{((?:\s*{_MEMBERS.pattern})*)\s*}} \1;")
 _NUMPY = {
     "int64_t": "<i8",
     "int32_t": "<i4",
@@ -105,9 +111,34 @@ class Struct:
         """The C declaration; the compiler checks that it has the size of the dtype."""
         lines = [f"/* {self.what} */", f"typedef struct {self.name} {{"]
         lines += [field.declaration() for field in self.fields]
-        lines += [f"}} {self.name};"]
-        lines += [f'_Static_assert(sizeof({self.name}) == {self.dtype.itemsize}, "{self.name}");']
+        lines += [f"}} {self.name};", self.size_check()]
         return "\n".join(lines)
+
+    def size_check(self) -> str:
+        """What lets the C compiler refuse a struct of another size than the dtype."""
+        return f'_Static_assert(sizeof({self.name}) == {self.dtype.itemsize}, "{self.name}");'
+
+
+def read_header(path: Path, found: dict[str, Struct], numbers: dict[str, int]) -> None:
+    """Read the structs of a C header; those with anything but plain members are passed over.
+
+    Args:
+        path: of the header; members are numbers, structs known by then, pointers and arrays.
+        found: structs by name; those of the header are added.
+        numbers: macros that arrays may be as long as; those of the header are added.
+
+    Raises:
+        KeyError: a member is of an unknown type, or an array of an unknown length.
+    """
+    text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+    numbers |= {name: int(value) for name, value in _DEFINE.findall(text)}
+    for name, members, *_ in _STRUCT.findall(text):
+        found[name] = Struct(name, path.name, tuple(
+            Field(each, kind=kind if kind in _NUMPY else found[kind], pointer=bool(star),
+                  count=int(count) if count.isdigit() else numbers[count] if count else 0)
+            for kind, star, names, count in _MEMBERS.findall(members)
+            for each in names.split(", ")
+        ))  # fmt: skip
 
 
 def only(array: npt.NDArray[np.void]) -> np.void:

@@ -49,7 +49,7 @@ def fit(
     """Fit a power table, and say how well, and what the data do not identify."""
     from gnomon.base.files import write_file
     from gnomon.base.units import parse_frequency
-    from gnomon.cost.energy import Fit, Points, table_text
+    from gnomon.cost.energy import Fit, Points
 
     if draws < 0 or seed < 0:
         raise GnomonError(f"--draws and --seed must not be negative, not {draws} and {seed}")
@@ -63,18 +63,10 @@ def fit(
         command += ["--draws", str(draws), "--seed", str(seed), "--title", title]
         command += ["--source", source, "--static", static]
         command += ["--activity-table", activity_table, "--activity-data", activity_data]
-        text = table_text(
-            result,
-            draws=draws,
-            seed=seed,
-            name=out.stem,
-            title=title,
-            source=source,
-            activity=activity_table,
-            data=activity_data,
-            static=static,
-            made_by=[shlex.join(command)],
-        )
+        text = result.table(
+            draws=draws, seed=seed, name=out.stem, title=title, source=source, static=static,
+            activity=activity_table, data=activity_data, made_by=[shlex.join(command)],
+        )  # fmt: skip
         write_file(out, text.encode())
 
     def show() -> None:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from gnomon.base.late import late
+from gnomon.isa._compressed import size_bytes
 from gnomon.isa._csrs import CSR_ADDRESS
 from gnomon.isa._decode import Decoded, decode, decode_words, disassemble, fetched_words
 from gnomon.isa._encode import encode
@@ -28,5 +29,6 @@ else:  # what runs do not need
 __all__ = [
     "ALL_EXTENSIONS", "CSR_ADDRESS", "INSTRUCTIONS", "OPTIONAL_EXTENSIONS", "Decoded", "Extension",
     "Instruction", "assemble", "c_expression", "decode", "decode_words", "disassemble", "encode",
-    "fetched_words", "instruction", "instructions", "operations_header", "vcu_header",
+    "fetched_words", "instruction", "instructions", "operations_header", "size_bytes",
+    "vcu_header",
 ]  # fmt: skip

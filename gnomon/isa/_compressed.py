@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._encode import ABI_NAMES, encode
+from gnomon.isa._instruction import table_rows
 
 
 class Compressed(NamedTuple):
@@ -37,43 +38,10 @@ class Compressed(NamedTuple):
     nonzero: str = ""
 
 
-_BRANCH: Final = "8 4:3 7:6 2:1 5"
-_JUMP: Final = "11 4 9:8 10 6 7 3:1 5"
-
-# RISC-V Unprivileged ISA 20191213, chapter 16. The first row that fits counts. Words that are
-# hints (c.nop with an immediate, c.li to x0, a shift by 0 ...) are their expansion, which changes
-# no register.
-COMPRESSED: Final = (
-    Compressed("c.addi4spn", "000 iiiiiiii SSS 00", "5:4 9:6 2 3", False, "addi rd=s rs1=2",
-               "s,sp,i", "i"),
-    Compressed("c.lw", "010 iii DDD ii SSS 00", "5:3 2 6", False, "lw rd=s rs1=d", "s,i(d)"),
-    Compressed("c.sw", "110 iii DDD ii SSS 00", "5:3 2 6", False, "sw rs2=s rs1=d", "s,i(d)"),
-    Compressed("c.addi", "000 i ddddd iiiii 01", "5 4:0", True, "addi rd=d rs1=d", "d,i"),
-    Compressed("c.jal", "001 iiiiiiiiiii 01", _JUMP, True, "jal rd=1", "to"),
-    Compressed("c.li", "010 i ddddd iiiii 01", "5 4:0", True, "addi rd=d rs1=0", "d,i"),
-    Compressed("c.addi16sp", "011 i 00010 iiiii 01", "9 4 6 8:7 5", True, "addi rd=2 rs1=2",
-               "sp,i", "i"),
-    Compressed("c.lui", "011 i ddddd iiiii 01", "17 16:12", True, "lui rd=d", "d,upper", "i"),
-    Compressed("c.srli", "100 0 00 DDD iiiii 01", "4:0", False, "srli rd=d rs1=d", "d,shift"),
-    Compressed("c.srai", "100 0 01 DDD iiiii 01", "4:0", False, "srai rd=d rs1=d", "d,shift"),
-    Compressed("c.andi", "100 i 10 DDD iiiii 01", "5 4:0", True, "andi rd=d rs1=d", "d,i"),
-    Compressed("c.sub", "100 0 11 DDD 00 SSS 01", "", False, "sub rd=d rs1=d rs2=s", "d,s"),
-    Compressed("c.xor", "100 0 11 DDD 01 SSS 01", "", False, "xor rd=d rs1=d rs2=s", "d,s"),
-    Compressed("c.or", "100 0 11 DDD 10 SSS 01", "", False, "or rd=d rs1=d rs2=s", "d,s"),
-    Compressed("c.and", "100 0 11 DDD 11 SSS 01", "", False, "and rd=d rs1=d rs2=s", "d,s"),
-    Compressed("c.j", "101 iiiiiiiiiii 01", _JUMP, True, "jal rd=0", "to"),
-    Compressed("c.beqz", "110 iii DDD iiiii 01", _BRANCH, True, "beq rs1=d rs2=0", "d,to"),
-    Compressed("c.bnez", "111 iii DDD iiiii 01", _BRANCH, True, "bne rs1=d rs2=0", "d,to"),
-    Compressed("c.slli", "000 0 ddddd iiiii 10", "4:0", False, "slli rd=d rs1=d", "d,shift"),
-    Compressed("c.lwsp", "010 i ddddd iiiii 10", "5 4:2 7:6", False, "lw rd=d rs1=2",
-               "d,i(sp)", "d"),
-    Compressed("c.jr", "100 0 ddddd 00000 10", "", False, "jalr rd=0 rs1=d", "d", "d"),
-    Compressed("c.mv", "100 0 ddddd sssss 10", "", False, "add rd=d rs1=0 rs2=s", "d,s", "s"),
-    Compressed("c.ebreak", "100 1 00000 00000 10", "", False, "ebreak", ""),
-    Compressed("c.jalr", "100 1 ddddd 00000 10", "", False, "jalr rd=1 rs1=d", "d", "d"),
-    Compressed("c.add", "100 1 ddddd sssss 10", "", False, "add rd=d rs1=d rs2=s", "d,s", "s"),
-    Compressed("c.swsp", "110 iiiiii sssss 10", "5:2 7:6", False, "sw rs2=s rs1=2", "s,i(sp)"),
-)  # fmt: skip
+COMPRESSED: Final = tuple(
+    Compressed(**row | {"signed": row["signed"] == "yes"})  # type: ignore[arg-type]
+    for row in table_rows("compressed.csv")
+)
 
 
 @cache
@@ -107,9 +75,14 @@ def _values(row: Compressed, halfword: int) -> dict[str, int] | None:
     return None if any(values[letter] == 0 for letter in row.nonzero) else values
 
 
-def is_compressed(word: int) -> bool:
-    """Whether a word has the 16 bits of a compressed instruction."""
-    return word <= 0xFFFF and word & 3 != 3
+def size_bytes(of: int | str) -> int:
+    """Return the bytes of an instruction word; of an ISA such as rv32imc, those of its shortest.
+
+    A compressed instruction has 16 bits, and not 3 in the last two.
+    """
+    if isinstance(of, str):
+        return 2 if of.partition("_")[0].endswith("c") else 4
+    return 2 if of <= 0xFFFF and of & 3 != 3 else 4
 
 
 @cache

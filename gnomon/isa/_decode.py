@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from gnomon.base.errors import GnomonError
-from gnomon.isa._compressed import compressed_text, expand, is_compressed
+from gnomon.isa._compressed import compressed_text, expand, size_bytes
 from gnomon.isa._csrs import CSR_NAME
 from gnomon.isa._encode import ABI_NAMES, LAYOUTS, encode, operands
 from gnomon.isa._instruction import Extension, Instruction
@@ -70,9 +70,9 @@ def decode(
     """
     if not 0 <= word <= 0xFFFF_FFFF:
         raise GnomonError(f"an instruction word must be 0 to 0xffffffff, not {word:#x}")
-    size_bytes = 4
-    if compressed and is_compressed(word):
-        size_bytes, expansion = 2, expand(word)
+    length = size_bytes(word) if compressed else 4
+    if length == 2:
+        expansion = expand(word)
         word = word if expansion is None else expansion
     for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
         if word & row.mask == row.match:
@@ -84,7 +84,7 @@ def decode(
                 rs2=word >> 20 & 0x1F if "rs2" in layout.registers else 0,
                 imm=layout.unpack(word),
                 csr=word >> 20 if row.format in ("csr", "csri") else 0,
-                size_bytes=size_bytes,
+                size_bytes=length,
             )
     return None
 
@@ -179,7 +179,7 @@ def disassemble(
     """Return the assembly text of an instruction; ``pc`` is its address, for branch targets.
 
     A word of 16 bits that is a compressed instruction reads as that. ABI register names, no
-    pseudo-instructions, CSRs by the names of ``CSRS``. A word that is no instruction reads
+    pseudo-instructions, CSRs by the names of ``csrs.csv``. A word that is no instruction reads
     ``.word 0x...``. So does an instruction in which bits that no operand covers are not the
     customary ones (a fence with reserved fields, a vector instruction with another funct3), with
     the instruction as a comment: the text of 32 bits always assembles to this word. ``extensions``
@@ -188,7 +188,7 @@ def disassemble(
     Raises:
         GnomonError: the word does not fit in 32 bits, or an extension does not exist.
     """
-    if is_compressed(word) and (short := compressed_text(word, pc)):
+    if size_bytes(word) == 2 and (short := compressed_text(word, pc)):
         return short
     decoded = decode(word, extensions)
     if decoded is None:

@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from gnomon.isa._csrs import CSR_ADDRESS, CSRS
+from gnomon.isa._csrs import CSR_ADDRESS, CSR_DESCRIPTION
 from gnomon.isa._instruction import Extension, Instruction, Role
 from gnomon.isa._table import INSTRUCTIONS, instructions
 
@@ -64,9 +64,8 @@ class _Setter(NamedTuple):
 
     @property
     def opening(self) -> str:
-        description = next(row.description for row in CSRS if row.name == self.csr)
         return (
-            f"/* {self.csr.upper()}: {description} */\n"
+            f"/* {self.csr.upper()}: {CSR_DESCRIPTION[self.csr]} */\n"
             f"static inline void vcu_set_{self.csr}({self.parameter})\n"
         )
 
@@ -224,7 +223,7 @@ def _host_setter(setter: _Setter) -> str:
 
 _PACKAGE_TITLE = """\
 // Encodings and operand roles of the vector instructions. Generated from the instruction table by
-// gnomon.isa.rtl_package; do not edit.
+// gnomon/isa/_header.py; do not edit.
 `ifndef VCU_PKG_SVH
 `define VCU_PKG_SVH
 package vcu_pkg;

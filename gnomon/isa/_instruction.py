@@ -1,7 +1,9 @@
 """What one row of the instruction table holds. No instruction is named here."""
 
+import csv
 from dataclasses import dataclass
-from typing import Final, Literal
+from pathlib import Path
+from typing import Literal
 
 Format = Literal[
     "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp"
@@ -111,28 +113,7 @@ class Instruction:
         return tuple(field for field, role in roles if role is not None and role != "result")
 
 
-Roles = tuple[Role | None, Role | None, Role | None]
-_NOTHING: Final = Meaning()
-
-
-def row_of(
-    mnemonic: str,
-    layout: Format,
-    match: int,
-    mask: int,
-    *,
-    extension: Extension,
-    roles: Roles,
-    timing: TimingClass,
-    what: str,
-    source: str,
-    customary: int = 0,
-    meaning: Meaning = _NOTHING,
-) -> Instruction:
-    """Return a row that has no number yet; roles are those of rd, rs1 and rs2."""
-    rd, rs1, rs2 = roles
-    return Instruction(
-        number=-1, mnemonic=mnemonic, format=layout, match=match, mask=mask,
-        template=match | customary, extension=extension, rd=rd, rs1=rs1, rs2=rs2,
-        timing_class=timing, description=what, source=source, meaning=meaning,
-    )  # fmt: skip
+def table_rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of a table of this folder; what begins with # is comment."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return [*csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))]

@@ -16,6 +16,7 @@ it to every instruction of the class; both tiers of the engine use it.
 import ast
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from gnomon.base.errors import GnomonError
@@ -23,32 +24,6 @@ from gnomon.isa._instruction import Instruction
 from gnomon.isa._table import INSTRUCTIONS, OPTIONAL_EXTENSIONS
 
 _FUNCTIONS: Final = ("signed", "wide", "signed_wide", "div", "rem", "div_shifted")
-
-C_FUNCTIONS: Final = """\
-static inline int32_t op_signed(uint32_t v) { return (int32_t)v; }
-static inline uint64_t op_wide(uint32_t v) { return v; }
-static inline int64_t op_signed_wide(uint32_t v) { return (int32_t)v; }
-static inline uint32_t op_div(uint32_t a, uint32_t b)
-{
-    if (b + 1 < 2) /* 0 or -1, whose quotient may not fit */
-        return b == 0 ? ~0u : 0u - a;
-    return (uint32_t)((int32_t)a / (int32_t)b);
-}
-static inline uint32_t op_rem(uint32_t a, uint32_t b)
-{
-    if (b + 1 < 2)
-        return b == 0 ? a : 0;
-    return (uint32_t)((int32_t)a % (int32_t)b);
-}
-static inline uint32_t op_div_shifted(uint32_t x, uint32_t y, uint32_t n)
-{
-    const int64_t dividend = (int64_t)(int32_t)x * ((int64_t)1 << n);
-    const int64_t divisor = (int32_t)y, infinity = INT64_C(1) << 62;
-    const int64_t value = y ? dividend / divisor : x == 0 ? 0 : x >> 31 ? -infinity : infinity;
-    return (uint32_t)(value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value);
-}
-"""
-"""The functions that the C of expressions calls."""
 
 _OPERATORS: Final[dict[type[ast.operator | ast.cmpop], str]] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Mod: "%",
@@ -156,7 +131,7 @@ def operations_header() -> str:
     parts = [
         _TITLE,
         "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(INSTRUCTIONS)}\n"]),
-        C_FUNCTIONS,
+        Path(__file__).with_name("_operations.h").read_text(encoding="utf-8"),
     ]
     for timing, names in _LISTS.items():
         rows = [

@@ -11,7 +11,7 @@ from gnomon.sim._codes import CLASSES
 from gnomon.sim._library import function
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import HartRun, Profile, VectorWork
-from gnomon.sim._state import ACCOUNT
+from gnomon.sim._structs import ACCOUNT
 
 Array = npt.NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
 from gnomon.sim._library import function
 from gnomon.sim._machine import Machine
-from gnomon.sim._rows import CALL_NODE, CALL_TREE, CALLER
+from gnomon.sim._structs import CALL_NODE, CALL_TREE, CALLER
 
 Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Final
 
 from gnomon.base.errors import GnomonError, known
 from gnomon.sim._machine import Machine
-from gnomon.sim._rows import FORMS
 
 if TYPE_CHECKING:
     from gnomon.base.generated import Generated
     from gnomon.sim._translations import Translations
 
 VARIABLE: Final = "GNOMON_BLOCKS"
+FORMS: Final = ("solo", "runner")
+"""One hart awake, with exact cycles; one of several, ahead of the others."""
 
 _LOOK_SLOTS = 500_000
 _JUDGED_SLOTS = 10_000_000

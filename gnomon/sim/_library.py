@@ -13,12 +13,10 @@ from typing import Any, Final
 from gnomon.arch import VcuQuirks, dividers
 from gnomon.base import structs
 from gnomon.base.native import Native, load
-from gnomon.base.structs import Struct, constants
+from gnomon.base.structs import constants
 from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS
-from gnomon.sim import _codes, _config, _events, _ops, _rows, _state
-
-_FOLDER = Path(__file__).with_name("engine")
-
+from gnomon.sim import _codes, _ops, _structs
+from gnomon.sim._structs import FOLDER, QUIRKS, STRUCTS
 
 _CSRS: Final = CSR_ADDRESS | {
     "misa": 0x301, "mie": 0x304, "mstatush": 0x310, "mscratch": 0x340, "cycle": 0xC00,
@@ -47,22 +45,25 @@ def _headers() -> Mapping[str, str]:
         "START_UP_CYCLES": dividers.Divider.START_UP_CYCLES,
         "TRIVIAL_STEP_CYCLES": dividers.Divider.TRIVIAL_STEP_CYCLES,
         "INSTRUCTION_COUNT": len(INSTRUCTIONS),
-        "FUNCTIONAL_UNITS": _state.FUNCTIONAL_UNITS,
-        "LATE_WORDS": _state.LATE_WORDS,
         "USE_ROW": _ops.USE_ROW,
+        "BUSES": len(_codes.BUSES),
+        "CLASSES": len(_codes.CLASSES),
     }
+    numbers |= {f"REFUSED_{name}": k for k, name in enumerate(_codes.REFUSALS, 1)}
     tables = {"CLASS_OF": _ops.CLASS_OF, "INTERRUPTIBLE": _ops.INTERRUPTIBLE.astype(int),
               "READS": _ops.READS}  # fmt: skip
     by_operation = [
         f"static const uint8_t {name}[] = {{{', '.join(map(str, values.tolist()))}}};"
         for name, values in tables.items()
     ]
-    refused = {f"REFUSED_{name}": k for k, name in enumerate(_events.REFUSALS, 1)}
-    return {
-        "state.h": _header("state", '"native.h"', numbers, _state.STRUCTS, *by_operation),
-        "ops.h": operations_header(),
-        "events.h": _header("events", "<stdint.h>", _numbers(_events) | refused, _events.STRUCTS),
-    }
+    parts = [
+        "/* Made by gnomon/sim/_library.py. */", "#ifndef STATE_H", "#define STATE_H",
+        '#include "native.h"', constants(numbers), *(each.declaration() for each in QUIRKS),
+        '#include "hot.h"', '#include "structs.h"', '#include "path_structs.h"',
+        *(each.size_check() for each in STRUCTS.values() if each not in QUIRKS),
+        *by_operation, "#endif",
+    ]  # fmt: skip
+    return {"state.h": "\n".join(parts) + "\n", "ops.h": operations_header()}
 
 
 def _c_name(name: str) -> str:
@@ -77,23 +78,13 @@ def _numbers(module: ModuleType) -> dict[str, int]:
     }
 
 
-def _header(
-    name: str, include: str, numbers: Mapping[str, int], structs: tuple[Struct, ...], *more: str
-) -> str:
-    guard = f"{name.upper()}_H"
-    parts = [f"/* Made by gnomon/sim/_{name}.py. */", f"#ifndef {guard}", f"#define {guard}",
-             f"#include {include}", constants(numbers),
-             *(struct.declaration() for struct in structs), *more, "#endif"]  # fmt: skip
-    return "\n".join(parts) + "\n"
-
-
 def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
     """The files of modules; of a package all of its own."""
     files = [Path(str(module.__file__)) for module in modules]
     return tuple(
         path
         for file in files
-        for path in (sorted(file.parent.glob("*.py")) if file.name == "__init__.py" else [file])
+        for path in (sorted(file.parent.glob("*.*")) if file.name == "__init__.py" else [file])
     )
 
 
@@ -101,14 +92,12 @@ def _engine() -> Native:
     from gnomon import isa
 
     quirks = sys.modules[VcuQuirks.__module__]
-    made_by = _sources_of(
-        quirks, dividers, isa, structs, _codes, _config, _events, _ops, _rows, _state
-    )
+    made_by = _sources_of(quirks, dividers, isa, structs, _codes, _ops, _structs)
     return Native(
         name="engine",
         title="the engine",
-        sources=tuple(sorted(_FOLDER.glob("*.c"))),
-        headers=(*sorted(_FOLDER.glob("*.h")), *made_by),
+        sources=tuple(sorted(FOLDER.glob("*.c"))),
+        headers=(*sorted(FOLDER.glob("*.h")), FOLDER.with_name("texts.yaml"), *made_by),
         generate=_headers,
     )
 

@@ -20,7 +20,7 @@ Records = npt.NDArray[np.void]
 
 @dataclass(slots=True, eq=False)
 class Machine:
-    """All state of one run, as :mod:`._state` describes it. The engine writes the arrays.
+    """All state of one run, as :mod:`._structs` describes it. The engine writes the arrays.
 
     Attributes:
         record: what the engine is given; it points to the arrays.

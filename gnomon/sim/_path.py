@@ -23,14 +23,13 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.program import Program
-from gnomon.sim import _events
 from gnomon.sim._accounting import CAUSES
 from gnomon.sim._config import configuration, latency_tables
 from gnomon.sim._library import function
 from gnomon.sim._machine import Records
 from gnomon.sim._recorder import Entry, NotPriceable, Recorder
 from gnomon.sim._run import Region, RegionRun, Run
-from gnomon.sim._state import MACHINE
+from gnomon.sim._structs import MACHINE, MARK_TIME, NUMBERS, PATH
 from gnomon.sim._unobserved import observed_fingerprint
 
 _DELAY_SLOTS = 5
@@ -56,7 +55,7 @@ class TimedPath:
     observes."""
 
     architecture: Architecture  # the machine of the recording
-    events: Records  # one record per event, see `_events.py`
+    events: Records  # one record per event, see `engine/path_structs.h`
     pairs: Records  # dividends and divisors of vector divisions
     entries: tuple[Entry, ...]  # of the regions
     regions: Mapping[str, tuple[RegionRun, ...]]  # as recorded, without any wait or retry
@@ -71,7 +70,7 @@ class TimedPath:
         """No event is before the first mark or behind the last one."""
         kinds = self.events["kind"]
         outer = kinds[[0, -1]] if len(kinds) else kinds
-        return bool(len(kinds)) and bool((outer == _events.EVENT_MARK).all())
+        return bool(len(kinds)) and bool((outer == NUMBERS["EVENT_MARK"]).all())
 
     @classmethod
     def record(
@@ -137,17 +136,17 @@ class TimedPath:
             "cfg": configuration(architecture),
             "laws": latency_tables(architecture),
         }
-        machine, record = MACHINE.make(), _events.PATH.make()
+        machine, record = MACHINE.make(), PATH.make()
         MACHINE.point(machine, arrays)
         machine["law_entries"] = arrays["laws"].shape[1]
-        times = np.zeros((self.events["kind"] == _events.EVENT_MARK).sum(), _events.MARK_TIME.dtype)
+        times = np.zeros((self.events["kind"] == NUMBERS["EVENT_MARK"]).sum(), MARK_TIME.dtype)
         arguments = machine.ctypes.data, record.ctypes.data
         cfg = arrays["cfg"]
         divider = (*(int(cfg[name]) for name in ("vdiv_law", "vdiv_first", "vdiv_second")),
                    arrays["laws"][1].tobytes())  # fmt: skip
         known = self.lane_cycles.get(divider)
         lanes = np.zeros(len(self.pairs), dtype=np.int32) if known is None else known
-        _events.PATH.point(
+        PATH.point(
             record,
             {"events": self.events, "pairs": self.pairs, "lane_cycles": lanes, "times": times},
         )

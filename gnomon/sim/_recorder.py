@@ -17,12 +17,13 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.sim import _codes as at
-from gnomon.sim import _events, _ops
+from gnomon.sim import _ops
 from gnomon.sim._library import function
 from gnomon.sim._machine import Records
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._reset import build_machine
 from gnomon.sim._run import Region
+from gnomon.sim._structs import EVENT, NUMBERS, PAIR, PATH
 
 _ENDLESS_QUANTUM = 1 << 56
 _FIRST_ROWS = 1 << 14
@@ -70,11 +71,11 @@ class Recorder:
         machine.table["op"][words] = _ops.MARKED
         longest = int(machine.cfg["spm_size"]) // 4
         self._arrays: dict[str, npt.NDArray[Any]] = {
-            "events": np.empty(_FIRST_ROWS, dtype=_events.EVENT.dtype),
-            "pairs": np.empty(_FIRST_ROWS + longest, dtype=_events.PAIR.dtype),
+            "events": np.empty(_FIRST_ROWS, dtype=EVENT.dtype),
+            "pairs": np.empty(_FIRST_ROWS + longest, dtype=PAIR.dtype),
             "regions": np.zeros(len(operation), dtype=np.uint8),
         }
-        self._record = _events.PATH.make()
+        self._record = PATH.make()
         self._path = self._record[()]
         self._path["delay_slots"] = delay_slots
         self._point()
@@ -89,7 +90,7 @@ class Recorder:
         return self._arrays["pairs"][: self._path["pair_count"]]
 
     def _point(self) -> None:
-        _events.PATH.point(self._record, self._arrays)
+        PATH.point(self._record, self._arrays)
         self._path["event_rows"] = len(self._arrays["events"])
         self._path["pair_rows"] = len(self._arrays["pairs"])
 
@@ -127,9 +128,9 @@ class Recorder:
                 self._at_mark(int(self._path["marks"]) - 1)
             elif stop == at.STOP_RARE:
                 raise NotPriceable("the program reads counters, traps or takes interrupts")
-            elif stop == _events.REFUSED:
+            elif stop == NUMBERS["REFUSED"]:
                 raise NotPriceable(
-                    dict(enumerate(_events.REFUSALS.values(), 1))[int(self._path["refusal"])]
+                    dict(enumerate(at.REFUSALS.values(), 1))[int(self._path["refusal"])]
                 )
             else:
                 raise NotPriceable("the run does not end by itself, or rewrites its instructions")

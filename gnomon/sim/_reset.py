@@ -13,9 +13,9 @@ from gnomon.isa import INSTRUCTIONS, fetched_words
 from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
-from gnomon.sim._config import ENTRY, configuration, latency_tables
+from gnomon.sim._config import configuration, latency_tables
 from gnomon.sim._machine import Array, Machine, Records
-from gnomon.sim._state import HART, MACHINE, STATE
+from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
 from gnomon.sim._tables import late_results, lay_out, lead_jumps, pack, rule_tables
 
 _BYTE_ENABLES_WORD = 15

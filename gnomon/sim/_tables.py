@@ -11,7 +11,7 @@ from gnomon.arch.dividers import divider
 from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, Extension, decode_words
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import RULE_BY, RULE_ROW, RULE_VALUES, SINK
-from gnomon.sim._config import ENTRY
+from gnomon.sim._structs import ENTRY
 
 _REDIRECTING = (op.JAL, op.JALR, op.FENCE_I, op.MRET)
 """Operations after which the fetch always starts anew; taken branches and traps do so too."""

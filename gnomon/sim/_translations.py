@@ -12,7 +12,7 @@ from gnomon.sim._blocks import MAX_WORDS
 from gnomon.sim._codes import MAX_HARTS
 from gnomon.sim._hot import Effort
 from gnomon.sim._machine import Machine
-from gnomon.sim._rows import BLOCK, DIVISION_WORDS, HOT, UNDO_WORDS
+from gnomon.sim._structs import BLOCK, HOT, STRUCTS
 
 _WORD_BITS = 32
 _NO_WORDS: Final = np.zeros(0, dtype=np.int64)
@@ -29,8 +29,8 @@ class Translations:
             "tags": np.zeros(int(machine.cfg["dsize"]) // line_bytes + 64, dtype=np.uint16),
             "lengths": np.zeros(len(machine.decoded), dtype=np.uint8),
             "trace": np.zeros(journal, dtype=np.uint32),
-            "undo": np.zeros((*journal, UNDO_WORDS), dtype=np.uint32),
-            "divisions": np.zeros((*journal, DIVISION_WORDS), dtype=np.uint32),
+            "undo": np.zeros(journal, dtype=STRUCTS["Undo"].dtype),
+            "divisions": np.zeros(journal, dtype=STRUCTS["Division"].dtype),
         }
         self._record = HOT.make()
         for name, array in self._arrays.items():

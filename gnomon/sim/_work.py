@@ -25,7 +25,7 @@ from gnomon.sim._accounting import WAITS
 from gnomon.sim._codes import BUSES, MAX_HARTS
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import Run
-from gnomon.sim._state import VECTOR_STAT
+from gnomon.sim._structs import VECTOR_STAT
 from gnomon.sim._tables import pack
 
 Array = npt.NDArray[np.int64]

@@ -1,5 +1,5 @@
 // Encodings and operand roles of the vector instructions. Generated from the instruction table by
-// gnomon.isa.rtl_package; do not edit.
+// gnomon/isa/_header.py; do not edit.
 `ifndef VCU_PKG_SVH
 `define VCU_PKG_SVH
 package vcu_pkg;

@@ -4,19 +4,10 @@ from gnomon.cost.energy._activity import Activity, Event
 from gnomon.cost.energy._activity_table import ActivityTable
 from gnomon.cost.energy._fit import Fit
 from gnomon.cost.energy._points import Points
-from gnomon.cost.energy._power_file import table_text
 from gnomon.cost.energy._power_table import PowerTable
 from gnomon.cost.energy._price import Energy
 from gnomon.cost.energy._quote import Quote
 
 __all__ = [
-    "Activity",
-    "ActivityTable",
-    "Energy",
-    "Event",
-    "Fit",
-    "Points",
-    "PowerTable",
-    "Quote",
-    "table_text",
-]
+    "Activity", "ActivityTable", "Energy", "Event", "Fit", "Points", "PowerTable", "Quote",
+]  # fmt: skip

@@ -126,6 +126,19 @@ class Fit:
         power_mw: Array = points.design(self.groups) @ values
         return power_mw
 
+    def table(self, *, draws: int, seed: int, **about: object) -> str:
+        """The YAML text of a power table of this fit: the same fit, the same bytes.
+
+        Args:
+            draws: price sets to try besides.
+            seed: of the draws.
+            about: name, title, source, static; activity and data: the activity table and the
+                operand values that it assumes; made_by: lines of the command.
+        """
+        from gnomon.cost.energy._power_file import table_text
+
+        return table_text(self, draws=draws, seed=seed, **about)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alternatives:

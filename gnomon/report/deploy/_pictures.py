@@ -55,13 +55,10 @@ def pictures(result: Result, found: Found | None) -> list[Drawn]:
     if found is not None and any(each.result is not None for each in found.tried):
         over = "the clock" if found.what == "clock" else "the machine"
         words = (
-            f"Battery life, mean power and the tail of the latency over {over}; filled: keeps all"
+            f"Battery life, mean power and the tail of the latency over {over}; filled: meets all "
+            "constraints; ringed: the one that was found"
         )
-        drawn.append(
-            Drawn(
-                "search", f"{words}; filled: keeps all", render(lambda: _search(found), told=True)
-            )
-        )
+        drawn.append(Drawn("search", words, render(lambda: _search(found), told=True)))
     return drawn
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gnomon.isa import decode, disassemble, encode
+from gnomon.isa import decode, disassemble, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl.bare import smallest
 from gnomon.rtl.calibrate._device import (
@@ -15,14 +15,7 @@ from gnomon.rtl.calibrate._device import (
     program_of,
 )
 from gnomon.rtl.calibrate._measure import Step, stay, timeline
-from gnomon.rtl.calibrate._programs import (
-    END,
-    has_compressed,
-    random_items,
-    shorter,
-    size_bytes,
-    whole,
-)
+from gnomon.rtl.calibrate._programs import END, random_items, shorter, whole
 
 Items = tuple[tuple[int, ...], ...]
 _MOST_TRIES = 150
@@ -99,7 +92,7 @@ class Comparison:
 
     @property
     def _compressed(self) -> bool:
-        return has_compressed(self.core.isa)
+        return size_bytes(self.core.isa) == 2
 
     def _program(self, items: Items) -> Program:
         words = _body(items, compressed=self._compressed)

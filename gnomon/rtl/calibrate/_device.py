@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeAlia
 
 from gnomon.arch import variants
 from gnomon.base.errors import GnomonError
-from gnomon.isa import decode, encode
+from gnomon.isa import decode, encode, size_bytes
 from gnomon.program import Program, Segment
 from gnomon.rtl._tools import Tool
 from gnomon.rtl.calibrate._bench import bench_text
-from gnomon.rtl.calibrate._programs import size_bytes
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:

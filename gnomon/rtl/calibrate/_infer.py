@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from gnomon.isa import size_bytes
 from gnomon.rtl.calibrate import _programs as programs
 from gnomon.rtl.calibrate._device import Device, Waits
 from gnomon.rtl.calibrate._late import delays, entries
@@ -78,7 +79,7 @@ def infer(device: Device) -> Inferred:
         made.say("waits", "none", "core.yaml says so")
     _rules(made, found, loud)
     _late(made, device)
-    if programs.has_compressed(device.isa):
+    if size_bytes(device.isa) == 2:
         made.say("split-target", *split_wait(device))
     return made
 

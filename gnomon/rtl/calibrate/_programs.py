@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from gnomon.isa import decode, disassemble, encode, instructions
+from gnomon.isa import decode, disassemble, encode, instructions, size_bytes
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, li
 
 _A, _B, _RD, _DATA, _T, _COUNT = 10, 11, 12, 8, 5, 20
@@ -28,16 +28,6 @@ _HOLE = 96  # words behind the first one, for accesses and calls at low addresse
 _RETURN = encode("jalr", rd=0, rs1=1)
 _CONTROL = (*BRANCHES, "jal", "jalr")
 _SEVERAL = (0, 1, 2, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FF80, 0x1_0000, 0x1234_5678)
-
-
-def has_compressed(isa: str) -> bool:
-    """Whether a ``core.isa`` has compressed instructions."""
-    return isa.partition("_")[0].endswith("c")
-
-
-def size_bytes(word: int) -> int:
-    """Of an instruction: a compressed one has 16 bits, and not 3 in the last two."""
-    return 4 if word & 3 == 3 or word > 0xFFFF else 2
 
 
 def whole(body: Sequence[int], *, compressed: bool = False) -> list[int]:
@@ -272,7 +262,7 @@ def _short(rng: random.Random) -> int:
 def _item(rng: random.Random, isa: str) -> Iterator[int]:
     kind = rng.randrange(10)
     inner = [_simple(rng, isa) for _ in range(rng.randint(1, 3))]
-    if has_compressed(isa):
+    if size_bytes(isa) == 2:
         inner = [_short(rng) if rng.random() < 0.5 else each for each in inner]
     over = 4 + sum(map(size_bytes, inner))
     if kind < 4:

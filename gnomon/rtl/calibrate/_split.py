@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gnomon.isa import encode
+from gnomon.isa import encode, size_bytes
 from gnomon.rtl.calibrate import _programs as programs
 from gnomon.rtl.calibrate._device import Waits, program_of
 from gnomon.rtl.calibrate._measure import Refused, stay
@@ -42,7 +42,7 @@ def split_wait(device: Device) -> tuple[int, str]:
     program = program_of(programs.whole(body, compressed=True), device.start, compressed=True)
     retired = device.execute(program, Waits(0, 0))
     at = {each.pc: number for number, each in enumerate(retired)}
-    sizes = list(map(programs.size_bytes, body))
+    sizes = list(map(size_bytes, body))
     begin = device.start + 4 * programs.BEFORE
     found: dict[str, int] = {}
     for name, target, before in targets:

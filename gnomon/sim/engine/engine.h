@@ -1,8 +1,8 @@
 /* The engine: what its parts have in common.
 
-   All state is in the structs of state.h, which gnomon/sim/_state.py describes: the one place where a
-   field is described, for C and for Python. `Machine *m` holds pointers to all of them; Python
-   owns the memory. Add a field there, and both sides have it.
+   All state is in the structs of structs.h, the one place where a field is described: Python reads
+   that file. `Machine *m` holds pointers to all of them; Python owns the memory. Add a field
+   there, and both sides have it.
 
    Conventions
    - Numbers of state are i64; cycles too. A register or an address is u32, a scratchpad or memory
@@ -12,7 +12,8 @@
      `st->fault` and `st->fault_address`.
    - No globals that are written, no allocation: several machines may run at once.
    - The number of an instruction is OP_ and its name: ops.h, made from the table in gnomon/isa, has
-     those and what each computes. The engine's own (OP_STALE ...) follow them, in state.h.
+     those and what each computes. The engine's own (OP_STALE ...) follow them, in
+     state.h, which is made with all numbers that both sides know.
    - Every access to ram and spm is checked against its memory before. Buffers that rows are
      written to have room for the longest instruction: engine_run comes back before they are full.
 

@@ -1,7 +1,6 @@
 /* Recorded paths and their price on other machines: what Python calls. */
 #ifndef PATH_H
 #define PATH_H
-#include "events.h"
 #include "vcu.h"
 
 /* ---- record.c: run until a region starts or ends (STOP_MARK; call again to go on), a buffer is

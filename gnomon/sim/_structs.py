@@ -1,0 +1,54 @@
+"""The structs that the engine and Python share, read from its headers.
+
+``engine/structs.h`` has what a run works on, ``engine/path_structs.h`` recorded paths; of
+``engine/hot.h`` it is what compiled blocks know. Quirks are made from the schema of machine files.
+"""
+
+from pathlib import Path as File
+from typing import Any, Final
+
+from gnomon.arch import Architecture, Vcu
+from gnomon.base.structs import Field, Struct, read_header
+from gnomon.sim import _codes
+
+FOLDER: Final = File(__file__).with_name("engine")
+
+
+def _flags(name: str, what: str, section: Any, quirks: str) -> Struct:
+    """The quirks of a section of machine files, as that names them."""
+    names = section.model_fields[quirks].annotation.model_fields
+    return Struct(name, what, tuple(Field(each, kind="uint8_t") for each in names))
+
+
+CORE = _flags("CoreQuirks", "Quirks of the core, 0 or 1 each, as the machine file names them.",
+              Architecture.model_fields["core"].annotation, "quirks")  # fmt: skip
+VCU = _flags("VcuQuirks", "Quirks of the vector unit.", Vcu, "quirks")
+MORPH = _flags("MorphQuirks", "Quirks of the Morph vector division.", Vcu, "morph_quirks")
+
+QUIRKS: Final = (CORE, VCU, MORPH)
+NUMBERS: Final[dict[str, int]] = {
+    **{name: value for name, value in vars(_codes).items() if isinstance(value, int)},
+    "BUSES": len(_codes.BUSES),
+    "CLASSES": len(_codes.CLASSES),
+}
+"""Macros of the headers and of :mod:`._codes`."""
+STRUCTS: Final = {each.name: each for each in QUIRKS}
+for _name in ("hot", "structs", "path_structs"):
+    read_header(FOLDER / f"{_name}.h", STRUCTS, NUMBERS)
+
+ACCOUNT: Final = STRUCTS["Account"]
+BLOCK: Final = STRUCTS["Block"]
+CALLER: Final = STRUCTS["Caller"]
+CALL_NODE: Final = STRUCTS["CallNode"]
+CALL_TREE: Final = STRUCTS["CallTree"]
+CONFIG: Final = STRUCTS["Config"]
+ENTRY: Final = STRUCTS["Entry"]
+EVENT: Final = STRUCTS["Event"]
+HART: Final = STRUCTS["Hart"]
+HOT: Final = STRUCTS["Hot"]
+MACHINE: Final = STRUCTS["Machine"]
+MARK_TIME: Final = STRUCTS["MarkTime"]
+PAIR: Final = STRUCTS["Pair"]
+PATH: Final = STRUCTS["Path"]
+STATE: Final = STRUCTS["State"]
+VECTOR_STAT: Final = STRUCTS["VectorStat"]
