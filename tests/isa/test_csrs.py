@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from gnomon.isa import CSR_ADDRESS
-from gnomon.isa._csrs import CSR_NAME, CSRS
+from gnomon.isa._csrs import CSR_NAME
+from gnomon.isa._instruction import table_rows
+
+CSRS = table_rows("csrs.csv")
 
 # Addresses of section 2 of the measured description of the RTL.
 ADDRESSES = {
@@ -20,11 +23,11 @@ ADDRESSES = {
 def test_addresses() -> None:
     assert CSR_ADDRESS == ADDRESSES
     assert {name: address for address, name in CSR_NAME.items()} == ADDRESSES
-    assert [csr.address for csr in CSRS] == sorted(ADDRESSES.values())
+    assert [int(csr["address"], 16) for csr in CSRS] == sorted(ADDRESSES.values())
 
 
 def test_reset_values() -> None:
-    reset = {csr.name: csr.reset for csr in CSRS}
+    reset = {csr["name"]: int(csr["reset"], 16) if csr["reset"] else None for csr in CSRS}
     assert reset["mtvec"] == 0x94
     assert reset["mvtype"] == 8, "MVTYPE resets to 2 and reads shifted left by 2"
     assert reset["mstatus"] == 0x1800, "MIE is 0, bits 12:11 read as 11"
@@ -36,6 +39,6 @@ def test_reset_values() -> None:
 
 
 def test_read_only_registers() -> None:
-    assert {csr.name for csr in CSRS if not csr.writable} == {
+    assert {csr["name"] for csr in CSRS if csr["writable"] == "no"} == {
         "mbadaddr", "mcpuid", "mimpid", "mhartid", "mirq",
     }  # fmt: skip
