@@ -5,7 +5,8 @@ What counts for a module, and for what counts itself:
 * the modules that it imports, also inside functions; ``from gnomon.x import Name`` is followed
   through ``__init__`` files to the module that defines ``Name``. Imports for type checkers and
   packages outside gnomon do not count;
-* C, YAML, CSV and linker files in its folder, and what ``content("models", ...)`` names in it;
+* C, YAML and linker files in its folder, tables (CSV) too in gnomon itself, and what
+  ``content("models", ...)`` names in it;
 * shipped and found content that it names: a string that is the name of a kernel, a learner or a
   machine. Kernels and learners count with the modules in their folders and with the C files and
   names of content that those and their YAML mention.
@@ -26,7 +27,7 @@ from gnomon.base.digest import digest
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _CONTENT = "gnomon.content."
-_READ = frozenset((".c", ".h", ".S", ".ld", ".yaml", ".csv"))
+_READ = frozenset((".c", ".h", ".S", ".ld", ".yaml"))
 _BY_NAME = ("kernels", "algorithms")
 _INCLUDED = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 _WORD = re.compile(r"[\w.-]+")
@@ -173,7 +174,8 @@ def _beside(folder: Path) -> frozenset[Path]:
     """Sources in other languages in a folder of modules, and below it where no modules are."""
     there: set[Path] = set()
     for path in folder.iterdir() if folder.is_dir() else ():
-        if path.suffix in _READ:
+        table = path.suffix == ".csv" and path.is_relative_to(_PACKAGE)  # elsewhere it is a result
+        if table or path.suffix in _READ:
             there.add(path)
         elif path.is_dir() and path.is_relative_to(_PACKAGE) and not any(path.glob("*.py")):
             there |= _beside(path)
