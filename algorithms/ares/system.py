@@ -63,10 +63,11 @@ def spectral_radius(matrix: Floats) -> float:
     return float(np.abs(np.linalg.eigvals(matrix)).max())
 
 
-def random_system(seed: int) -> System:
+def random_system(seed: int, *, contexts: int = CONTEXTS, arms: int = ARMS) -> System:
     """Section 5.1 of the paper: Cauchy entries, the transition scaled to a radius from 0 to 1.
 
-    Q, R and the noise of rewards cannot be normal numbers as the paper says: Q = A A^T and so on.
+    ``contexts``: numbers of a context. Q, R and the noise of rewards cannot be normal numbers as
+    the paper says: Q = A A^T and so on.
 
     Raises:
         GnomonError: the seed is negative.
@@ -81,11 +82,11 @@ def random_system(seed: int) -> System:
 
     transition = cauchy(LATENT, LATENT)
     radius = rng.uniform()
-    contexts, arms = cauchy(CONTEXTS, LATENT), cauchy(ARMS, LATENT)
+    of_contexts, of_arms = cauchy(contexts, LATENT), cauchy(arms, LATENT)
     a = rng.standard_normal((LATENT, LATENT))
-    b = rng.standard_normal((CONTEXTS, CONTEXTS))
+    b = rng.standard_normal((contexts, contexts))
     return System(
-        radius * transition / spectral_radius(transition), contexts, arms, a @ a.T, b @ b.T,
+        radius * transition / spectral_radius(transition), of_contexts, of_arms, a @ a.T, b @ b.T,
         float(rng.standard_normal() ** 2),
     )  # fmt: skip
 

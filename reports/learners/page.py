@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from gnomon.base.content import content
 from gnomon.base.frames import frame, worded
 from gnomon.report.step_costs import LARGEST_LOSS, lossless_bits
 from gnomon.report.study import StudyReport
 
 from .pictures import comparison_figures
-from .problems import FRACTION_BITS, TITLES
+from .problems import FRACTION_BITS, SYSTEM, TITLES
 from .study import Comparison, Point, front, panels
 
 
@@ -34,6 +35,7 @@ def comparison_report(comparison: Comparison) -> StudyReport:
         ),
         "formats": formats_table(comparison),
         "missing": missing,
+        "elsewhere": elsewhere(pd.read_csv(content("reports", "ares", "regret.csv"))),
     }
     chosen = trials["chosen"].map(_yes)
     tables = {
@@ -119,6 +121,26 @@ def _good(own: Sequence[Point]) -> Point:
     return min(
         (point for point in own if point.regret.value <= LARGEST_LOSS * least),
         key=lambda point: point.energy_uj.value,
+    )
+
+
+_OF_ARES = {"linucb": "linucb-window"}  # policies of its page, by what they begin with: a learner
+
+
+def elsewhere(measured: pd.DataFrame) -> pd.DataFrame:
+    """Policies that the page of ARES finds better than ARES-P here, and that do not play here.
+
+    ``measured``: its table of regret; ``ratio`` is to one who knows the system, who does not count.
+    Better: by more than two standard errors of the difference.
+    """
+    own = measured[measured["system"] == SYSTEM].set_index("policy")
+    ours = own.loc["ares-p"]
+    variance = (own["ratio_std"] ** 2 + ours["ratio_std"] ** 2) / own["runs"]
+    better = own[(ours["ratio"] - own["ratio"] > 2 * variance**0.5) & (own.index != "oracle")]
+    away = [_OF_ARES.get(name.partition("-")[0], name) not in TITLES for name in better.index]
+    found = better[away].reset_index()[["policy", "ratio"]].assign(ares_p=ours["ratio"])
+    return found.assign(
+        said=[f"{p} {r:.2f}" for p, r in zip(found.policy, found.ratio, strict=True)]
     )
 
 
