@@ -74,13 +74,19 @@ class Inputs:
             )
         limit = self.largest_context
         fits = np.abs(values) <= limit
-        if not fits.all():
+        if np.count_nonzero(fits) < fits.size:  # faster than ``all``
             where = tuple(int(i) for i in np.argwhere(~fits)[0])
             raise GnomonError(
                 f"a context must have finite values of at most {limit:g} in magnitude;"
                 f" at index {', '.join(map(str, where))} it is {float(values[where])!r}"
             )
-        return np.broadcast_to(values, (arms, dimensions))
+        if values.ndim == 2:
+            rows: Floats = values.view()
+        else:  # as ``broadcast_to`` does in ten times the time, much of that of a small step
+            row = np.ascontiguousarray(values)
+            rows = np.ndarray((arms, dimensions), np.float64, row, 0, (0, row.itemsize))
+        rows.flags.writeable = False
+        return rows
 
     def _arms(self, arms: ArrayLike) -> Arms:
         """Arms on offer, ascending."""

@@ -70,7 +70,7 @@ def matvec(a: Floats, x: Floats) -> Floats:
 
 def dot(a: Floats, b: Floats) -> Floats:
     """``a^T b`` of two vectors, one number per arm."""
-    product = np.asarray((a * b).sum(axis=-1))
+    product = np.asarray(np.add.reduce(a * b, axis=-1))
     note("dot", (max(a.shape[-1], b.shape[-1]),), math.prod(product.shape))
     return product
 
@@ -105,8 +105,9 @@ def sherman_morrison(inverse: Floats, x: Floats) -> Floats:
     """Inverse of ``a + x x^T`` from the inverse of ``a``, equations (7), (8) and (11)."""
     note("sherman_morrison", inverse.shape[-1:])
     left, right = inverse @ x, x @ inverse
-    product: Floats = left[:, None] * right[None, :]
-    return inverse - product / (1.0 + x @ left)
+    change: Floats = left[:, None] * right
+    np.divide(change, 1.0 + x @ left, out=change)
+    return np.subtract(inverse, change, out=change)
 
 
 def woodbury(inverse: Floats, b: Floats, a: Floats, *, sign: int) -> Floats:

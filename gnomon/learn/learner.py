@@ -418,7 +418,7 @@ class Learner(Offers, Stored, ABC):
         if self._exploiting:
             return np.zeros_like(variances)
         negative = variances < 0
-        if negative.any():
+        if np.count_nonzero(negative):
             lost = variances < -LARGEST_LOSS * magnitudes()
             if lost.any():
                 arm = int(lost.argmax())

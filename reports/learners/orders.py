@@ -1,0 +1,104 @@
+"""Which orders the fronts claim, and whether they hold on seeds by which nothing was chosen.
+
+Two points of a front are ordered if the dearer one has significantly less regret: a paired test
+of the same runs, by random signs of their differences (Fisher's), corrected for all pairs of all
+fronts (Holm's). The same points are then played and measured again on fresh seeds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gnomon.arch import load_architecture
+from gnomon.base.kept import Keep
+from gnomon.learn.kernels import Floats
+
+from .points import Comparison, Point, front, panels
+from .problems import Entry, Given, Problem, learner_of, regrets_of, settings_of
+from .study import measure_point
+
+LEVEL = 0.05
+_FLIPS = 50_000
+
+
+def with_orders(comparison: Comparison, seed_base: int, keep: Keep) -> Comparison:
+    """With ``orders``: all pairs of points of each front, the cheaper one first.
+
+    Columns ``problem``, ``machine``, ``cheaper`` and ``better`` (titles of points), ``less``: mean
+    difference of their regrets, ``p`` (corrected), ``claimed``; on fresh seeds ``fresh_less`` and
+    ``fresh_p`` (of this pair alone), and ``held``: less energy and more regret there, too.
+    """
+    size, rows = comparison.size, list[dict[str, Any]]()
+    for problem in comparison.problems:
+        runs, fresh = (
+            [problem.draw(size.rounds, base + 1 + at) for at in range(size.seeds)]
+            for base in (0, seed_base)
+        )
+        for (of, machine), points in panels(comparison.points).items():
+            if of != problem.name:
+                continue
+            best = front(points)
+            regrets = [_played(point, problem, machine, runs) for point in best]
+            again = [_played(point, problem, machine, fresh) for point in best]
+            energies = [
+                measure_point(_entry_of(each, problem), machine, fresh, size, keep).energy_uj.value
+                for each in best
+            ]
+            rows += [
+                {"problem": of, "machine": machine,
+                 "cheaper": best[one].title, "better": best[other].title,
+                 "differences": regrets[one] - regrets[other],
+                 "fresh": again[one] - again[other],
+                 "dearer": energies[one] < energies[other]}
+                for one, other in combinations(range(len(best)), 2)
+            ]  # fmt: skip
+    return replace(comparison, orders=judged(rows), seed_base=seed_base)
+
+
+def judged(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """What the differences of the runs say; see :func:`with_orders`."""
+    corrected = _holm([sign_flips(row["differences"]) for row in rows])
+    table = [
+        {**{name: row[name] for name in ("problem", "machine", "cheaper", "better")},
+         "less": float(row["differences"].mean()), "p": p, "claimed": p <= LEVEL,
+         "fresh_less": float(row["fresh"].mean()), "fresh_p": sign_flips(row["fresh"]),
+         "held": bool(row["dearer"] and row["fresh"].mean() > 0)}
+        for row, p in zip(rows, corrected, strict=True)
+    ]  # fmt: skip
+    return pd.DataFrame(table)
+
+
+def _entry_of(point: Point, problem: Problem) -> Entry:
+    """What was played for a point."""
+    learner = learner_of(point.learner)
+    (setting,) = (each for each in settings_of(learner, problem) if each.title == point.setting)
+    return Entry(problem, learner, learner.variant(point.variant, point.line), setting)
+
+
+def sign_flips(differences: Floats) -> float:
+    """How likely a mean at least as far from 0 is, if each difference may as well be its negative.
+
+    The same signs are drawn for all pairs of as many runs.
+    """
+    signs = np.random.default_rng(len(differences)).choice((-1.0, 1.0), (_FLIPS, len(differences)))
+    least = abs(differences.sum()) * (1.0 - 1e-12)  # equal but for the order of the sum
+    return float((1 + (np.abs(signs @ differences) >= least).sum()) / (1 + _FLIPS))
+
+
+def _holm(chances: Sequence[float]) -> list[float]:
+    """Corrected, so that any false claim at all is as likely as the level says."""
+    order = np.argsort(chances, kind="stable")
+    factors = np.arange(len(chances), 0, -1)
+    grown = np.maximum.accumulate(np.array(chances)[order] * factors)
+    found = np.empty(len(chances))
+    found[order] = np.minimum(grown, 1.0)
+    return [float(each) for each in found]
+
+
+def _played(point: Point, problem: Problem, machine: str, runs: Sequence[Given]) -> Floats:
+    where = load_architecture(machine)
+    return np.array(regrets_of(_entry_of(point, problem), runs, machine=where))

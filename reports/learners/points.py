@@ -1,0 +1,111 @@
+"""What a comparison finds: points, and which of them no other beats."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from gnomon.base.interval import Interval, student_quantile
+from gnomon.explore import front_of
+
+from .problems import TITLES, Problem
+
+_CONFIDENCE = 0.975  # two-sided 95 %
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSize:
+    """How much is played."""
+
+    name: str
+    rounds: int  # T of each run
+    training_seeds: int  # runs in which the settings are chosen
+    seeds: int  # runs of which the regret is
+    machine_seeds: int  # of these, the first so many are played on the machines too
+    lines: tuple[str, ...]  # code lines
+    format_bits: tuple[int, ...]  # fraction bits of the formats that are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One implementation in one problem on one machine; a decision is a selection and an update."""
+
+    problem: str
+    machine: str
+    learner: str
+    line: str
+    variant: str
+    setting: str
+    # over that of the uniform player; 0 is the best arm in every round; 95 % interval
+    regret: Interval
+    energy_uj: Interval  # dynamic energy of a decision
+    select_uj: float
+    update_uj: float
+    time_us: float
+    select_cycles: float  # mean of a selection, as are energies and times
+    update_cycles: float
+    slowest_select_cycles: int
+    slowest_update_cycles: int
+    model_bytes: int
+    text_bytes: int  # instructions, the loop over the rounds included
+    extrapolated: bool  # its activity lies outside that of the points of the power table
+
+    @property
+    def made(self) -> str:
+        """Which implementation; of the tuned code, if nothing else is said."""
+        return self.variant if self.line == "tuned" else f"{self.variant}, {self.line}"
+
+    @property
+    def title(self) -> str:
+        """Learner and implementation."""
+        return f"{TITLES[self.learner]} {self.made}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All results."""
+
+    size: ComparisonSize  # that was asked for
+    problems: tuple[Problem, ...]  # that were played
+    machines: tuple[str, ...]  # names
+    points: tuple[Point, ...]  # implementations in problems on machines
+    missing: pd.DataFrame  # implementations that a machine cannot run, and ``why``
+    # mean relative ``regret`` of each ``setting`` in the training runs, and which one is ``chosen``
+    trials: pd.DataFrame
+    # mean relative ``regret`` of implementations by ``fraction_bits``, likewise
+    formats: pd.DataFrame
+    # relative regret of one who knows the problem but not its hidden state, by problem
+    known: dict[str, Interval] = field(default_factory=dict)
+    # pairs of points of the fronts, and which orders hold: see ``with_orders``
+    orders: pd.DataFrame = field(default_factory=pd.DataFrame)
+    seed_base: int = 0  # of the fresh seeds
+
+
+def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:
+    """Points by problem and machine, in order."""
+    found: dict[tuple[str, str], list[Point]] = {}
+    for point in points:
+        found.setdefault((point.problem, point.machine), []).append(point)
+    return found
+
+
+def front(points: Sequence[Point]) -> list[Point]:
+    """Those of one panel, or of a part of it, that no other beats, by energy.
+
+    Of points that are equal in both, the first.
+    """
+    costs = np.array([(point.energy_uj.value, point.regret.value) for point in points])
+    kept: dict[tuple[float, float], Point] = {}
+    for place in front_of(costs.reshape(-1, 2)):
+        kept.setdefault((float(costs[place, 0]), float(costs[place, 1])), points[place])
+    return [kept[key] for key in sorted(kept)]
+
+
+def mean_of(values: Sequence[float]) -> Interval:
+    """With its 95 % interval (Student); that of one value is the value."""
+    mean, count = float(np.mean(values)), len(values)
+    if count < 2:
+        return Interval(mean, mean, mean)
+    half = student_quantile(_CONFIDENCE, count - 1) * float(np.std(values, ddof=1)) / count**0.5
+    return Interval(mean, mean - half, mean + half)
