@@ -2,11 +2,14 @@
 #include "toggles.h"
 
 /* Each scratchpad has a bank, with a read and a write port, for every lane. */
-void see_pad(Machine *m, i64 index, i64 word, bool written) {
+void see_pad_of(Machine *m, i64 index, i64 word, u32 value, bool written) {
     const i64 each = m->cfg->spm_size >> 2, simd = m->cfg->simd;
     const i64 port = 2 * (word / each) + written, bank = word % each % simd;
     put(&m->toggles[index], written ? BUS_SCRATCHPAD_WRITE : BUS_SCRATCHPAD_READ,
-        &m->pad_buses[port * simd + bank], (u32)m->spm[word]);
+        &m->pad_buses[port * simd + bank], value);
+}
+void see_pad(Machine *m, i64 index, i64 word, bool written) {
+    see_pad_of(m, index, word, (u32)m->spm[word], written);
 }
 
 void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, u32 scalar,

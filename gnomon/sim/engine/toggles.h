@@ -56,6 +56,7 @@ static inline void see_store(Machine *m, i64 index, u32 address, u32 value) {
 
 /* ---- toggles.c: while m->toggles is there. `word`: of all scratchpads. */
 void see_pad(Machine *m, i64 index, i64 word, bool written);
+void see_pad_of(Machine *m, i64 index, i64 word, u32 value, bool written); /* not what it holds */
 /* Operands of the lanes; a or b < 0: there is none, or it is the scalar, which is in a scratchpad
    if at_scalar >= 0. */
 void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, u32 scalar,

@@ -52,12 +52,15 @@ static void see_words(Machine *m, const Transfer *t, bool store) {
         const u32 address = t->address + 4 * (u32)k;
         const i64 place = t->row + nth(t, k), in_ram = ram_word(m, address);
         const u32 held = (u32)m->spm[t->unit * t->stride + place];
+        const u32 moved = store || in_ram < 0 ? held : (u32)m->ram[in_ram];
+        /* One that goes round puts a word where another follows; the place holds the last. */
+        const u32 kept = k + t->mask + 1 < t->words ? moved : held;
         if (store)
-            see_store(m, index, address, held);
+            see_store(m, index, address, moved);
         else
-            see_load(m, index, address, in_ram >= 0 ? (u32)m->ram[in_ram] : held);
+            see_load(m, index, address, moved);
         for (i64 unit = t->unit; unit <= t->last_unit; unit++)
-            see_pad(m, index, unit * t->stride + place, !store);
+            see_pad_of(m, index, unit * t->stride + place, kept, !store);
     }
 }
 
