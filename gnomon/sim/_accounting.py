@@ -8,7 +8,6 @@ import numpy.typing as npt
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import CLASSES
-from gnomon.sim._library import function
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import HartRun, Profile, VectorWork
 from gnomon.sim._structs import ACCOUNT
@@ -40,7 +39,7 @@ assert len(CAUSES) == ACCOUNT.dtype.itemsize // 8
 
 
 def settle(machine: Machine) -> None:
-    function("engine_settle")(machine.pointer)
+    machine.function("engine_settle")(machine.pointer)
 
 
 def cut_at(machine: Machine, last_cycle: int) -> None:
@@ -109,7 +108,7 @@ def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
     st = machine.st
     entries, operation = machine.decoded, int(machine.decoded["op"][place])
     now = int(st["cycle"])
-    ready = function("engine_operands_ready")(
+    ready = machine.function("engine_operands_ready")(
         machine.pointer, entries[place : place + 1].ctypes.data
     )
     for_operand = min(cycles, max(0, ready - now))

@@ -15,7 +15,6 @@ from gnomon.arch import Architecture
 from gnomon.program import Program
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
-from gnomon.sim._library import function
 from gnomon.sim._machine import Machine
 from gnomon.sim._structs import CALL_NODE, CALL_TREE, CALLER
 
@@ -142,7 +141,7 @@ class CallRecorder:
             more = np.zeros(len(self._nodes) + 2 * rows, dtype=CALL_NODE.dtype)
             self._nodes = np.concatenate([self._nodes, more])
             CALL_TREE.point(self._record, {"nodes": self._nodes})
-        function("engine_follow_calls")(machine.pointer, self._record.ctypes.data)
+        machine.function("engine_follow_calls")(machine.pointer, self._record.ctypes.data)
 
     def result(self, machine: Machine) -> CallTree:
         harts = machine.harts

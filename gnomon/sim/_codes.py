@@ -31,15 +31,14 @@ STOP_HARD_LIMIT: Final = 7
 STOP_RARE: Final = 8  # to Python only where `stop_at_rare` is set
 
 BUSES: Final = (
-    "rs1_read", "rs2_read", "rd_read", "write_back", "alu_a", "alu_b", "multiplier_a",
-    "multiplier_b", "divider_a", "divider_b", "address", "load_data", "store_data", "lane_a",
-    "lane_b", "scratchpad_read", "scratchpad_write",
+    "instruction", "rs1_read", "rs2_read", "rd_read", "product", "write_back", "alu_a", "alu_b",
+    "multiplier_a", "multiplier_b", "divider_a", "divider_b", "address", "load_data",
+    "store_data", "lane_a", "lane_b", "lane_product", "scratchpad_read", "scratchpad_write",
 )  # fmt: skip
 """Where operand toggles are counted; ``engine/toggles.h`` says what is put there."""
 
-READS_RS1: Final = 1
 READS_RS2: Final = 2
-READS_RD: Final = 4
+MULTIPLIES: Final = 4  # in the lanes
 READS_SCALAR: Final = 8  # rs2 is an operand of all lanes: what it holds, or the word at it
 
 RARE: Final = ("trap", "interrupt", "csr", "mret", "sleep", "software_interrupt", "rewritten")

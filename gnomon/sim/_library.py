@@ -6,6 +6,7 @@ Its headers are made here, of what Python and C both know: numbers, tables, stru
 import ctypes
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -26,7 +27,7 @@ _CSRS: Final = CSR_ADDRESS | {
 only (RISC-V privileged specification, machine mode), whose mtval is mbadaddr."""
 
 
-def _headers() -> Mapping[str, str]:
+def _headers(further: bool) -> Mapping[str, str]:
     from gnomon.isa import operations_header
 
     numbers = _numbers(_codes)
@@ -48,6 +49,7 @@ def _headers() -> Mapping[str, str]:
         "USE_ROW": _ops.USE_ROW,
         "BUSES": len(_codes.BUSES),
         "CLASSES": len(_codes.CLASSES),
+        "FURTHER_LOOPS": int(further),
     }
     numbers |= {f"REFUSED_{name}": k for k, name in enumerate(_codes.REFUSALS, 1)}
     tables = {"CLASS_OF": _ops.CLASS_OF, "INTERRUPTIBLE": _ops.INTERRUPTIBLE.astype(int),
@@ -88,21 +90,25 @@ def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
     )
 
 
-def _engine() -> Native:
+def _engine(name: str, title: str, *, further: bool) -> Native:
     from gnomon import isa
 
     quirks = sys.modules[VcuQuirks.__module__]
     made_by = _sources_of(quirks, dividers, isa, structs, _codes, _ops, _structs)
     return Native(
-        name="engine",
-        title="the engine",
+        name=name,
+        title=title,
         sources=tuple(sorted(FOLDER.glob("*.c"))),
         headers=(*sorted(FOLDER.glob("*.h")), FOLDER.with_name("texts.yaml"), *made_by),
-        generate=_headers,
+        generate=partial(_headers, further),
     )
 
 
-ENGINE: Final = _engine()
+ENGINE: Final = _engine("engine", "the engine", further=False)
+FURTHER: Final = _engine(
+    "engine-further", "the engine for operand toggles or compressed instructions", further=True
+)
+"""Other loops, compiled apart: few need them, and the first run of the rest would wait longer."""
 
 _POINTER = ctypes.c_void_p
 _NUMBER = ctypes.c_int64
@@ -144,9 +150,9 @@ def load_engine() -> None:
     load(ENGINE)
 
 
-def function(name: str) -> Any:
+def function(name: str, *, further: bool = False) -> Any:
     """A function of the engine, which is compiled at the first use of one."""
-    found = getattr(load(ENGINE), name)
+    found = getattr(load(FURTHER if further else ENGINE), name)
     if found.argtypes is None:
         found.restype, found.argtypes = _FUNCTIONS[name]
     return found

@@ -89,17 +89,21 @@ class Machine:
     def pointer(self) -> int:
         return self.record.ctypes.data
 
+    def function(self, name: str) -> Any:
+        """A function of the engine that has the loops of this machine."""
+        return function(name, further="toggles" in self.arrays or int(self.cfg["ishift"]) == 1)
+
     def run(self) -> int:
         """Run until the quantum ends or something needs Python; returns a STOP code."""
-        return int(function("engine_run")(self.pointer))
+        return int(self.function("engine_run")(self.pointer))
 
     def issued(self, h: int) -> int:
         """Issue slots of a hart so far."""
-        return int(function("engine_issued")(self.pointer, h))
+        return int(self.function("engine_issued")(self.pointer, h))
 
     def hart_cycles(self, h: int) -> int:
         """Cycles in which the hart has held the execute stage."""
-        return int(function("engine_own_cycles")(self.pointer, h))
+        return int(self.function("engine_own_cycles")(self.pointer, h))
 
     def word_index(self, pc: int) -> int:
         """Index of the instruction at an address inside the instruction memory."""

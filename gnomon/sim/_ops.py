@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, instruction
-from gnomon.sim._codes import CLASSES, READS_RD, READS_RS1, READS_RS2, READS_SCALAR
+from gnomon.sim._codes import CLASSES, MULTIPLIES, READS_RS2, READS_SCALAR
 
 
 def number(mnemonic: str) -> int:
@@ -104,10 +104,11 @@ T13_EXTRA_CYCLES: Final = dict.fromkeys(CLASSES, 0) | {"load": 1, "mulh": 2, "cs
 Source: microarchitecture.md section 1 (exact).
 """
 
-_READS: Final = {"rs1": READS_RS1, "rs2": READS_RS2, "rd": READS_RD}
 READS: Final = np.zeros(OP_COUNT, dtype=np.int64)
-"""Registers that each operation reads, for operand toggles."""
+"""Where the second operand of each operation is from, for operand toggles."""
 for _row in INSTRUCTIONS:
-    READS[_row.number] = sum(_READS[name] for name in _row.reads)
+    READS[_row.number] = READS_RS2 * ("rs2" in _row.reads)
+    if _row.meaning.element and "*" in _row.meaning.element:
+        READS[_row.number] |= MULTIPLIES
     if _row.rs2 in ("spm_scalar", "register_scalar"):
         READS[_row.number] |= READS_SCALAR

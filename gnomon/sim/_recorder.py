@@ -18,7 +18,6 @@ from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops
-from gnomon.sim._library import function
 from gnomon.sim._machine import Records
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._reset import build_machine
@@ -117,7 +116,7 @@ class Recorder:
     def run(self) -> None:
         machine, st = self.machine, self.machine.st
         while True:
-            stop = function("engine_record")(machine.pointer, self._record.ctypes.data)
+            stop = machine.function("engine_record")(machine.pointer, self._record.ctypes.data)
             self.meter.after_engine()
             st["printed"] = 0
             if stop == at.STOP_EXIT:

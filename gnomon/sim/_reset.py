@@ -31,7 +31,7 @@ def _reset_state(cfg: np.void) -> Records:
     st = only(record)
     t13, harts = bool(cfg["is_t13"]), int(cfg["harts"])
     st["cycle"] = _FIRST_ISSUE_CYCLE_T13 if t13 else 0
-    st["hart"] = harts - 1
+    st["hart"], st["issuer"] = harts - 1, -1
     st["lsu_last"] = st["transfer_last"] = st["void_cycle"] = at.LONG_AGO
     st["vcu_last"][:] = at.LONG_AGO
     st["exit_cycle"] = st["trap_end"] = -1
@@ -155,7 +155,7 @@ def build_machine(
     if toggles:
         lanes = int(cfg["simd"]) * at.MAX_HARTS
         zeros |= {
-            "toggles": words, "buses": len(at.BUSES), "lane_buses": 2 * max(lanes, 1),
+            "toggles": words, "buses": len(at.BUSES), "lane_buses": 4 * max(lanes, 1),
             "pad_buses": 2 * max(pads * int(cfg["simd"]), 1),
         }  # fmt: skip
     arrays: dict[str, npt.NDArray[Any]] = {

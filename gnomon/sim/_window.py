@@ -6,7 +6,6 @@ Outside its window a run goes at full speed. Inside, every slot of a sleeping ha
 from dataclasses import dataclass, field
 
 from gnomon.base.errors import GnomonError
-from gnomon.sim._library import function
 from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._run import Region
@@ -120,7 +119,7 @@ class Recording:
         return tuple((first, min(end, wall_cycles)) for first, end in self.spans)
 
     def _start(self, cycle: int) -> None:
-        function("engine_wake_slots")(self.machine.pointer)
+        self.machine.function("engine_wake_slots")(self.machine.pointer)
         self._record(on=True)
         self._since = cycle
 

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from tests.oracle.decode import Decoded
     from tests.oracle.vector_isa import VectorJob
 
-_READS_RS2 = {"branch", "store", "amo", "kmem", "muldiv"}
 _SHIFTS = {"sll", "srl", "sra"}
 _MULTIPLIES = {"mul", "mulh", "mulhsu", "mulhu"}
 
@@ -23,6 +22,7 @@ class Buses:
         self.pc = 0
         self.counts: dict[tuple[int, str], list[int]] = defaultdict(lambda: [0, 0])
         self._last: dict[tuple[object, ...], int] = {}
+        self._waiting: list[tuple[int, ...]] = []
 
     def put(self, bus: str, value: int, *place: object) -> None:
         wire = (bus, *place)
@@ -31,16 +31,30 @@ class Buses:
         count[1] += (self._last.get(wire, 0) ^ value).bit_count()
         self._last[wire] = value
 
+    def product(self, bus: str, a: int, b: int, *place: object) -> None:
+        """Partial products, bit by bit; each is one of the 1,024 bits of an integer."""
+        bits = sum(b << 32 * i for i in range(32) if a >> i & 1)
+        self.put(bus, bits, *place)
+
+    def issue(self, pc: int, word: int, x: list[int], *, asleep: bool) -> None:
+        """The instruction and what the fields of any word read; of harts asleep with the next issue."""
+        self._waiting.append((pc, word, x[word >> 15 & 31], x[word >> 20 & 31], x[word >> 7 & 31]))
+        if asleep:
+            return
+        for at, *values in self._waiting:
+            self.pc = at
+            self.product("product", values[1], values[2])
+            for bus, value in zip(("instruction", "rs1_read", "rs2_read", "rd_read"), values,
+                                  strict=True):
+                self.put(bus, value)
+        self._waiting.clear()
+
     def integer(self, d: Decoded, x: list[int], pc: int, *, by_register: bool) -> None:
         """Operands of whatever is not of the vector unit; ``by_register``: of the form with rs2."""
         if d.kind == "kmem" and d.funct7 > 2:  # illegal
             return
         a, b = x[d.rs1], x[d.rs2]
-        reads_rs2 = d.kind in _READS_RS2 or (d.kind == "alu" and by_register)
-        if d.kind in _READS_RS2 | {"alu", "jalr", "load"} or (d.kind == "csr" and d.funct3 < 5):
-            self.put("rs1_read", a)
-        if reads_rs2:
-            self.put("rs2_read", b)
+        reads_rs2 = d.kind == "branch" or (d.kind == "alu" and by_register)
         if d.kind in {"alu", "branch"}:
             self.put("alu_a", a)
             immediate = d.imm & (31 if d.name in _SHIFTS else 0xFFFF_FFFF)
@@ -52,13 +66,6 @@ class Buses:
             unit = "multiplier" if d.name in _MULTIPLIES else "divider"
             self.put(f"{unit}_a", a)
             self.put(f"{unit}_b", b)
-        if d.kind == "kmem":
-            self.put("rd_read", x[d.rd])
-
-    def vector_registers(self, operands: tuple[int, int, int], *, has_rs2: bool) -> None:
-        for bus, value in zip(("rd_read", "rs1_read", "rs2_read"), operands, strict=True):
-            if has_rs2 or bus != "rs2_read":
-                self.put(bus, value)
 
     def pad(self, bus: str, place: tuple[int, int, int], word: int, simd: int) -> None:
         """A word of a scratchpad: unit, scratchpad and index of the word say where it is."""
@@ -79,13 +86,17 @@ class Buses:
                 a = words[job.rs1[0]][index]
                 self.pad("scratchpad_read", (unit, job.rs1[0], index), a, simd)
             self.put("lane_a", a, unit, k % simd)
+            b: int | None = None
             if job.op.rs2 == "vector" and job.rs2 is not None:
                 index = job.rs2[1] // 4 + k
                 b = words[job.rs2[0]][index]
                 self.pad("scratchpad_read", (unit, job.rs2[0], index), b, simd)
-                self.put("lane_b", b, unit, k % simd)
             elif job.op.rs2 != "none" and scalar is not None:
-                self.put("lane_b", repeat_element(scalar, job.element_bits), unit, k % simd)
+                b = repeat_element(scalar, job.element_bits)
+            if b is not None:
+                self.put("lane_b", b, unit, k % simd)
+                if "mul" in job.op.name or "dot" in job.op.name:
+                    self.product("lane_product", a, b, unit, k % simd)
 
     def vector_result(self, words: list[list[int]], job: VectorJob, unit: int, simd: int) -> None:
         count = 1 if job.op.word_result else -(-job.size_bytes // 4)

@@ -92,7 +92,12 @@ class _Machine:
                 rows.append((issue, hart, pc, d.word))
             if misaligned is not None:
                 self._set_mbadaddr(misaligned, hart, behind, issue)
+            ports = (pc, behind.word, self.executor.registers[hart])
+            if d.name != "wfi":
+                self.buses.issue(*ports, asleep=False)
             outcome = self.executor.execute(d, hart, pc, issue)
+            if d.name == "wfi":
+                self.buses.issue(*ports, asleep=outcome.next_pc == pc)
             extra = outcome.extra_cycles
             misaligned = (hart, issue) if outcome.misaligned else None
             if outcome.misaligned:

@@ -36,7 +36,6 @@ class Vcu:
         op = VECTOR_OPS.get(d.funct7)
         if op is None:
             raise traps.Trap(traps.ILLEGAL)
-        self._buses.vector_registers(operands, has_rs2=op.rs2 != "none")
         regs = self._csrs.hart[hart]
         accelerator = self._config.accelerator(hart)
         if regs.mvsize_bytes == 0:

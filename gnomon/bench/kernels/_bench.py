@@ -240,11 +240,15 @@ class KernelBench:
         Raises:
             NotPriceable: its timing on other machines cannot be told from it.
         """
+        regions = [self._region(program)]
+        loaded = self.loaded(extents, seed=seed, program=program)
+        return TimedPath.record(loaded, self.architecture, regions, max_cycles=_MAX_CYCLES)
+
+    def loaded(self, extents: Extents, *, seed: int, program: Program) -> Program:
+        """What :meth:`measure` runs with the same arguments: the program with its operands."""
         operands = self.kernel.operands(self.fixed, extents, seed)
         expected = self.variant.model(self.fixed, operands)
-        placed = self._placed(program, extents, operands, expected)
-        regions = [self._region(program)]
-        return TimedPath.record(placed.program, self.architecture, regions, max_cycles=_MAX_CYCLES)
+        return self._placed(program, extents, operands, expected).program
 
     def run_on_host(
         self, extents: Extents, operands: Operands, *, in_place: int | None = None

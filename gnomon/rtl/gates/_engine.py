@@ -97,7 +97,7 @@ LIBRARY: Final = Native(
 
 
 @dataclass(frozen=True, slots=True)
-class GateRun:
+class GatesDid:
     """What a netlist did: the program's side as RTL shows it, energies by window and unit."""
 
     recorded: Recorded
@@ -182,7 +182,7 @@ def simulate_gates(
     *,
     last_cycle: int,
     window_cycles: int,
-) -> GateRun:
+) -> GatesDid:
     """Run a program on the machine's netlist up to its exit, or to a last cycle.
 
     Raises:
@@ -233,7 +233,7 @@ def simulate_gates(
     cycle = int(state["cycle"])
     rows = {name: arrays[name][: int(state[count])].copy()
             for name, count in (("issues", "issue_count"), ("bus", "bus_count"))}  # fmt: skip
-    return GateRun(
+    return GatesDid(
         Recorded(
             "exit" if ended else "cycle limit", cycle, rows["issues"], rows["bus"],
             arrays["code"].tobytes() + arrays["data"].tobytes(),

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from gnomon.arch import Architecture
+from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program import Program
-from gnomon.rtl.gates._engine import GateRun, simulate_gates
-from gnomon.rtl.gates._liberty import read_liberty
-from gnomon.rtl.gates._netlist import machine_netlist
-from gnomon.rtl.gates._timing import timed
+from gnomon.rtl.gates._engine import simulate_gates
+from gnomon.rtl.gates._liberty import Library, read_liberty
+from gnomon.rtl.gates._netlist import Netlist, machine_netlist
+from gnomon.rtl.gates._timing import Timed, timed
 from gnomon.sim import Run, simulate
 
 OSU018 = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
@@ -22,6 +24,125 @@ _PATIENCE_CYCLES = 200
 _NS_PS = 1000
 
 Row = dict[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GateRun:
+    """A program on the gates, equal to the simulator in all that both show.
+
+    Attributes:
+        energy_pj: of the data path, glitches included; shape (windows, units).
+        settled_ns: from an edge of the clock until the last net rested, at most.
+    """
+
+    program: str
+    run: Run
+    window_cycles: int
+    energy_pj: npt.NDArray[np.float64]
+    settled_ns: float
+    bank_reads: int
+    bank_writes: int
+
+    @property
+    def cycles(self) -> npt.NDArray[np.int64]:
+        """Of each window; the last one may be shorter."""
+        starts = self.window_cycles * np.arange(len(self.energy_pj))
+        return np.minimum(self.window_cycles, self.run.exit_cycle + 1 - starts)
+
+
+@dataclass(frozen=True, slots=True)
+class GateMachine:
+    """A machine as cells of a library, with the delay and the energy of every net."""
+
+    architecture: Architecture
+    library: Library
+    netlist: Netlist
+    timed: Timed
+
+    @classmethod
+    def of(cls, architecture: Architecture, liberty: Path = OSU018) -> "GateMachine":
+        """Synthesize a machine that our RTL can be.
+
+        Raises:
+            GnomonError: there is no such library or machine.
+        """
+        if not liberty.is_file():
+            raise GnomonError(
+                f"{liberty}: no such library (install: sudo apt-get install qflow-tech-osu018; or "
+                "name another with --liberty)"
+            )
+        library = read_liberty(liberty)
+        made = machine_netlist(architecture, liberty, library)
+        return cls(architecture, library, made, timed(made, library))
+
+    @property
+    def path_ns(self) -> float:
+        """The longest path by the tables, with the setup time behind it."""
+        return self.timed.path_ps / _NS_PS
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Names of what energies are told by."""
+        return self.timed.units
+
+    def area(self) -> list[Row]:
+        """A row for each unit: cells, flip-flops, area, leakage."""
+        return self.netlist.record(self.library)
+
+    def clock_pj(self) -> npt.NDArray[np.float64]:
+        """Of each unit in a cycle, nothing gated, without a tree."""
+        return self.timed.clock_pj
+
+    def leakage_nw(self) -> npt.NDArray[np.float64]:
+        """Of each unit."""
+        return self.timed.leakage_nw
+
+    def digest(self) -> str:
+        """Of the netlist: cells and how they are connected."""
+        cells = [(each.kind, each.unit, sorted(each.nets.items()), sorted(each.parameters.items()))
+                 for each in self.netlist.instances]  # fmt: skip
+        return digest((self.library.name, cells))
+
+    def run(
+        self,
+        program: Program,
+        *,
+        window_cycles: int = 0,
+        toggles: bool = False,
+        max_cycles: int = 1_000_000,
+    ) -> GateRun:
+        """Run a program on the simulator and on the gates.
+
+        Args:
+            program: what runs.
+            window_cycles: energies for every so many cycles; 0: one for the whole program.
+            toggles: the simulator counts operand toggles of the same windows.
+            max_cycles: how long it may run.
+
+        Raises:
+            GnomonError: it does not end on the simulator.
+            CheckFailed: gates and simulator differ; no energy is given then.
+        """
+        counting = window_cycles if toggles else None
+        run = simulate(
+            program, self.architecture, max_cycles=max_cycles, trace=True, bus=True,
+            toggles=counting,
+        )  # fmt: skip
+        if run.halted != "exit":
+            raise GnomonError(f"{program.name}: {run.halted} on the model: {run.reason}")
+        last = run.exit_cycle + _PATIENCE_CYCLES
+        window = window_cycles or last + 1
+        did = simulate_gates(
+            self.netlist, self.timed, self.library, self.architecture, program,
+            last_cycle=last, window_cycles=window,
+        )  # fmt: skip
+        if not did.recorded.equals(run):
+            raise CheckFailed(
+                f"{program.name}: gates and simulator differ ({did.recorded.ended} in cycle "
+                f"{did.recorded.cycle}, {run.exit_cycle} on the simulator); no energy is given"
+            )
+        return GateRun(program.name, run, window, did.energy_pj, did.longest_ps / _NS_PS,
+                       did.bank_reads, did.bank_writes)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,37 +179,21 @@ def gate_energy(
         GnomonError: no such library or machine, or the period is too short.
         CheckFailed: gates and simulator differ; no energy is given then.
     """
-    if not liberty.is_file():
+    machine = GateMachine.of(architecture, liberty)
+    if machine.path_ns > clock_ns:
         raise GnomonError(
-            f"{liberty}: no such library (install: sudo apt-get install qflow-tech-osu018; or name "
-            "another with --liberty)"
+            f"a clock of {clock_ns:g} ns is shorter than the longest path, {machine.path_ns:g} ns"
         )
-    library = read_liberty(liberty)
-    made = machine_netlist(architecture, liberty, library)
-    gates = timed(made, library)
-    if gates.path_ps > clock_ns * _NS_PS:
-        raise GnomonError(
-            f"a clock of {clock_ns:g} ns is shorter than the longest path, "
-            f"{gates.path_ps / _NS_PS:g} ns"
-        )
-    told = GateEnergy(library.name, gates.path_ps / _NS_PS, made.record(library), [], [])
+    told = GateEnergy(machine.library.name, machine.path_ns, machine.area(), [], [])
     for program in programs:
-        run = simulate(program, architecture, max_cycles=max_cycles, trace=True, bus=True)
-        if run.halted != "exit":
-            raise GnomonError(f"{program.name}: {run.halted} on the model: {run.reason}")
-        last = run.exit_cycle + _PATIENCE_CYCLES
-        window = window_cycles or last + 1
-        did = simulate_gates(
-            made, gates, library, architecture, program, last_cycle=last, window_cycles=window
-        )
-        _prove(program, run, did)
-        for number, energies in enumerate(did.energy_pj):
-            cycles = min(window, run.exit_cycle + 1 - number * window)
-            leakage = gates.leakage_nw * clock_ns * cycles * 1e-6  # nW ns is 1e-6 pJ
-            rows = zip(gates.units, energies, gates.clock_pj * cycles, leakage, strict=True)
+        did = machine.run(program, window_cycles=window_cycles, max_cycles=max_cycles)
+        cycles = did.run.exit_cycle + 1
+        for number, (energies, length) in enumerate(zip(did.energy_pj, did.cycles, strict=True)):
+            leakage = machine.leakage_nw() * clock_ns * length * 1e-6  # nW ns is 1e-6 pJ
+            rows = zip(machine.units, energies, machine.clock_pj() * length, leakage, strict=True)
             told.energy.extend(
                 {
-                    "program": program.name, "window": number, "cycles": cycles, "unit": unit,
+                    "program": program.name, "window": number, "cycles": int(length), "unit": unit,
                     "data_pj": round(float(data), 3), "clock_pj": round(float(clock), 3),
                     "leakage_pj": round(float(leak), 6),
                 }
@@ -96,20 +201,12 @@ def gate_energy(
             )  # fmt: skip
         told.programs.append(
             {
-                "program": program.name, "cycles": run.exit_cycle + 1,
-                "exit_code": run.exit_code or 0, "data_crc32": run.memory_crc32["data"],
+                "program": program.name, "cycles": cycles,
+                "exit_code": did.run.exit_code or 0, "data_crc32": did.run.memory_crc32["data"],
                 "data_pj": round(float(np.sum(did.energy_pj)), 3),
-                "clock_pj": round(float(gates.clock_pj.sum()) * (run.exit_cycle + 1), 3),
-                "settled_ns": did.longest_ps / _NS_PS, "scratchpad_reads": did.bank_reads,
+                "clock_pj": round(float(machine.clock_pj().sum()) * cycles, 3),
+                "settled_ns": did.settled_ns, "scratchpad_reads": did.bank_reads,
                 "scratchpad_writes": did.bank_writes,
             }
         )  # fmt: skip
     return told
-
-
-def _prove(program: Program, run: Run, did: GateRun) -> None:
-    if not did.recorded.equals(run):
-        raise CheckFailed(
-            f"{program.name}: gates and simulator differ ({did.recorded.ended} in cycle "
-            f"{did.recorded.cycle}, {run.exit_cycle} on the simulator); no energy is given"
-        )

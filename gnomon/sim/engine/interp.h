@@ -93,17 +93,17 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 
 #if TOGGLING
     Machine *const seen = m; /* the handlers of loads have another m */
-#define SEE_OPERANDS(NAME) see_operands(seen, INDEX, OP_##NAME, a, b, i, pc);
-#define SEE_BRANCH(NAME) see_operands(seen, INDEX, OP_##NAME, a, b, 0, 0);
+#define SEE_OPERANDS(NAME) see_issue(seen, HART, INDEX); see_operands(seen, INDEX, OP_##NAME, a, b, i, pc);
+#define SEE_BRANCH(NAME) see_issue(seen, HART, INDEX); see_operands(seen, INDEX, OP_##NAME, a, b, 0, 0);
 #define SEE_RESULT see_result(seen, INDEX, e, x[e->rd]);
-#define SEE_JUMP(o, from) if ((o) == OP_JALR) put_on(seen, INDEX, BUS_RS1_READ, from);
+#define SEE_ISSUE see_issue(seen, HART, INDEX);
 #define SEE_LOAD see_load(seen, INDEX, dbase + at, load32(ram + (at & ~3u)));
 #define SEE_STORE see_store(seen, INDEX, dbase + at, b << 8 * (at & 3));
 #else
 #define SEE_OPERANDS(NAME)
 #define SEE_BRANCH(NAME)
 #define SEE_RESULT
-#define SEE_JUMP(o, from)
+#define SEE_ISSUE
 #define SEE_LOAD
 #define SEE_STORE
 #endif
@@ -272,13 +272,14 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         (void)a, (void)i; \
         if (OP_##NAME == OP_JAL) { \
             JUMP_TO(TARGET, strange_jump) \
+            SEE_ISSUE \
             x[e->rd] = link; \
             SEE_RESULT \
             GO_TO(JUMP, SPLIT(goal), goal) \
         } \
         npc = (TARGET); \
         if (unlikely(STRANGE(npc - ibase))) goto strange_jump; \
-        SEE_JUMP(OP_##NAME, a) \
+        SEE_ISSUE \
         x[e->rd] = link; \
         SEE_RESULT \
         const Entry *const reached = table + ((npc - ibase) >> SHIFT); \
@@ -287,6 +288,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #undef JUMP
 
 l_nothing:
+    SEE_ISSUE
     NEXT(ALU)
 
 l_stale:
@@ -354,7 +356,7 @@ strange_branch: /* out of the instruction memory, or not aligned */
     goto booked;
 strange_jump:
     if (npc & misaligned) goto l_slow;
-    SEE_JUMP(m->decoded[INDEX].op, x[e->rs1])
+    SEE_ISSUE
     x[e->rd] = PC + LENGTH;
     SEE_RESULT
     b = e->extra;
@@ -366,7 +368,7 @@ holds_up:
 
 #if SEVERAL
 l_vector: {
-        if (one || serial || !only_tries(m, lane, cycle)) goto l_slow;
+        if (TOGGLING || one || serial || !only_tries(m, lane, cycle)) goto l_slow;
         const i64 to = try_vector(m, cycle, limit, &lane, &last_lane);
         last = last_lane->e;
         cycle = to;
@@ -481,7 +483,7 @@ out:
 #undef SEE_OPERANDS
 #undef SEE_BRANCH
 #undef SEE_RESULT
-#undef SEE_JUMP
+#undef SEE_ISSUE
 #undef SEE_LOAD
 #undef SEE_STORE
 #undef LOOP

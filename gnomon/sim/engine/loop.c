@@ -227,17 +227,8 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
 
 #include "straight.h"
 
-#define TOGGLING 1
-#define LOOP run_one_hart_toggling
-#define INORDER 0
-#include "interp.h"
-
-#define LOOP run_in_order_toggling
-#define INORDER 1
-#include "interp.h"
-
-#undef TOGGLING
-#define TOGGLING 0
+/* A library has the loops of most runs, or those of the others: compilers take their time for each. */
+#define TOGGLING FURTHER_LOOPS
 #define LOOP run_one_hart
 #define INORDER 0
 #include "interp.h"
@@ -246,11 +237,18 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
 #define INORDER 1
 #include "interp.h"
 
+#if FURTHER_LOOPS
 #include "halfwords.h"
 
+#undef TOGGLING
+#define TOGGLING 0
 #define LOOP run_compressed
 #define INORDER 1
 #include "interp.h"
+
+#undef TOGGLING
+#define TOGGLING 1
+#endif
 
 #include "turns.h"
 
@@ -258,21 +256,12 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
 #define INORDER 0
 #include "interp.h"
 
-#undef TOGGLING
-#define TOGGLING 1
-#define LOOP run_several_harts_toggling
-#define INORDER 0
-#include "interp.h"
-
 static i64 run_loop(Machine *m, i64 limit, bool one) {
     State *st = m->st;
     st->several = m->hs[st->hart].next != st->hart;
+#if FURTHER_LOOPS
     if (m->cfg->ishift == 1) return run_compressed(m, limit, one);
-    if (m->toggles) {
-        if (!m->cfg->is_t13) return run_in_order_toggling(m, limit, one);
-        return st->several ? run_several_harts_toggling(m, limit, one)
-                           : run_one_hart_toggling(m, limit, one);
-    }
+#endif
     if (!m->cfg->is_t13) return run_in_order(m, limit, one);
     return st->several ? run_several_harts(m, limit, one) : run_one_hart(m, limit, one);
 }

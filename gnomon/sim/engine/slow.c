@@ -55,6 +55,8 @@ static i64 try_again(Machine *m, Step *s) {
         if (all_stuck(m) && st->exit_cycle < 0) return STOP_HANG;
     }
     i64 tries = retry(m, s->h, s->e, s->index, st->vcu_last[s->unit], s->cycle, s->limit);
+    if (m->toggles)
+        for (i64 k = 0; k < tries; k++) see_issue(m, s->h, s->index);
     st->extra_slots = (tries - 1) * m->cfg->harts;
     st->cycle = s->cycle + st->extra_slots;
     st->next_pc = s->pc;
@@ -159,18 +161,19 @@ static bool writes_back(u32 word) {
     return (opcode == 0x13 && funct3 == 5) || (opcode == 0x33 && word >> 25 == 0x20);
 }
 
-/* Vector instructions read the register at rd, too; jumps come here to trap. */
-static void see_registers(Machine *m, const Step *s) {
+/* Jumps and branches come here to trap; the loop has seen the branch, and what it compares. */
+static void see_slow(Machine *m, const Step *s) {
     const i64 o = s->o;
+    const bool jumps = o == OP_JAL || o == OP_JALR, branches = !jumps && o > OP_JAL && o <= OP_BGEU;
     m->st->seen = s->index;
-    if (o >= OP_JAL && o <= OP_BGEU) return;
-    see_operands(m, s->index, o, s->rs1, s->rs2, 0, s->pc);
-    if (READS[o] & READS_RD) put_on(m, s->index, BUS_RD_READ, *s->target);
+    if (!branches) see_issue(m, s->h, s->index);
+    if (!jumps && !branches && !(s->irq && o != OP_SW))
+        see_operands(m, s->index, o, s->rs1, s->rs2, 0, s->pc);
 }
 
 static void execute(Machine *m, Step *s) {
     const i64 o = s->o;
-    if (m->toggles && !(s->irq && o != OP_SW)) see_registers(m, s);
+    if (m->toggles) see_slow(m, s);
     if (s->irq && o != OP_SW)
         s->rare = RARE_INTERRUPT;
     else if (is_load(o))

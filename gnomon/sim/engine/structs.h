@@ -161,6 +161,7 @@ typedef struct State {
     int64_t traced, spans, bus_rows, call_rows;
     int64_t bus_read; /* what a load or a swap has read on the data bus last */
     int64_t seen; /* of a slow step: its word, while toggles are counted */
+    int64_t issuer; /* hart of the last issue, while toggles are counted; -1 before the first */
     Arbiter arbiter;
     Arbiter foreseen; /* a copy that looks ahead */
 } State;
@@ -347,7 +348,7 @@ typedef struct Machine {
     int64_t call_rows; /* room */
     Toggles *toggles; /* by word; 0 = they are not counted */
     uint32_t *buses; /* by bus: its last value */
-    uint32_t *lane_buses; /* by unit, operand and lane */
+    uint32_t *lane_buses; /* by unit, operand (two of all, two of products) and lane */
     uint32_t *pad_buses; /* by scratchpad, port (read, write) and bank */
     Hot *hot; /* the second tier; 0 = none */
     void *path; /* a Path that is being recorded; 0 = none */

@@ -1,5 +1,25 @@
-/* Toggles of scratchpads and lanes. */
+/* Toggles of register ports, scratchpads and lanes. */
 #include "toggles.h"
+
+/* Decode looks up registers by the fields of any word, whatever it is. */
+static void see_ports(Machine *m, i64 h, i64 index) {
+    const u32 word = instruction_at(m, index), *const x = registers(m, h);
+    u32 a = m->buses[BUS_RS1_READ], b = m->buses[BUS_RS2_READ];
+    put_product(&m->toggles[index], BUS_PRODUCT, &a, &b, x[word >> 15 & 31], x[word >> 20 & 31]);
+    put_on(m, index, BUS_INSTRUCTION, word);
+    put_on(m, index, BUS_RS1_READ, x[word >> 15 & 31]);
+    put_on(m, index, BUS_RS2_READ, x[word >> 20 & 31]);
+    put_on(m, index, BUS_RD_READ, x[word >> 7 & 31]);
+}
+
+void see_issue(Machine *m, i64 h, i64 index) {
+    const i64 harts = m->cfg->harts, last = m->st->issuer;
+    if (last >= 0)
+        for (i64 k = (last + harts - 1) % harts; k != h; k = (k + harts - 1) % harts)
+            see_ports(m, k, entry_index(m, (u32)m->hs[k].pc));
+    see_ports(m, h, index);
+    m->st->issuer = h;
+}
 
 /* Each scratchpad has a bank, with a read and a write port, for every lane. */
 void see_pad_of(Machine *m, i64 index, i64 word, u32 value, bool written) {
@@ -16,14 +36,17 @@ void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, 
                i64 at_scalar) {
     Toggles *const t = &m->toggles[index];
     const i64 simd = m->cfg->simd;
-    u32 *const lanes = m->lane_buses + 2 * unit * simd;
+    u32 *const lanes = m->lane_buses + 4 * unit * simd;
     if (at_scalar >= 0) see_pad(m, index, at_scalar, false);
     for (i64 k = 0; k < words; k++) {
         u32 *const lane = lanes + k % simd;
+        const u32 x = a >= 0 ? (u32)m->spm[a + k] : scalar;
+        const u32 y = b >= 0 ? (u32)m->spm[b + k] : scalar;
         if (a >= 0) see_pad(m, index, a + k, false);
-        put(t, BUS_LANE_A, lane, a >= 0 ? (u32)m->spm[a + k] : scalar);
+        put(t, BUS_LANE_A, lane, x);
         if (b >= 0) see_pad(m, index, b + k, false);
-        if (b >= 0 || READS[o] & READS_SCALAR)
-            put(t, BUS_LANE_B, lane + simd, b >= 0 ? (u32)m->spm[b + k] : scalar);
+        if (b >= 0 || READS[o] & READS_SCALAR) put(t, BUS_LANE_B, lane + simd, y);
+        if (READS[o] & MULTIPLIES)
+            put_product(t, BUS_LANE_PRODUCT, lane + 2 * simd, lane + 3 * simd, x, y);
     }
 }

@@ -1,11 +1,13 @@
 /* Operand toggles: in how many bits each value on a bus differs from the one before it, by the
    instruction word that puts it there. What a gate-level energy table is multiplied with.
 
-   Values come in the order of issue, whatever hart they are of: buses and units are shared. A vector
-   instruction or a transfer puts all of its words there at its issue, word k on lane k modulo lanes;
-   its operands are those that the scratchpads hold then, and of a reduction one word is written. Who
-   only tries, sleeps, is discarded or has no result (nop, load to x0) puts nothing anywhere. A
-   misaligned access that is split counts as one. */
+   Values come in the order of issue, whatever hart they are of: buses and units are shared. The
+   instruction, the read ports of the registers and their product change at every issue, tries and the slots of
+   sleeping harts included; what else an instruction brings, where it does something: nothing of those
+   that only try, sleep, are discarded or have no result (nop, load to x0). A vector instruction or a
+   transfer puts all of its words there at its issue, word k on lane k modulo lanes; its operands are
+   those that the scratchpads hold then, and of a reduction one word is written. A misaligned access
+   that is split counts as one. */
 #ifndef TOGGLES_H
 #define TOGGLES_H
 #include "engine.h"
@@ -15,15 +17,23 @@ static inline void put(Toggles *t, i64 bus, u32 *before, u32 value) {
     t->toggles[bus] += __builtin_popcount(*before ^ value);
     *before = value;
 }
+/* Partial products a[i] b[j], a bit of one by a bit of the other, that differ from those before. */
+static inline void put_product(Toggles *t, i64 bus, u32 *a, u32 *b, u32 x, u32 y) {
+    const i64 before = (i64)__builtin_popcount(*a) * __builtin_popcount(*b);
+    const i64 now = (i64)__builtin_popcount(x) * __builtin_popcount(y);
+    const i64 both = (i64)__builtin_popcount(*a & x) * __builtin_popcount(*b & y);
+    t->values[bus]++;
+    t->toggles[bus] += before + now - 2 * both;
+    *a = x;
+    *b = y;
+}
 static inline void put_on(Machine *m, i64 index, i64 bus, u32 value) {
     put(&m->toggles[index], bus, &m->buses[bus], value);
 }
 
-/* The registers that an instruction reads, and what they bring to the integer units. */
+/* What an instruction brings to the integer units. */
 static inline void see_operands(Machine *m, i64 index, i64 o, u32 a, u32 b, u32 i, u32 pc) {
     const u32 reads = READS[o];
-    if (reads & READS_RS1) put_on(m, index, BUS_RS1_READ, a);
-    if (reads & READS_RS2) put_on(m, index, BUS_RS2_READ, b);
     switch (CLASS_OF[o]) {
     case CLASS_ALU:
     case CLASS_BRANCH:
@@ -54,7 +64,10 @@ static inline void see_store(Machine *m, i64 index, u32 address, u32 value) {
     put_on(m, index, BUS_STORE_DATA, value);
 }
 
-/* ---- toggles.c: while m->toggles is there. `word`: of all scratchpads. */
+/* ---- toggles.c: while m->toggles is there. */
+/* The slots of harts asleep since the last issue, then this one. */
+void see_issue(Machine *m, i64 h, i64 index);
+/* `word`: of all scratchpads. */
 void see_pad(Machine *m, i64 index, i64 word, bool written);
 void see_pad_of(Machine *m, i64 index, i64 word, u32 value, bool written); /* not what it holds */
 /* Operands of the lanes; a or b < 0: there is none, or it is the scalar, which is in a scratchpad

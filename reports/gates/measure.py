@@ -1,0 +1,109 @@
+"""Programs of ``programs.yaml`` on the gates of a machine, with what the engine counts there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from gnomon.arch import Architecture
+from gnomon.base.content import content
+from gnomon.base.tables import Entry, check_table, read_yaml_table
+from gnomon.bench.kernels import KernelBench, find_kernel, kernel_include
+from gnomon.program import Program, build, load_elf
+from gnomon.rtl.gates.flow import GateMachine
+from gnomon.sim import Work
+
+PROGRAMS = Path(__file__).with_name("programs.yaml")
+WINDOW_CYCLES = 64
+
+
+class Named(Entry):
+    """A program: one of three ways to say where it is from."""
+
+    name: str = ""
+    reference: str = ""
+    source: str = ""
+    kernel: str = ""
+    variant: str = ""
+    n: int = 0
+
+    def title(self) -> str:
+        """What the page calls it."""
+        own = f"{self.kernel}, {self.variant}, n = {self.n}" if self.kernel else ""
+        return self.name or self.reference or own or Path(self.source).stem
+
+    def built(self, architecture: Architecture) -> Program:
+        """For a machine; of a kernel with the inputs of its model, seed 0."""
+        if self.reference:
+            place = ("tests", "reference", "t13x", "programs", f"{self.reference}.elf")
+            return load_elf(content(*place))
+        if self.source:
+            return build([content(*self.source.split("/"))], architecture, include=kernel_include())
+        kernel = find_kernel(self.kernel)
+        bench = KernelBench(kernel, kernel.variant(self.variant), architecture)
+        return bench.loaded(bench.check(kernel.square(self.n)), seed=0, program=bench.build())
+
+
+class Programs(Entry):
+    """``programs.yaml``."""
+
+    schema_version: Literal[1] = Field(alias="schema")
+    training: list[Named]
+    held_out: list[Named]
+
+    @classmethod
+    def read(cls) -> "Programs":
+        """The file of this folder."""
+        return check_table(read_yaml_table(PROGRAMS, "programs"), cls)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """A program on the gates.
+
+    Attributes:
+        pj: of the data path; shape (windows, units).
+        counts: what the engine counted: of each window ``Work``.
+    """
+
+    program: str
+    held_out: bool
+    exit_code: int
+    crc32: str
+    settled_ns: float
+    scratchpad_reads: int
+    scratchpad_writes: int
+    pj: npt.NDArray[np.float64]
+    works: tuple[Work, ...]
+
+    @property
+    def cycles(self) -> int:
+        """Of the whole program."""
+        return sum(each.wall_cycles for each in self.works)
+
+
+def measure(machine: GateMachine, program: Named, *, held_out: bool) -> Measured:
+    """Run one program on both; they are equal, or it is refused.
+
+    Raises:
+        CheckFailed: they are not.
+        GnomonError: it cannot be built for the machine, or does not end.
+    """
+    built = program.built(machine.architecture)
+    did = machine.run(built, window_cycles=WINDOW_CYCLES, toggles=True)
+    works = did.run.toggle_windows
+    assert [each.wall_cycles for each in works] == did.cycles.tolist()
+    return Measured(
+        program.title(), held_out, did.run.exit_code or 0, str(did.run.memory_crc32["data"]),
+        did.settled_ns, did.bank_reads, did.bank_writes, did.energy_pj, works,
+    )  # fmt: skip
+
+
+def measured(machine: GateMachine, programs: Programs) -> tuple[Measured, ...]:
+    """All of them, training programs first."""
+    every = [(each, False) for each in programs.training]
+    every += [(each, True) for each in programs.held_out]
+    return tuple(measure(machine, each, held_out=out) for each, out in every)
