@@ -1,6 +1,7 @@
 """Programs of ``programs.yaml`` on the gates of a machine, with what the engine counts there."""
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -8,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from gnomon.arch import Architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 from gnomon.bench.kernels import KernelBench, find_kernel, kernel_include
@@ -53,6 +54,7 @@ class Programs(Entry):
     schema_version: Literal[1] = Field(alias="schema")
     training: list[Named]
     held_out: list[Named]
+    equal: list[Named]  # run as well, to prove the netlists
 
     @classmethod
     def read(cls) -> "Programs":
@@ -66,16 +68,16 @@ class Measured:
 
     Attributes:
         pj: of the data path; shape (windows, units).
-        counts: what the engine counted: of each window ``Work``.
+        works: what the engine counted in each window.
     """
 
     program: str
-    held_out: bool
     exit_code: int
     crc32: str
     settled_ns: float
-    scratchpad_reads: int
-    scratchpad_writes: int
+    gated_pj: float
+    bank_reads: int
+    bank_writes: int
     pj: npt.NDArray[np.float64]
     works: tuple[Work, ...]
 
@@ -85,25 +87,32 @@ class Measured:
         return sum(each.wall_cycles for each in self.works)
 
 
-def measure(machine: GateMachine, program: Named, *, held_out: bool) -> Measured:
+@cache
+def gate_machine(name: str) -> GateMachine:
+    """A machine that is shipped, in osu018."""
+    return GateMachine.of(load_architecture(name))
+
+
+def measure(machine: str, netlist: str, title: str) -> Measured:
     """Run one program on both; they are equal, or it is refused.
 
+    Args:
+        machine: its name.
+        netlist: digest of its netlist; it decides the result.
+        title: of the program.
+
     Raises:
-        CheckFailed: they are not.
+        CheckFailed: they are not equal.
         GnomonError: it cannot be built for the machine, or does not end.
     """
-    built = program.built(machine.architecture)
-    did = machine.run(built, window_cycles=WINDOW_CYCLES, toggles=True)
+    gates, programs = gate_machine(machine), Programs.read()
+    assert gates.digest() == netlist
+    every = (*programs.training, *programs.held_out, *programs.equal)
+    program = next(each for each in every if each.title() == title)
+    did = gates.run(program.built(gates.architecture), window_cycles=WINDOW_CYCLES, toggles=True)
     works = did.run.toggle_windows
     assert [each.wall_cycles for each in works] == did.cycles.tolist()
     return Measured(
-        program.title(), held_out, did.run.exit_code or 0, str(did.run.memory_crc32["data"]),
-        did.settled_ns, did.bank_reads, did.bank_writes, did.energy_pj, works,
+        title, did.run.exit_code or 0, str(did.run.memory_crc32["data"]), did.settled_ns,
+        did.gated_pj, did.bank_reads, did.bank_writes, did.energy_pj, works,
     )  # fmt: skip
-
-
-def measured(machine: GateMachine, programs: Programs) -> tuple[Measured, ...]:
-    """All of them, training programs first."""
-    every = [(each, False) for each in programs.training]
-    every += [(each, True) for each in programs.held_out]
-    return tuple(measure(machine, each, held_out=out) for each, out in every)

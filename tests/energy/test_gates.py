@@ -14,7 +14,7 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy, Quote
-from gnomon.cost.energy._gate_fit import CYCLE, GateFit, Windows
+from gnomon.cost.energy.gate_fit import CYCLE, GateFit, Windows, percent
 from gnomon.observe.profile import profile_run
 from gnomon.program import Program, build
 from gnomon.sim import Run, Work, simulate
@@ -150,10 +150,12 @@ def test_known_prices_are_found_again() -> None:
     for unit, prices in TRUE_PJ.items():
         found = {term: each.value for term, each in fit.prices[unit].items()}
         assert found == pytest.approx(prices | {"toggle.lane_a": 0.0}, abs=1e-6)
-    assert fit.percent()[1] < 1e-6
-    median, worst = fit.percent("class_only")
+    errors = fit.errors(synthetic(0.0))
+    assert percent(errors)[1] < 1e-6
+    assert all(sum(each.shares.values()) == pytest.approx(1) for each in errors)
+    median, worst = percent(errors, "class_only")
     assert median > 5
-    assert fit.percent("constant")[1] > worst / 2 > 5
+    assert percent(errors, "constant")[1] > worst / 2 > 5
 
 
 def test_noise_is_in_the_intervals() -> None:
@@ -166,7 +168,8 @@ def test_noise_is_in_the_intervals() -> None:
     ]
     assert sum(inside) >= len(inside) - 1
     assert all(low.high > low.low for low in fit.prices["alu"].values())
-    assert fit.percent()[1] < 3 < fit.percent("class_only")[0]
+    errors = fit.errors(windows)
+    assert percent(errors)[1] < 3 < percent(errors, "class_only")[0]
     again = GateFit.of(windows, TERMS, draws=200, seed=1)
     assert again.units_yaml() == fit.units_yaml()
 
@@ -175,13 +178,13 @@ def test_a_fit_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     fit = GateFit.of(synthetic(0.0), TERMS, draws=5, seed=1)
     text = TABLE.read_text()
     head, memories = text[: text.index("units:")], text[text.index("memories:") :]
-    whole = head + fit.units_yaml() + memories[: memories.index("errors:")]
+    whole = head + fit.units_yaml() + memories
     monkeypatch.setenv("GNOMON_PATH", str(tables_in(tmp_path, whole)))
     work = synthetic(0.0).works[0]
     energy = Energy.of(work, load_architecture("t13-simd4", ["power=own"]))
     for unit in TRUE_PJ:
         expected_pj = synthetic(0.0).pj[unit][0]
-        assert energy.units[unit].value == pytest.approx(expected_pj / 1e6, rel=1e-5)
+        assert energy.units[unit].value == pytest.approx(expected_pj / 1e6, rel=1e-3)
 
 
 @pytest.mark.parametrize(

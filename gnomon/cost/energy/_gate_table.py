@@ -1,6 +1,6 @@
 """A gate-level table: what values and toggles on the buses of a machine cost in a cell library.
 
-It is fitted to gate simulation (``_gate_fit.py``) and multiplies what a run has counted, so nothing
+It is fitted to gate simulation (``gate_fit.py``) and multiplies what a run has counted, so nothing
 is assumed about operands. It prices one machine in one library; FPGA-calibrated tables are another
 kind, and no output adds figures of both.
 """

@@ -66,10 +66,10 @@ _GATES = Struct(
         ),
         *_many("uint8_t", "value", "index", "marked", "state"),
         *_many("int32_t", "unit", "rise_ps", "fall_ps", "sinks", "place", "before", "behind"),
-        *_many("int32_t", "wheel", "output", "touched", "d", "q", "changing", "ports"),
-        *_many("int64_t", "first", "toggles"),
+        *_many("int32_t", "wheel", "output", "touched", "d", "q", "changing", "ports", "word_of"),
+        *_many("int64_t", "first", "toggles", "clocked"),
         *_many("uint64_t", "truth"),
-        *_many("double", "rise_pj", "fall_pj", "energy_pj", "row"),
+        *_many("double", "rise_pj", "fall_pj", "energy_pj", "row", "word_pj", "gated_pj"),
         *_many("uint32_t", "issues", "bus", "code", "data", "bank_words"),
         *_many(_BANK, "banks"),
     ),
@@ -102,6 +102,7 @@ class GatesDid:
 
     recorded: Recorded
     energy_pj: npt.NDArray[np.float64]  # of the data path: glitches are in it
+    gated_pj: float  # of clock pins, where words that do not change are not clocked
     longest_ps: int  # from an edge of the clock until the last net rested
     bank_reads: int
     bank_writes: int
@@ -149,6 +150,8 @@ class _Machine:
             "truth": np.array([known[each.kind].truth for each in cells], dtype=np.uint64),
             "rise_pj": timed.energy_pj[0], "fall_pj": timed.energy_pj[1],
             "energy_pj": np.zeros((_RESET_ROW + windows, len(timed.units))),
+            "word_of": timed.word_of, "word_pj": timed.word_pj, "gated_pj": np.zeros(1),
+            "clocked": np.zeros(len(timed.word_pj)),
         }  # fmt: skip
         self.arrays = {name: _GATES.array(name, values) for name, values in given.items()}
         _GATES.point(self.state, self.arrays)
@@ -239,7 +242,8 @@ def simulate_gates(
             arrays["code"].tobytes() + arrays["data"].tobytes(),
         ),
         arrays["energy_pj"][_RESET_ROW : _RESET_ROW + cycle // window_cycles + 1].copy(),
-        int(state["longest_ps"]), int(state["bank_reads"]), int(state["bank_writes"]),
+        float(arrays["gated_pj"][0]), int(state["longest_ps"]), int(state["bank_reads"]),
+        int(state["bank_writes"]),
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from gnomon.rtl.machine import machine_parameters
 
 MEMORY = "vcu_bank"  # stays a memory: libraries of cells have none
 _MOST_SINKS = 8
+_FORMAT = 3  # of what is kept
 _BUFFER = 0b10
 _TYPICAL_LOAD_PF = 0.1
 _CONSTANTS = {"0": 0, "1": 1, "x": 0, "z": 0}
@@ -41,6 +42,7 @@ class Instance:
     unit: str  # the instance of our RTL that it is in, from the top on
     nets: Mapping[str, tuple[int, ...]]  # by pin
     parameters: Mapping[str, int]
+    word: str = ""  # of a flip-flop: the signal of our RTL that it is a bit of
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def netlist(
         "write_json netlist.json",
     ]
     read = [(folder / name).read_bytes() for name in (f"{MEMORY}.sv", *sources)]
-    key = digest((steps, read, liberty.read_bytes(), yosys.version))
+    key = digest((_FORMAT, steps, read, liberty.read_bytes(), yosys.version))
     store = Store("gates", ".json.z")
     entry = store.load(key)
     if entry is None:
@@ -123,12 +125,12 @@ def netlist(
             if done.returncode:
                 raise GnomonError(f"{top}: yosys says: {last_lines(done.stderr or done.stdout, 3)}")
             raw = json.loads((place / "netlist.json").read_bytes())["modules"][top]
-        entry = store.keep(key, zlib.compress(json.dumps(_plain(raw)).encode(), 6))
+        entry = store.keep(key, zlib.compress(json.dumps(_plain(raw, library)).encode(), 6))
     ports, rows = json.loads(zlib.decompress(entry.data))
     made = Netlist(  # buffered below, too: abc leaves the inputs of a module as they are
         {name: tuple(nets) for name, nets in ports.items()},
-        tuple(Instance(kind, unit, {pin: tuple(nets) for pin, nets in pins.items()}, given)
-              for kind, unit, pins, given in rows),
+        tuple(Instance(kind, unit, {pin: tuple(nets) for pin, nets in pins.items()}, given, word)
+              for kind, unit, pins, given, word in rows),
     )  # fmt: skip
     strange = {each.kind for each in made.instances} - {*library.cells, MEMORY}
     if strange:
@@ -143,10 +145,11 @@ def _buffered(made: Netlist, library: Library) -> Netlist:
         raise GnomonError(f"{library.name}: has no buffer")
     buffer = min(found, key=lambda cell: cell.area_um2 * mean_delay_ns(cell, _TYPICAL_LOAD_PF))
     sinks: dict[int, list[tuple[int, str]]] = {}
-    rows: list[tuple[str, str, dict[str, tuple[int, ...]], Mapping[str, int]]] = [
-        (each.kind, each.unit, dict(each.nets), each.parameters) for each in made.instances
+    rows: list[tuple[str, str, dict[str, tuple[int, ...]], Mapping[str, int], str]] = [
+        (each.kind, each.unit, dict(each.nets), each.parameters, each.word)
+        for each in made.instances
     ]
-    for k, (kind, _, nets, _) in enumerate(rows):
+    for k, (kind, _, nets, *_) in enumerate(rows):
         if kind in library.cells:
             for pin in library.cells[kind].inputs:
                 sinks.setdefault(nets[pin][0], []).append((k, pin))
@@ -165,23 +168,30 @@ def _buffered(made: Netlist, library: Library) -> Netlist:
                     buffer.inputs[0]: (net,),
                     buffer.output: (free,),
                 }
-                rows.append((buffer.name, rows[group[0][0]][1], pins, {}))
+                rows.append((buffer.name, rows[group[0][0]][1], pins, {}, ""))
                 free += 1
             left = above
     return Netlist(made.ports, tuple(Instance(*row) for row in rows))
 
 
-def _plain(module: Mapping[str, Any]) -> tuple[dict[str, list[int]], list[Any]]:
+def _plain(module: Mapping[str, Any], library: Library) -> tuple[dict[str, list[int]], list[Any]]:
     def nets(bits: Sequence[int | str]) -> list[int]:
         return [_CONSTANTS[bit] if isinstance(bit, str) else bit for bit in bits]
 
+    def row(name: str, cell: Mapping[str, Any]) -> tuple[Any, ...]:
+        pins = {pin: nets(bits) for pin, bits in cell["connections"].items()}
+        given = {key: int(value, 2) for key, value in cell["parameters"].items()}
+        known = library.cells.get(cell["type"])
+        word = words[pins[known.output][0]] if known and known.clock else ""
+        return cell["type"], _unit(name), pins, given, word
+
     ports = {name: nets(port["bits"]) for name, port in module["ports"].items()}
-    rows = [
-        (cell["type"], _unit(name), {pin: nets(bits) for pin, bits in cell["connections"].items()},
-         {key: int(value, 2) for key, value in cell["parameters"].items()})
-        for name, cell in module["cells"].items()
-    ]  # fmt: skip
-    return ports, rows
+    words: dict[int, str] = {}
+    # Of several names the shortest, and those of yosys last.
+    for name in sorted(module["netnames"], key=lambda each: ("$" in each, len(each), each)):
+        for bit in nets(module["netnames"][name]["bits"]):
+            words.setdefault(bit, name)
+    return ports, [row(name, cell) for name, cell in module["cells"].items()]
 
 
 def _unit(name: str) -> str:

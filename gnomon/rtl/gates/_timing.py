@@ -32,6 +32,8 @@ class Timed:
     delay_ps: npt.NDArray[np.int32]
     energy_pj: Numbers
     clock_pj: Numbers  # of each unit and cycle
+    word_of: npt.NDArray[np.int32]  # of each flip-flop, the word that one clock gate would serve
+    word_pj: Numbers  # its clock pins in a cycle
     leakage_nw: Numbers  # of each unit
     path_ps: int  # the longest, with the setup time behind it
 
@@ -55,6 +57,9 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     sinks: list[list[tuple[Instance, str]]] = [[] for _ in range(count)]
     load, unit_of_net = [0.0] * count, np.zeros(count, dtype=np.int32)
     clock, leakage = np.zeros(len(units)), np.zeros(len(units))
+    words = {each: k for k, each in enumerate(dict.fromkeys(each.word for each in flip_flops))}
+    word_of = np.array([words[each.word] for each in flip_flops], dtype=np.int32)
+    word_pj = np.zeros(len(words))
     for each in (*cells, *flip_flops):
         cell = known[each.kind]
         for pin in cell.inputs:
@@ -64,10 +69,12 @@ def timed(netlist: Netlist, library: Library) -> Timed:
         unit_of_net[each.nets[cell.output][0]] = place[each.unit]
         leakage[place[each.unit]] += cell.leakage_nw
         if cell.clock:
-            clock[place[each.unit]] += cell.capacitance_pf[cell.clock] * library.volt**2 + sum(
+            pin_pj = cell.capacitance_pf[cell.clock] * library.volt**2 + sum(
                 look_up(table, 0, INPUT_SLEW_NS)
                 for tables in cell.passive_pj[cell.clock].values() for table in tables
             )  # fmt: skip
+            clock[place[each.unit]] += pin_pj
+            word_pj[words[each.word]] += pin_pj
     for each in memories:
         for pin in _OF_MEMORY:
             unit_of_net[list(each.nets[pin])] = place[each.unit]
@@ -96,8 +103,8 @@ def timed(netlist: Netlist, library: Library) -> Timed:
             )
     setup = max((known[each.kind].setup_ns for each in flip_flops), default=0.0)
     return Timed(
-        order, flip_flops, memories, units, unit_of_net, delay, energy, clock, leakage,
-        int(arrival.max() + setup * 1000),
+        order, flip_flops, memories, units, unit_of_net, delay, energy, clock,
+        word_of, word_pj, leakage, int(arrival.max() + setup * 1000),
     )  # fmt: skip
 
 

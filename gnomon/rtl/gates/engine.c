@@ -167,8 +167,12 @@ static bool edge(Gates *g, bool running) {
         g->row = g->energy_pj + g->unit_count * (1 + g->cycle / g->window);
     }
     for (int64_t k = 0; k < changed; k++) {
-        int32_t it = g->changing[k];
+        int32_t it = g->changing[k], word = g->word_of[it];
         drive(g, g->q[it], g->state[it] ^= 1);
+        if (running && g->clocked[word] != g->cycle) {
+            g->clocked[word] = g->cycle;
+            g->gated_pj[0] += g->word_pj[word];
+        }
     }
     put(g, p + P_INSTR_RVALID, 1, fetch);
     if (fetch)

@@ -32,6 +32,8 @@ class GateRun:
 
     Attributes:
         energy_pj: of the data path, glitches included; shape (windows, units).
+        gated_pj: of clock pins in the whole program, if the flip-flops of a word had one clock gate
+            that lets a cycle through where one of them changes; gates themselves take nothing.
         settled_ns: from an edge of the clock until the last net rested, at most.
     """
 
@@ -39,6 +41,7 @@ class GateRun:
     run: Run
     window_cycles: int
     energy_pj: npt.NDArray[np.float64]
+    gated_pj: float
     settled_ns: float
     bank_reads: int
     bank_writes: int
@@ -141,8 +144,8 @@ class GateMachine:
                 f"{program.name}: gates and simulator differ ({did.recorded.ended} in cycle "
                 f"{did.recorded.cycle}, {run.exit_cycle} on the simulator); no energy is given"
             )
-        return GateRun(program.name, run, window, did.energy_pj, did.longest_ps / _NS_PS,
-                       did.bank_reads, did.bank_writes)  # fmt: skip
+        return GateRun(program.name, run, window, did.energy_pj, did.gated_pj,
+                       did.longest_ps / _NS_PS, did.bank_reads, did.bank_writes)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +208,7 @@ def gate_energy(
                 "exit_code": did.run.exit_code or 0, "data_crc32": did.run.memory_crc32["data"],
                 "data_pj": round(float(np.sum(did.energy_pj)), 3),
                 "clock_pj": round(float(machine.clock_pj().sum()) * cycles, 3),
+                "gated_clock_pj": round(did.gated_pj, 3),
                 "settled_ns": did.settled_ns, "scratchpad_reads": did.bank_reads,
                 "scratchpad_writes": did.bank_writes,
             }

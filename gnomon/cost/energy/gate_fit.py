@@ -1,8 +1,8 @@
 """From gate simulation to prices: energies by unit and window, what the engine counted in it.
 
 The energy of a unit in a window = sum over its terms of price x count, no price below zero. Errors
-are those of whole programs left out. Next to the fit stand a table by class of instruction and a
-constant per cycle, fitted to the same windows.
+are those of whole programs. Next to the fit stand a table by class of instruction and a constant
+per cycle, fitted to the same windows.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ CYCLE: Final = "cycle"
 _CLASS_OF: Final = {row.mnemonic: row.timing_class for row in INSTRUCTIONS}
 CLASS_TERMS: Final = (CYCLE, *(f"class.{name}" for name in dict.fromkeys(_CLASS_OF.values())))
 _PERCENTILES = (2.5, 97.5)
+_ALONE = ("class_only", "constant")
 
 
 def counts(work: Work, term: str) -> float:
@@ -83,13 +84,17 @@ class Windows:
             if not np.isfinite(each).all() or (each < 0).any():
                 raise GnomonError(f"unit {unit}: an energy of a window is no number, or below 0")
         if len(set(self.programs)) < 2:
-            raise GnomonError("a gate-level fit needs windows of at least 2 programs, so that one"
-                              " can be left out")  # fmt: skip
+            raise GnomonError("a gate-level fit needs windows of at least 2 programs, so that its"
+                              " intervals can tell how they differ")  # fmt: skip
+
+    def total(self) -> Array:
+        """Of all units, pJ by window."""
+        return np.asarray(np.sum(list(self.pj.values()), axis=0))
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramError:
-    """A program that was left out: its energy, and the relative errors of three predictions."""
+    """The energy of a program, and the relative errors of three predictions of it."""
 
     program: str
     pj: float
@@ -97,20 +102,25 @@ class ProgramError:
     class_only: float
     constant: float
     units: Mapping[str, float]  # of the fit, by unit that took any energy
+    shares: Mapping[str, float]  # of the energy, by unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateFit:
-    """Prices in pJ by unit and term with 95 % intervals, and errors at programs left out."""
+    """Prices in pJ by unit and term with 95 % intervals; of all units by class and by cycle alone.
+
+    Attributes:
+        alone: prices of the whole data path by the terms of ``class_only`` and of ``constant``.
+    """
 
     prices: Mapping[str, Mapping[str, Interval]]
-    errors: tuple[ProgramError, ...]
+    alone: Mapping[str, Mapping[str, float]]
 
     @classmethod
     def of(
         cls, windows: Windows, terms: Mapping[str, Sequence[str]], *, draws: int, seed: int
     ) -> GateFit:
-        """Fit; intervals are of ``draws`` samples of the windows of each program, with repeats.
+        """Fit; intervals are of ``draws`` samples of programs and of their windows, with repeats.
 
         Raises:
             GnomonError: a unit has no terms or a term is unknown.
@@ -119,17 +129,20 @@ class GateFit:
             if not terms.get(unit):
                 raise GnomonError(f"unit {unit} has energies and no terms to fit them to")
         programs = np.array(windows.programs)
-        by_unit = {unit: _design(windows.works, terms[unit]) for unit in windows.pj}
-        by_class, by_cycle = (_design(windows.works, t) for t in (CLASS_TERMS, (CYCLE,)))
-        draw = np.random.default_rng(seed)
         groups = [np.flatnonzero(programs == name) for name in dict.fromkeys(windows.programs)]
+        draw = np.random.default_rng(seed)
         samples = [
-            np.concatenate([draw.choice(group, len(group)) for group in groups])
+            np.concatenate(
+                [
+                    draw.choice(groups[k], len(groups[k]))
+                    for k in draw.integers(len(groups), size=len(groups))
+                ]
+            )
             for _ in range(draws)
         ]
         prices = {}
         for unit, pj in windows.pj.items():
-            design = by_unit[unit]
+            design = _design(windows.works, terms[unit])
             best = _solved(design, pj)
             others = np.array([best, *(_solved(design[rows], pj[rows]) for rows in samples)])
             low, high = np.percentile(others, _PERCENTILES, axis=0)
@@ -139,56 +152,66 @@ class GateFit:
                     terms[unit], best.tolist(), low.tolist(), high.tolist(), strict=True
                 )
             }
-        total = np.sum(list(windows.pj.values()), axis=0)
-        errors = []
-        for name, out in zip(dict.fromkeys(windows.programs), groups, strict=True):
-            kept = programs != name
-            taken = {unit: float(pj[out].sum()) for unit, pj in windows.pj.items()}
-            said = {
-                unit: float((by_unit[unit][out] @ _solved(by_unit[unit][kept], pj[kept])).sum())
-                for unit, pj in windows.pj.items()
-            }
-            whole = float(total[out].sum())
+        total = windows.total()
+        alone = {
+            name: dict(zip(own, _solved(_design(windows.works, own), total).tolist(), strict=True))
+            for name, own in zip(_ALONE, (CLASS_TERMS, (CYCLE,)), strict=True)
+        }
+        return cls(prices, alone)
+
+    def errors(self, windows: Windows) -> tuple[ProgramError, ...]:
+        """Errors at programs, of the fit and of those next to it.
+
+        Raises:
+            GnomonError: a program takes no energy.
+        """
+        total, units = windows.total(), windows.pj
+        said = {
+            unit: _design(windows.works, tuple(prices)) @ [each.value for each in prices.values()]
+            for unit, prices in self.prices.items()
+        }
+        plain = {
+            name: _design(windows.works, tuple(prices)) @ list(prices.values())
+            for name, prices in self.alone.items()
+        }
+        found = []
+        programs = np.array(windows.programs)
+        for name in dict.fromkeys(windows.programs):
+            rows = programs == name
+            whole = float(total[rows].sum())
             if not whole:
                 raise GnomonError(f"program {name} takes no energy in any window")
-            plain = [
-                float((design[out] @ _solved(design[kept], total[kept])).sum()) / whole - 1
-                for design in (by_class, by_cycle)
-            ]
-            units = {unit: said[unit] / pj - 1 for unit, pj in taken.items() if pj}
-            fitted = sum(said.values()) / whole - 1
-            errors.append(ProgramError(name, whole, fitted, plain[0], plain[1], units))
-        return cls(prices, tuple(errors))
-
-    def percent(self, which: str = "fitted") -> tuple[float, float]:
-        """Median and largest size of the errors of ``fitted``, ``class_only`` or ``constant``."""
-        sizes = [100 * abs(getattr(each, which)) for each in self.errors]
-        return float(np.median(sizes)), max(sizes)
+            taken = {unit: float(pj[rows].sum()) for unit, pj in units.items()}
+            off = {u: float(said[u][rows].sum()) / pj - 1 for u, pj in taken.items() if pj}
+            fitted = sum(float(said[unit][rows].sum()) for unit in units) / whole - 1
+            class_only, constant = (float(plain[n][rows].sum()) / whole - 1 for n in _ALONE)
+            shares = {unit: pj / whole for unit, pj in taken.items()}
+            found.append(ProgramError(name, whole, fitted, class_only, constant, off, shares))
+        return tuple(found)
 
     def units_yaml(self) -> str:
-        """The keys ``units`` and ``errors`` of a table; the same fit, the same bytes."""
+        """The key ``units`` of a table; the same fit, the same bytes."""
         lines = ["units:"]
         for unit, prices in self.prices.items():
             lines.append(f"  {unit}:")
             for kind in ("value", "toggle"):
                 own = {t.partition(".")[2]: p for t, p in prices.items() if t.startswith(kind)}
+                own = {bus: price for bus, price in own.items() if price.high}
                 lines += [f"    {kind}:"] * bool(own)
                 lines += [f"      {bus}: {_inline(price)}" for bus, price in own.items()]
             if CYCLE in prices:
                 lines.append(f"    {CYCLE}: {_inline(prices[CYCLE])}")
-        median, worst = self.percent()
-        return "\n".join([
-            *lines,
-            "errors:",
-            f"  median_percent: {median:.5g}",
-            f"  worst_percent: {worst:.5g}",
-            f"  class_only_median_percent: {self.percent('class_only')[0]:.5g}",
-            f"  constant_median_percent: {self.percent('constant')[0]:.5g}",
-        ]) + "\n"  # fmt: skip
+        return "\n".join(lines) + "\n"
+
+
+def percent(errors: Sequence[ProgramError], which: str = "fitted") -> tuple[float, float]:
+    """Median and largest size of the errors of ``fitted``, ``class_only`` or ``constant``."""
+    sizes = [100 * abs(getattr(each, which)) for each in errors]
+    return float(np.median(sizes)), max(sizes)
 
 
 def _inline(price: Interval) -> str:
-    return f"{{value: {price.value:.7f}, low: {price.low:.7f}, high: {price.high:.7f}}}"
+    return f"{{value: {price.value:.4g}, low: {price.low:.4g}, high: {price.high:.4g}}}"
 
 
 def _design(works: Sequence[Work], terms: Sequence[str]) -> Array:

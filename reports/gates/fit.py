@@ -1,0 +1,182 @@
+"""Units and terms of the table, and the table as YAML."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gnomon.arch import Architecture
+from gnomon.base.digest import digest
+from gnomon.base.interval import Interval
+from gnomon.cost.energy.gate_fit import CYCLE, GateFit, ProgramError, Windows, percent
+from gnomon.rtl.gates.flow import GateMachine
+
+from .measure import Measured
+
+# Units of the table, each of instances whose path begins so; the first that fits.
+UNITS = {
+    "registers": ("core.registers",),
+    "multiplier": ("core.execute.multiplier",),
+    "alu": ("core.execute.alu",),
+    "divider": ("core.execute.scalar_divider",),
+    "csrs": ("core.execute.csrs",),
+    "fetch": ("core.fetch",),
+    "control": ("core", "top", "ports"),
+    "lanes": ("g_vcu.unit.g_units",),
+    "vector control": ("g_vcu",),
+}
+LANE_MULTIPLIERS = "lane multipliers"  # inside of each lane
+
+_READS = ("instruction", "rs1_read", "rs2_read", "rd_read")
+_LANES = ("lane_a", "lane_b", "lane_product")
+_MEMORY = ("address", "load_data", "store_data")
+# What each unit sees; drivers of its inputs in our RTL (rtl_tests/hdl).
+BUSES = {
+    "registers": (*_READS, "write_back"),
+    "multiplier": ("rs1_read", "rs2_read", "product", "multiplier_a", "multiplier_b"),
+    "alu": ("instruction", "rs1_read", "rs2_read", "alu_a", "alu_b", "write_back"),
+    "divider": ("rs1_read", "rs2_read", "divider_a", "divider_b"),
+    "csrs": ("instruction", "rs1_read", "rs2_read", "write_back", *_MEMORY),
+    "fetch": ("instruction",),
+    "control": (*_READS, "write_back", "alu_a", "alu_b", *_MEMORY),
+    "lanes": (*_READS, *_LANES, "scratchpad_read", "scratchpad_write"),
+    LANE_MULTIPLIERS: _LANES,
+    "vector control": (*_READS, *_MEMORY, *_LANES, "scratchpad_read", "scratchpad_write"),
+}
+DRAWS, SEED = 200, 1
+
+
+def unit_of(instance: str) -> str:
+    """The unit of the table that an instance of the netlist is in."""
+    if ".g_lane[" in instance and instance.endswith("multiplier"):
+        return LANE_MULTIPLIERS
+    return next(name for name, starts in UNITS.items() if instance.startswith(starts))
+
+
+def terms(unit: str) -> tuple[str, ...]:
+    """A unit takes energy by cycle, and by value and toggle on each of its buses."""
+    return (CYCLE, *(f"{kind}.{bus}" for bus in BUSES[unit] for kind in ("value", "toggle")))
+
+
+def windows(machine: GateMachine, programs: Sequence[Measured]) -> Windows:
+    """Energies of programs by unit of the table."""
+    of = np.array([unit_of(each) for each in machine.units])
+    pj = np.concatenate([each.pj for each in programs])
+    return Windows(
+        tuple(each.program for each in programs for _ in each.works),
+        tuple(work for each in programs for work in each.works),
+        {unit: pj[:, of == unit].sum(axis=1) for unit in BUSES},
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """A machine with its programs and its table."""
+
+    machine: GateMachine
+    training: tuple[Measured, ...]
+    held_out: tuple[Measured, ...]
+    fit: GateFit
+    clock_hz: int
+    errors: tuple[ProgramError, ...] = field(init=False)  # of the programs held out
+    own_errors: tuple[ProgramError, ...] = field(init=False)  # of those that were fitted
+
+    def __post_init__(self) -> None:
+        for name, programs in (("errors", self.held_out), ("own_errors", self.training)):
+            object.__setattr__(self, name, self.fit.errors(windows(self.machine, programs)))
+
+    @classmethod
+    def of(
+        cls, machine: GateMachine, training: Sequence[Measured], held_out: Sequence[Measured]
+    ) -> "Fitted":
+        """Fit the training programs; the others judge."""
+        seen = windows(machine, training)
+        fit = GateFit.of(seen, {unit: terms(unit) for unit in BUSES}, draws=DRAWS, seed=SEED)
+        clock_hz = int(machine.architecture.clock)
+        return cls(machine, tuple(training), tuple(held_out), fit, clock_hz)
+
+    @property
+    def name(self) -> str:
+        """Of the table."""
+        return f"osu018-{self.machine.architecture.name}"
+
+    @property
+    def simd(self) -> int:
+        """Lanes."""
+        return simd_of(self.machine.architecture)
+
+    def gated_pj(self) -> Interval:
+        """Of clock pins in a cycle with a clock gate for each word; ends are those of programs."""
+        every = [each.gated_pj / each.cycles for each in self.training]
+        return Interval(float(np.mean(every)), min(every), max(every), "pJ")
+
+    def total_error(self, measured: Measured, error: ProgramError) -> float:
+        """Relative, of data path, ungated clock and leakage together."""
+        rest_pj = self.rest_pj(measured)
+        return error.pj * error.fitted / (error.pj + rest_pj)
+
+    def rest_pj(self, measured: Measured) -> float:
+        """Clock and leakage of a program, which no fit is needed for."""
+        leakage = self.machine.leakage_nw().sum() / self.clock_hz * 1e3  # pJ a cycle
+        return float((self.machine.clock_pj().sum() + leakage) * measured.cycles)
+
+    def yaml(self, command: str) -> str:
+        """The table, as it lies in ``models/power``."""
+        machine, (median, worst) = self.machine, percent(self.errors)
+        clock_pj = float(machine.clock_pj().sum())
+        leakage_uw = float(machine.leakage_nw().sum()) / 1e3
+        gated = self.gated_pj()
+        energies = [each.pj.tobytes() for each in (*self.training, *self.held_out)]
+        return "\n".join([
+            f"# Made by `{command}`; do not edit.",
+            "schema: 1",
+            "kind: gate-level",
+            f"name: {self.name}",
+            f"title: Gates of {machine.architecture.name} in osu018, 0.18 µm",
+            "source: >-",
+            "  our RTL through yosys and abc, gates simulated with delays; no wires, clock tree,",
+            "  memories or scratchpads (docs/notes/gates.md); programs of reports/gates/programs.yaml",
+            f"library: {machine.library.name}, typical, {machine.library.volt:g} V",
+            "machine: " + _machine_yaml(machine.architecture),
+            f"clock: {self.clock_hz // 1_000_000} MHz",
+            "gate_run:",
+            f"  netlist: {machine.digest()}",
+            f"  windows: {digest(energies)}",
+            f"  command: {command}",
+            f"  training: [{', '.join(_quoted(each.program) for each in self.training)}]",
+            f"  held_out: [{', '.join(_quoted(each.program) for each in self.held_out)}]",
+            "clock_tree:",
+            "  gating: ungated",
+            f"  ungated: {_exact(clock_pj)}",
+            f"  gated: {{value: {gated.value:.4g}, low: {gated.low:.4g}, high: {gated.high:.4g}}}",
+            f"leakage_uw: {_exact(leakage_uw)}",
+            self.fit.units_yaml().rstrip(),
+            "errors:",
+            f"  median_percent: {median:.3g}",
+            f"  worst_percent: {worst:.3g}",
+            f"  class_only_median_percent: {percent(self.errors, 'class_only')[0]:.3g}",
+            f"  constant_median_percent: {percent(self.errors, 'constant')[0]:.3g}",
+        ]) + "\n"  # fmt: skip
+
+
+def simd_of(architecture: Architecture) -> int:
+    """Lanes of a machine with a vector unit."""
+    assert architecture.vcu is not None
+    return architecture.vcu.simd
+
+
+def _machine_yaml(architecture: Architecture) -> str:
+    vcu = architecture.vcu
+    assert vcu is not None
+    return (
+        f"{{core.harts: [{architecture.core.harts}], core.divider: [{architecture.core.divider}], vcu.simd: [{vcu.simd}],"
+        f" vcu.sharing: [{vcu.sharing}], vcu.scratchpads.count: [{vcu.scratchpads.count}]}}"
+    )
+
+
+def _exact(value: float) -> str:
+    return f"{{value: {value:.5g}, low: {value:.5g}, high: {value:.5g}}}"
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if "," in name else name

@@ -1,0 +1,158 @@
+"""``gnomon report gates``: energy tables of machines in osu018, and how far off they are."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from gnomon.base.files import write_files
+from gnomon.base.frames import frame
+from gnomon.base.options import option
+from gnomon.cost.energy.gate_fit import percent
+from gnomon.report.canvas import COLOURS, panels
+from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+
+from .fit import BUSES, Fitted, simd_of
+from .measure import Measured, Programs, gate_machine, measure
+
+MACHINES = ("t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8")
+_COMMAND = "gnomon report gates --out reports/gates --tables models/power"
+Tables = Annotated[
+    Path | None, option("--tables FOLDER", "Where the energy tables go.", "OUT/power")
+]
+
+
+def fitted(name: str, keeps: Keeps, progress: Steps) -> Fitted:
+    """A machine with its table; programs that an earlier run has finished are taken from there."""
+    machine, programs = gate_machine(name), Programs.read()
+    netlist = machine.digest()
+
+    def run(title: str) -> Measured:
+        did = keeps.measuring(measure, name, netlist, title)
+        progress.step(f"{name}: {title}")
+        return did
+
+    for each in programs.equal:
+        run(each.title())
+    training, held_out = (
+        [run(each.title()) for each in group] for group in (programs.training, programs.held_out)
+    )
+    return Fitted.of(machine, training, held_out)
+
+
+def _netlists(tables: Sequence[Fitted]) -> pd.DataFrame:
+    rows = []
+    for each in tables:
+        area = each.machine.area()
+        cells, flip_flops, um2 = (
+            sum(float(row[key]) for row in area) for key in ("cells", "flip_flops", "area_um2")
+        )
+        gated = each.gated_pj()
+        rows.append([
+            each.machine.architecture.name, int(cells), int(flip_flops), int(um2),
+            f"{each.machine.path_ns:.2f}",
+            f"{max(m.settled_ns for m in (*each.training, *each.held_out)):.2f}",
+            f"{each.machine.clock_pj().sum():.1f}", f"{gated.value:.1f}", f"{gated.low:.1f}",
+            f"{gated.high:.1f}", f"{each.machine.leakage_nw().sum() / 1e3:.2f}",
+        ])  # fmt: skip
+    heads = ["machine", "cells", "flip_flops", "area_um2", "path_ns", "settled_ns", "clock_pj",
+             "gated_clock_pj", "gated_clock_low_pj", "gated_clock_high_pj",
+             "leakage_uw"]  # fmt: skip
+    return frame(heads, rows)
+
+
+def _programs(tables: Sequence[Fitted]) -> pd.DataFrame:
+    rows = []
+    for table in tables:
+        for held_out, programs, errors in (
+            ("no", table.training, table.own_errors), ("yes", table.held_out, table.errors),
+        ):  # fmt: skip
+            for did, off in zip(programs, errors, strict=True):
+                rows.append([
+                    table.machine.architecture.name, did.program, held_out, did.cycles,
+                    did.exit_code, did.crc32, did.bank_reads, did.bank_writes,
+                    f"{off.pj / did.cycles:.1f}", f"{100 * off.fitted:.1f}",
+                    f"{100 * off.class_only:.1f}", f"{100 * off.constant:.1f}",
+                    f"{100 * table.total_error(did, off):.1f}",
+                ])  # fmt: skip
+    heads = ["machine", "program", "held_out", "cycles", "exit_code", "data_crc32",
+             "scratchpad_reads", "scratchpad_writes", "data_pj_per_cycle", "error_percent",
+             "class_only_error_percent", "constant_error_percent",
+             "total_error_percent"]  # fmt: skip
+    return frame(heads, rows)
+
+
+def _units(tables: Sequence[Fitted]) -> pd.DataFrame:
+    rows = []
+    for table in tables:
+        for unit in BUSES:
+            shares = [each.shares[unit] for each in table.errors]
+            off = [abs(each.units[unit]) for each in table.errors if unit in each.units]
+            rows.append([
+                table.machine.architecture.name, unit, f"{100 * np.mean(shares):.1f}",
+                f"{100 * np.median(off):.1f}" if off else "", f"{100 * max(off):.1f}" if off else "",
+            ])  # fmt: skip
+    heads = ["machine", "unit", "share_percent", "median_error_percent", "worst_error_percent"]
+    return frame(heads, rows)
+
+
+def _figure(tables: Sequence[Fitted]) -> Figure:
+    """Errors of held-out programs: of the table, of classes alone, of a constant."""
+    figure, (row,) = panels(1, len(tables), size=(11.0, 3.6))
+    kinds = (("fitted", "operand toggles"), ("class_only", "class of instruction alone"),
+             ("constant", "constant per cycle"))  # fmt: skip
+    for axes, table in zip(row, tables, strict=True):
+        names = [each.program for each in table.errors]
+        for k, (kind, label) in enumerate(kinds):
+            off = [100 * getattr(each, kind) for each in table.errors]
+            axes.plot(off, range(len(off)), "osD"[k], color=COLOURS[k], label=label, markersize=5)
+        axes.axvline(0, color="0.6", linewidth=0.8)
+        axes.set_title(f"SIMD {table.simd}")
+        axes.set_xlabel("error of the data path, %")
+        axes.set_yticks(range(len(names)), names if axes is row[0] else [""] * len(names))
+        axes.invert_yaxis()
+    row[-1].legend(loc="lower right", fontsize=7)
+    return figure
+
+
+def gates_report(tables: Sequence[Fitted]) -> StudyReport:
+    """Page, tables and picture."""
+    from .use import energies, sentences
+
+    programs, units, netlists = _programs(tables), _units(tables), _netlists(tables)
+    judged = frame(
+        ["machine", "median, %", "worst, %", "with clock: worst, %", "by class: median, %",
+         "constant: median, %"],
+        [
+            [
+                each.machine.architecture.name,
+                *(f"{value:.1f}" for value in percent(each.errors)),
+                f"{100 * max(abs(each.total_error(*pair)) for pair in _pairs(each)):.1f}",
+                *(f"{percent(each.errors, kind)[0]:.1f}" for kind in ("class_only", "constant")),
+            ]
+            for each in tables
+        ],
+    )  # fmt: skip
+    used = energies([each.machine.architecture.name for each in tables])
+    facts = {
+        "judged": judged, "programs": programs, "units": units, "netlists": netlists,
+        "library": tables[0].machine.library.name, "clock_mhz": tables[0].clock_hz // 1_000_000,
+        "limits": {"median": 7, "worst": 15, "total": 5, "unit": 15},
+        "medians": [percent(each.errors)[0] for each in tables],
+        "worsts": [percent(each.errors)[1] for each in tables],
+        "totals": [100 * max(abs(each.total_error(*pair)) for pair in _pairs(each))
+                   for each in tables],
+        "used": used, "says": sentences(used),
+        "held_out": len(tables[0].held_out), "training": len(tables[0].training),
+    }  # fmt: skip
+    tables_of = {"netlists": netlists, "programs": programs, "units": units, "use": used}
+    return StudyReport(
+        Path(__file__).parent, "gates", facts, tables_of, {"errors": _figure}, results=tables
+    )
+
+
+def _pairs(table: Fitted) -> list[tuple[Measured, object]]:
+    return list(zip(table.held_out, table.errors, strict=True))
