@@ -16,6 +16,8 @@ from gnomon.arch._memory import LATER as LATER_OF_DATA
 from gnomon.arch._memory import RESERVED, Memory, check_apart
 from gnomon.arch._values import Frequency, TableName, plain_text
 from gnomon.arch._vcu import Vcu
+from gnomon.base.content import is_gate_level, power_table
+from gnomon.base.errors import GnomonError
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
@@ -60,6 +62,16 @@ class Architecture(Section):
         default=None,
         allowed="a name, none",
     )
+
+    @property
+    def counts_operands(self) -> bool:
+        """Whether its power table is gate-level: runs count operand toggles, which that prices."""
+        if self.power is None:
+            return False
+        try:
+            return is_gate_level(power_table(self.power))
+        except GnomonError:  # an estimator of a package, or who prices it says what is wrong
+            return False
 
     @field_validator("core")
     @classmethod

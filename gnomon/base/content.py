@@ -15,6 +15,7 @@ A folder of content is ``<kind>/<name>/`` with the file that makes it one, such 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -23,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, did_you_mean, known
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -36,6 +37,9 @@ MARKERS: Final = {"kernels": "kernel.yaml", "algorithms": "algorithm.yaml", "rep
 """Kinds of content that are folders, and the file that makes a folder one."""
 
 _SINGULAR = {"kernels": "kernel", "algorithms": "learner", "reports": "study"}
+
+
+_GATE_LEVEL = re.compile(r"^kind:\s*[\"']?gate-level\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,35 @@ def find(kind: str, name: str) -> Found:
     """
     there = found(kind)
     return there[known(_SINGULAR[kind], name, there)]
+
+
+def power_table(name_or_path: str) -> Path:
+    """The file of a power table: by its path, or by its name in ``models/power`` of any content.
+
+    Raises:
+        GnomonError: none has this name.
+    """
+    if Path(name_or_path).suffix in (".yaml", ".yml") or "/" in name_or_path:
+        return Path(name_or_path)
+    folders = [root.folder / "models" / "power" for root in roots()]
+    for folder in folders:
+        path = folder / f"{name_or_path}.yaml"
+        if path.is_file():
+            return path
+    names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
+    raise GnomonError(
+        f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
+        f"{did_you_mean(name_or_path, names)}; a table of your own is given by its path, or"
+        " is in models/power of your project)"
+    )
+
+
+def is_gate_level(table: Path) -> bool:
+    """Whether a power table is of kind gate-level; its line decides how the rest is read."""
+    try:
+        return _GATE_LEVEL.search(table.read_text(encoding="utf-8")) is not None
+    except (OSError, UnicodeDecodeError):
+        return False  # what reads it says why
 
 
 @cache

@@ -106,11 +106,6 @@ def run(
         window = TraceWindow(max_slots=trace_limit)
         if trace_window is not None:
             window = parse_window(trace_window, program, max_slots=trace_limit)
-    toggles = None
-    if architecture.power is not None and (energy or profiled or html or not as_json):
-        from gnomon.cost.energy import Quote
-
-        toggles = Quote.toggles(architecture)
     debug = None
     if gdb is not None:
         from gnomon.observe.gdb import gdb_server
@@ -124,7 +119,6 @@ def run(
             trace=bool(trace),
             window=window,
             calls=profiled,
-            toggles=toggles,
             progress=progress,
             debug=debug,
         )

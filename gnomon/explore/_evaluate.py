@@ -200,7 +200,6 @@ def _extents(task: Task, square: Any) -> tuple[int, ...]:
 
 
 def _user_program(task: Task, memory: Memory) -> Outcome:
-    from gnomon.cost.energy import Quote
     from gnomon.explore import _programs
     from gnomon.program import unchanging_files
 
@@ -220,14 +219,10 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
     def record() -> TimedPath:
         return _programs.record_program(program, architecture, execute(), limit, region)
 
-    toggles = Quote.toggles(architecture)
-    if toggles is None:
-        run = memory.runs.get(
-            (task.settings, program.digest), architecture, execute, record,
-            _programs.retimed_program,
-        )  # fmt: skip
-    else:  # of this run alone: paths that are priced for other machines have no toggles
-        run = _programs.run_program(program, architecture, limit, region, toggles)
+    run = memory.runs.get(
+        (task.settings, program.digest), architecture, execute, record,
+        _programs.retimed_program,
+    )  # fmt: skip
     metrics: dict[str, int | float] = {
         "time_us": run.wall_cycles * 1e6 / int(architecture.clock),
         "wall_cycles": run.wall_cycles,

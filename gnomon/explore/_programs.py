@@ -47,7 +47,6 @@ def run_program(
     architecture: Architecture,
     max_cycles: int,
     region: str | None = None,
-    toggles: int | None = None,
 ) -> ProgramRun:
     """Run it; with ``region`` the cycles and the work are those of that function on hart 0.
 
@@ -55,7 +54,7 @@ def run_program(
         GnomonError: it does not end, or hart 0 never enters and leaves the region.
     """
     regions = _regions(program) if region is None else [_region(program, region)]
-    run = simulate(program, architecture, max_cycles=max_cycles, regions=regions, toggles=toggles)
+    run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
     if run.halted != "exit":
         raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
     if region is not None:

@@ -68,6 +68,8 @@ class Runs:
         records its path, None: such runs are not priced; ``again``: a run that differs from another
         in its regions only.
         """
+        if architecture.counts_operands:  # neither other machines' runs nor paths have them
+            key, record = (key, "operands"), None
         run: R | None = self._find(key, architecture)
         if run is not None:
             self.effort += Effort(alike=1)

@@ -62,7 +62,8 @@ def simulate(
         calls: follow calls, returns and the stack pointer.
         toggles: count operand toggles by bus, which gate-level energy tables price: in
             ``Run.work``, in those of regions and by instruction in ``Run.profile``. 0: of the run
-            as a whole; N: give the work of windows of N cycles, too. None: they are not counted.
+            as a whole; N: give the work of windows of N cycles, too. None: only where the machine's
+            power table asks for them.
         progress: called with the cycle reached, several times per second.
         quantum_cycles: cycles between two looks at Ctrl-C and ``progress``.
         debug: is handed the run and moves it on; where it returns the run goes on by itself. Not
@@ -78,6 +79,8 @@ def simulate(
         raise GnomonError(f"quantum_cycles must be at least 1, not {quantum_cycles}")
     if bus and not (trace and architecture.core.model == "t13"):
         raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
+    if toggles is None and architecture.counts_operands:
+        toggles = 0
     if toggles is not None and toggles < 0:
         raise GnomonError(f"toggles must be 0, or the cycles of a window, not {toggles}")
     if toggles is not None and architecture.core.alignment_bytes == 2:

@@ -115,6 +115,11 @@ class Fitted:
         rest_pj = self.rest_pj(measured)
         return error.pj * error.fitted / (error.pj + rest_pj)
 
+    def worst_total_percent(self) -> float:
+        """Largest error of data path, clock and leakage together at a program held out."""
+        pairs = zip(self.held_out, self.errors, strict=True)
+        return 100 * max(abs(self.total_error(*pair)) for pair in pairs)
+
     def rest_pj(self, measured: Measured) -> float:
         """Clock and leakage of a program, which no fit is needed for."""
         leakage = self.machine.leakage_nw().sum() / self.clock_hz * 1e3  # pJ a cycle
@@ -135,7 +140,7 @@ class Fitted:
             f"title: Gates of {machine.architecture.name} in osu018, 0.18 µm",
             "source: >-",
             "  our RTL through yosys and abc, gates simulated with delays; no wires, clock tree,",
-            "  memories or scratchpads (docs/notes/gates.md); programs of reports/gates/programs.yaml",
+            "  memories or scratchpads (docs/notes/gates.md); reports/gates/programs.yaml",
             f"library: {machine.library.name}, typical, {machine.library.volt:g} V",
             "machine: " + _machine_yaml(machine.architecture),
             f"clock: {self.clock_hz // 1_000_000} MHz",
@@ -168,10 +173,12 @@ def simd_of(architecture: Architecture) -> int:
 def _machine_yaml(architecture: Architecture) -> str:
     vcu = architecture.vcu
     assert vcu is not None
-    return (
-        f"{{core.harts: [{architecture.core.harts}], core.divider: [{architecture.core.divider}], vcu.simd: [{vcu.simd}],"
-        f" vcu.sharing: [{vcu.sharing}], vcu.scratchpads.count: [{vcu.scratchpads.count}]}}"
-    )
+    keys = {
+        "core.harts": architecture.core.harts, "core.divider": architecture.core.divider,
+        "vcu.simd": vcu.simd, "vcu.sharing": vcu.sharing,
+        "vcu.scratchpads.count": vcu.scratchpads.count,
+    }  # fmt: skip
+    return f"{{{', '.join(f'{key}: [{value}]' for key, value in keys.items())}}}"
 
 
 def _exact(value: float) -> str:

@@ -56,6 +56,10 @@ class Programs(Entry):
     held_out: list[Named]
     equal: list[Named]  # run as well, to prove the netlists
 
+    def references(self) -> list[str]:
+        """Of the programs that were run on the RTL, those that all netlists are proven with."""
+        return [each.reference for each in (*self.training, *self.equal) if each.reference]
+
     @classmethod
     def read(cls) -> "Programs":
         """The file of this folder."""

@@ -53,7 +53,7 @@ def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Program, Arch
     source.write_text(SOURCE)
     machine = load_architecture("t13-simd4", ["power=made-up"])
     program = build([source], machine)
-    return simulate(program, machine, toggles=Quote.toggles(machine)), program, machine
+    return simulate(program, machine), program, machine
 
 
 def test_a_run_takes_what_it_counted(priced: tuple[Run, Program, Architecture]) -> None:

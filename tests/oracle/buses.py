@@ -44,8 +44,9 @@ class Buses:
         for at, *values in self._waiting:
             self.pc = at
             self.product("product", values[1], values[2])
-            for bus, value in zip(("instruction", "rs1_read", "rs2_read", "rd_read"), values,
-                                  strict=True):
+            for bus, value in zip(
+                ("instruction", "rs1_read", "rs2_read", "rd_read"), values, strict=True
+            ):
                 self.put(bus, value)
         self._waiting.clear()
 

@@ -31,7 +31,7 @@ def gate_energies(
     if not work.buses:
         raise GnomonError(
             f"gate-level table {table.name} prices operand toggles, and this run did not count"
-            " them: gnomon run --energy does, and simulate(..., toggles=0)"
+            " them: simulate(..., toggles=0) does, and every run of a machine that names the table"
         )
     cycles, nothing = work.wall_cycles, Interval(0.0, 0.0, 0.0, "µJ")
     units = {

@@ -7,7 +7,6 @@ kind, and no output adds figures of both.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, field_validator, model_validator
 
+from gnomon.base.content import is_gate_level, power_table
 from gnomon.base.errors import did_you_mean
 from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
@@ -25,7 +25,6 @@ from gnomon.cost.energy._power_table import Text as _Text
 from gnomon.sim import Work
 
 GATE_LEVEL = "gate-level"
-_KIND = re.compile(rf"^kind:\s*[\"']?{GATE_LEVEL}\b", re.MULTILINE)
 _LARGEST_PJ = 10_000.0
 _Pj = Annotated[float, Field(ge=0, le=_LARGEST_PJ)]
 
@@ -166,14 +165,11 @@ def load_table(name_or_path: str) -> PowerTable | GateTable:
     Raises:
         GnomonError: as that.
     """
-    path = PowerTable.path_of(name_or_path)
+    path = power_table(name_or_path)
     return _gate_table(path) or PowerTable.load(str(path))
 
 
 @cache
 def _gate_table(path: Path) -> GateTable | None:
-    try:
-        gates = _KIND.search(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        return None  # what reads it says why
-    return check_table(read_yaml_table(path, "power table"), GateTable) if gates else None
+    table = read_yaml_table(path, "power table") if is_gate_level(path) else None
+    return None if table is None else check_table(table, GateTable)

@@ -17,7 +17,7 @@ from pydantic import (
     field_validator,
 )
 
-from gnomon.base.content import content, roots
+from gnomon.base.content import content, power_table
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.prepared import code_of, prepared_section
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
@@ -175,27 +175,6 @@ class PowerTable(Section):
         return tuple(sorted(path.stem for path in content("models", "power").glob("*.yaml")))
 
     @staticmethod
-    def path_of(name_or_path: str) -> Path:
-        """The file of a table: by its path, or by its name in ``models/power`` of any content.
-
-        Raises:
-            GnomonError: none has this name.
-        """
-        if Path(name_or_path).suffix in (".yaml", ".yml") or "/" in name_or_path:
-            return Path(name_or_path)
-        folders = [root.folder / "models" / "power" for root in roots()]
-        for folder in folders:
-            path = folder / f"{name_or_path}.yaml"
-            if path.is_file():
-                return path
-        names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
-        raise GnomonError(
-            f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
-            f"{did_you_mean(name_or_path, names)}; a table of your own is given by its path, or"
-            " is in models/power of your project)"
-        )
-
-    @staticmethod
     @cache
     def load(name_or_path: str) -> PowerTable:
         """A table that ships, by its name, or a user's, by its path.
@@ -204,7 +183,7 @@ class PowerTable(Section):
             GnomonError: there is none; or with every key that is missing, unknown or not plausible,
                 at its line.
         """
-        path = PowerTable.path_of(name_or_path)
+        path = power_table(name_or_path)
 
         def read() -> PowerTable:
             from gnomon.base.tables import check_table, read_yaml_table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,16 +54,6 @@ class Quote:
                 " gate-level and prices the operands that the run counts"
             )
         ActivityTable.load(table.activity).data_set(name)
-
-    @staticmethod
-    def toggles(architecture: Architecture) -> int | None:
-        """What ``simulate`` is to count so that a run on this machine can be priced."""
-        named = architecture.power
-        if named is None or named in names("energy"):
-            return None
-        with suppress(GnomonError):  # who prices it says what is wrong
-            return 0 if isinstance(load_table(named), GateTable) else None
-        return None
 
     def to_json(self) -> dict[str, Any]:
         """The energy under ``energy``, or null and the ``energy_reason``."""
