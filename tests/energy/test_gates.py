@@ -190,7 +190,6 @@ def test_a_fit_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"programs": ("p0",) * 240}, "at least 2 programs"),
         ({"pj": {"alu": np.ones(3)}}, "3 of alu: they must be as many"),
         ({"pj": {"alu": np.full(240, np.nan)}}, "unit alu: an energy of a window is no number"),
     ],
@@ -203,5 +202,7 @@ def test_windows_that_cannot_be_fitted(change: dict[str, Any], message: str) -> 
 def test_terms_are_known() -> None:
     with pytest.raises(GnomonError, match=r"is called 'toggle.alu_c', did you mean"):
         GateFit.of(synthetic(0.0), TERMS | {"alu": ["toggle.alu_c"]}, draws=1, seed=1)
+    with pytest.raises(GnomonError, match="at least 2 programs"):
+        GateFit.of(replace(synthetic(0.0), programs=("p0",) * 240), TERMS, draws=1, seed=1)
     with pytest.raises(GnomonError, match="unit alu has energies and no terms"):
         GateFit.of(synthetic(0.0), {}, draws=1, seed=1)

@@ -83,9 +83,6 @@ class Windows:
         for unit, each in self.pj.items():
             if not np.isfinite(each).all() or (each < 0).any():
                 raise GnomonError(f"unit {unit}: an energy of a window is no number, or below 0")
-        if len(set(self.programs)) < 2:
-            raise GnomonError("a gate-level fit needs windows of at least 2 programs, so that its"
-                              " intervals can tell how they differ")  # fmt: skip
 
     def total(self) -> Array:
         """Of all units, pJ by window."""
@@ -123,11 +120,13 @@ class GateFit:
         """Fit; intervals are of ``draws`` samples of programs and of their windows, with repeats.
 
         Raises:
-            GnomonError: a unit has no terms or a term is unknown.
+            GnomonError: a unit has no terms, a term is unknown, or there is one program.
         """
         for unit in windows.pj:
             if not terms.get(unit):
                 raise GnomonError(f"unit {unit} has energies and no terms to fit them to")
+        if len(set(windows.programs)) < 2:
+            raise GnomonError("a gate-level fit needs at least 2 programs, for its intervals")
         programs = np.array(windows.programs)
         groups = [np.flatnonzero(programs == name) for name in dict.fromkeys(windows.programs)]
         draw = np.random.default_rng(seed)

@@ -1,0 +1,109 @@
+"""Pages about gates: the committed tables agree, and other numbers choose other sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.base.content import content
+from gnomon.content.reports.gate_energy.study import best_widths, orders
+from gnomon.content.reports.gates.fit import BUSES, Fitted, terms, unit_of
+from gnomon.content.reports.gates.measure import Measured, Programs
+from gnomon.content.reports.gates.study import MACHINES, gates_report
+from gnomon.sim import Work
+
+REPORT = content("reports", "gates")
+
+
+def _work(cycles: int, factor: int) -> Work:
+    buses: Any = {bus: SimpleNamespace(values=cycles, toggles=factor * (k + 3) * cycles % 997)
+                  for k, bus in enumerate(Work.BUSES)}  # fmt: skip
+    return Work(cycles, {"add": cycles}, {}, 0, (), 0, buses)
+
+
+def _measured(name: str, by: float, seed: int) -> Measured:
+    """A program whose energy is that of its registers, times ``by``."""
+    works = tuple(_work(64, seed + k) for k in range(1, 9))
+    pj = np.array([[each.buses["rs1_read"].toggles * 2.0 * by, 5.0 * 64] for each in works])
+    return Measured(name, 0, "0", 3.0, 100.0, 0, 0, pj, works)
+
+
+def _fitted(by: float) -> Fitted:
+    architecture = load_architecture("t13-simd1")
+    machine: Any = SimpleNamespace(
+        units=("core.registers", "core.fetch"), architecture=architecture, path_ns=5.0,
+        library=SimpleNamespace(name="cells", volt=1.8), digest=lambda: "0",
+        clock_pj=lambda: np.array([10.0]), leakage_nw=lambda: np.array([1.0]),
+        area=lambda: [{"cells": 1, "flip_flops": 1, "area_um2": 1.0}],
+    )  # fmt: skip
+    training = [_measured(f"p{k}", 1.0, 10 * k) for k in range(3)]
+    return Fitted.of(cast("Any", machine), training, [_measured("other", by, 77)])
+
+
+def test_sentences_go_by_the_errors() -> None:
+    near = gates_report([_fitted(1.0)], []).page().replace("\n", " ")
+    assert "within the 7 % and 15 % that were asked for" in near
+    assert "On every machine the table is nearer" in near
+    far = gates_report([_fitted(3.0)], []).page().replace("\n", " ")
+    assert "where 7 % and 15 % were asked for" in far
+    assert "within the 7 %" not in far
+
+
+def test_what_is_fitted_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = tmp_path / "models" / "power" / "osu018-t13-simd1.yaml"
+    table.parent.mkdir(parents=True)
+    table.write_text(_fitted(1.0).yaml("a command"))
+    monkeypatch.setenv("GNOMON_PATH", str(tmp_path))
+    machine = load_architecture("t13-simd1", ["power=osu018-t13-simd1"])
+    assert machine.counts_operands
+    assert not load_architecture("t13-simd1").counts_operands
+
+
+def test_each_instance_is_in_a_unit_that_has_terms() -> None:
+    for instance, unit in {
+        "core.execute.alu": "alu", "core.execute": "control", "ports": "control",
+        "g_vcu.unit.g_units[0].units.g_lane[3].multiplier": "lane multipliers",
+        "g_vcu.unit.g_units[0].units.g_lane[3].adder": "lanes",
+        "g_vcu.unit.engine": "vector control",
+    }.items():  # fmt: skip
+        assert unit_of(instance) == unit
+    assert all(bus in Work.BUSES for buses in BUSES.values() for bus in buses)
+    assert all(len(set(terms(unit))) == len(terms(unit)) for unit in BUSES)
+
+
+def test_committed_tables_agree() -> None:
+    """The errors of a table are those of its programs; programs are those fixed beforehand."""
+    from gnomon.base.tables import read_yaml_table
+
+    programs: Any = pd.read_csv(REPORT / "programs.csv")
+    named = Programs.read()
+    for machine in MACHINES:
+        own = programs[programs["machine"] == machine]
+        held_out = own[own["held_out"] == "yes"]
+        assert held_out["program"].tolist() == [each.title() for each in named.held_out]
+        path = content("models", "power", f"osu018-{machine}.yaml")
+        table: Any = read_yaml_table(path, "power table").data
+        off = held_out["error_percent"].abs()
+        assert table["errors"]["median_percent"] == pytest.approx(off.median(), abs=0.06)
+        assert table["errors"]["worst_percent"] == pytest.approx(off.max(), abs=0.06)
+        assert table["gate_run"]["training"] == [each.title() for each in named.training]
+
+
+def test_widths_and_orders() -> None:
+    rows = [
+        {"operands": "full range", "n": n, "simd": simd, "data_pj_per_mac": abs(simd - n),
+         "gated_pj_per_mac": simd, "total_pj_per_mac": -simd}
+        for n in (1, 4) for simd in (0, 1, 4)
+    ]  # fmt: skip
+    assert best_widths(pd.DataFrame(rows)).to_numpy().tolist() == [[1, 1, 0, 4], [4, 4, 0, 4]]
+    steps = pd.DataFrame({"learner": ["a", "b", "c"], "variant": "v", "simd": 1,
+                          "total_uj": [1.0, 2.0, 3.0], "fpga_uj": [2.0, 1.0, 3.0]})  # fmt: skip
+    found = orders(steps)
+    assert (found["pairs"], found["turned"], found["moved"]) == (3, 1, 1)
+    assert not found["same_best"]
