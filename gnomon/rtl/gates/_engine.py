@@ -64,12 +64,14 @@ _GATES = Struct(
             "bank_reads", "bank_writes", "longest_ps", "code_base", "code_bytes", "data_base",
             "data_bytes",
         ),
-        *_many("uint8_t", "value", "index", "marked", "state"),
+        *_many("uint8_t", "value", "index", "marked", "state", "energy_states"),
         *_many("int32_t", "unit", "rise_ps", "fall_ps", "sinks", "place", "before", "behind"),
         *_many("int32_t", "wheel", "output", "touched", "d", "q", "changing", "ports", "word_of"),
+        *_many("int32_t", "energy_at", "driver"),
         *_many("int64_t", "first", "toggles", "clocked"),
         *_many("uint64_t", "truth"),
         *_many("double", "rise_pj", "fall_pj", "energy_pj", "row", "word_pj", "gated_pj"),
+        *_many("double", "clock_pj", "idle_pj", "pin_pj"),
         *_many("uint32_t", "issues", "bus", "code", "data", "bank_words"),
         *_many(_BANK, "banks"),
     ),
@@ -102,6 +104,7 @@ class GatesDid:
 
     recorded: Recorded
     energy_pj: npt.NDArray[np.float64]  # of the data path: glitches are in it
+    clock_pj: npt.NDArray[np.float64]  # of clock pins, nothing gated
     gated_pj: float  # of clock pins, where words that do not change are not clocked
     longest_ps: int  # from an edge of the clock until the last net rested
     bank_reads: int
@@ -118,7 +121,7 @@ class _Machine:
     """State of a simulation; arrays live as long as it."""
 
     def __init__(self, timed: Timed, library: Library, windows: int) -> None:
-        count, cells, known = timed.energy_pj.shape[1], timed.cells, library.cells
+        count, cells, known = timed.delay_ps.shape[1], timed.cells, library.cells
         sinks: list[list[int]] = [[] for _ in range(count)]
         for k, each in enumerate(cells):
             for slot, pin in enumerate(known[each.kind].inputs):
@@ -131,6 +134,11 @@ class _Machine:
         def outputs(instances: Sequence[Instance]) -> list[int]:
             return [each.nets[known[each.kind].output][0] for each in instances]
 
+        drivers = np.zeros(count, dtype=np.int32)
+        idle = np.zeros(len(timed.units))
+        drivers[outputs(cells)] = np.arange(len(cells))
+        for net, row in zip(outputs(timed.flip_flops), timed.clock_pj, strict=True):
+            idle[timed.unit_of_net[net]] += row[0]
         value = np.zeros(count)
         value[1] = 1
         flip_flops = timed.flip_flops
@@ -151,7 +159,10 @@ class _Machine:
             "rise_pj": timed.energy_pj[0], "fall_pj": timed.energy_pj[1],
             "energy_pj": np.zeros((_RESET_ROW + windows, len(timed.units))),
             "word_of": timed.word_of, "word_pj": timed.word_pj, "gated_pj": np.zeros(1),
-            "clocked": np.zeros(len(timed.word_pj)),
+            "clocked": np.zeros(len(timed.word_pj)), "energy_at": timed.energy_at,
+            "energy_states": timed.energy_states, "driver": drivers, "idle_pj": idle,
+            "pin_pj": timed.clock_pj.ravel() if len(flip_flops) else np.zeros(1),
+            "clock_pj": np.zeros((1 + windows, len(timed.units))),
         }  # fmt: skip
         self.arrays = {name: _GATES.array(name, values) for name, values in given.items()}
         _GATES.point(self.state, self.arrays)
@@ -242,6 +253,7 @@ def simulate_gates(
             arrays["code"].tobytes() + arrays["data"].tobytes(),
         ),
         arrays["energy_pj"][_RESET_ROW : _RESET_ROW + cycle // window_cycles + 1].copy(),
+        arrays["clock_pj"][: cycle // window_cycles + 1].copy(),
         float(arrays["gated_pj"][0]), int(state["longest_ps"]), int(state["bank_reads"]),
         int(state["bank_writes"]),
     )  # fmt: skip

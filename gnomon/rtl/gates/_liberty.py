@@ -14,15 +14,15 @@ from gnomon.base.files import read_text
 _NOISE = re.compile(r"/\*.*?\*/|\\\n", re.DOTALL)
 _TOKEN = re.compile(r'"[^"]*"|[{}():;,]|[^\s{}():;,"]+|\n')
 _FUNCTION = re.compile(r"\w+|[!'&*+|^()]")
-_UNITS = {
-    "time_unit": "1ns", "voltage_unit": "1V", "leakage_power_unit": "1nW",
-    "capacitive_load_unit": "1,pf",
-}  # fmt: skip
+_UNITS = {"time_unit": "1ns", "voltage_unit": "1V", "capacitive_load_unit": "1,pf"}
+_LEAKAGE_NW = {"1nw": 1.0, "1pw": 1e-3}
 EDGES = ("rise", "fall")
 _MOST_INPUTS = 10  # of a cell, whose truth table has two to that
 
 Table = tuple[tuple[float, ...], tuple[float, ...], tuple[tuple[float, ...], ...]]
 """Loads in pF, slews in ns, values; one load where values depend on the slew alone."""
+Arc = tuple[str, int | None, Table]
+"""Pin that changes, states in which it holds (None: where no other of the pin does), energies."""
 
 
 @dataclass(slots=True)
@@ -42,6 +42,8 @@ class Cell:
     """A combinational cell of one output, or a flip-flop on a rising edge.
 
     Tables by edge of the output; ``passive``: energy of an input's edge, in pJ, by its slew.
+    Energies are arcs: bit k of their states stands for input i, and of a flip-flop clock and
+    output behind it, at bit i of k.
     """
 
     name: str
@@ -51,12 +53,18 @@ class Cell:
     output: str
     truth: int  # bit k: output where input i is bit i of k
     clock: str  # "" without one
+    tied: Mapping[str, int]  # resets, with the constant that keeps them inactive
     capacitance_pf: Mapping[str, float]
     delay_ns: Mapping[str, tuple[Table, ...]]
     slew_ns: Mapping[str, tuple[Table, ...]]
-    energy_pj: Mapping[str, tuple[Table, ...]]
-    passive_pj: Mapping[str, Mapping[str, tuple[Table, ...]]]
+    energy_pj: Mapping[str, tuple[Arc, ...]]
+    passive_pj: Mapping[str, Mapping[str, tuple[Arc, ...]]]
     setup_ns: float
+
+    @property
+    def states(self) -> int:
+        """How many there are."""
+        return 1 << len(self.inputs) + 2 * bool(self.clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,26 @@ class Library:
     name: str
     volt: float
     cells: Mapping[str, Cell]
+
+
+def energies(arcs: Sequence[Arc], states: int, load_pf: float, slew_ns: float) -> list[float]:
+    """The energy in each state, pJ: of the arcs that hold there, the mean over the pins."""
+    if all(when is None for _, when, _ in arcs):  # as most are
+        values = [look_up(table, load_pf, slew_ns) for *_, table in arcs]
+        return [fmean(values) if values else 0.0] * states
+    priced = [(pin, when, look_up(table, load_pf, slew_ns)) for pin, when, table in arcs]
+    found = []
+    for state in range(states):
+        by_pin: dict[str, list[float]] = {}
+        for wanted in (False, True):  # those without a condition where none with one holds
+            for pin, when, value in priced:
+                if wanted and when is None and pin not in by_pin:
+                    by_pin.setdefault(f"{pin} else", []).append(value)
+                if not wanted and when is not None and when >> state & 1:
+                    by_pin.setdefault(pin, []).append(value)
+        means = [fmean(values) for values in by_pin.values()]
+        found.append(fmean(means) if means else 0.0)
+    return found
 
 
 def look_up(table: Table, load_pf: float, slew_ns: float) -> float:
@@ -95,7 +123,7 @@ def read_liberty(path: Path) -> Library:
     """Read a library.
 
     Raises:
-        GnomonError: it cannot be read, or has other units than ns, V, pF and nW.
+        GnomonError: it cannot be read, or has other units than ns, V, pF, and nW or pW.
     """
     text = _NOISE.sub(lambda found: "\n" * found[0].count("\n"), read_text(path))
     tokens: list[tuple[str, int]] = []
@@ -116,6 +144,9 @@ def read_liberty(path: Path) -> Library:
         got = library.values.get(name, "none")
         if got.lower().replace(" ", "") != wanted.lower():
             raise GnomonError(f"{path}: {name} {got}: only {wanted} is read")
+    leakage = library.values.get("leakage_power_unit", "none").lower().replace(" ", "")
+    if leakage not in _LEAKAGE_NW:
+        raise GnomonError(f"{path}: leakage_power_unit {leakage}: only 1nW and 1pW are read")
     shapes = {
         each.names[0]: each
         for each in library.of("lu_table_template", "power_lut_template")
@@ -125,7 +156,7 @@ def read_liberty(path: Path) -> Library:
         volt = _number(library.values["nom_voltage"])
     except (KeyError, ValueError):
         raise GnomonError(f"{path}:{library.line}: nom_voltage: not a number of V") from None
-    cells = (_checked(each, shapes, path) for each in library.of("cell"))
+    cells = (_checked(each, shapes, _LEAKAGE_NW[leakage], path) for each in library.of("cell"))
     return Library(" ".join(library.names), volt, {each.name: each for each in cells if each})
 
 
@@ -136,10 +167,12 @@ def _number(text: str) -> float:
     return value
 
 
-def _checked(group: _Group, shapes: Mapping[str, _Group], path: Path) -> Cell | None:
+def _checked(
+    group: _Group, shapes: Mapping[str, _Group], leakage_nw: float, path: Path
+) -> Cell | None:
     where = f"{path}:{group.line}: cell {' '.join(group.names)}"
     try:
-        return _cell(group, shapes, where)
+        return _cell(group, shapes, leakage_nw, where)
     except KeyError as missing:
         raise GnomonError(
             f"{where}: {missing} is missing, or is no table of this library"
@@ -180,7 +213,9 @@ def _read(tokens: list[tuple[str, int]], top: _Group, path: Path) -> None:
         raise GnomonError(f"{path}: ends inside a group, or a bracket too many")
 
 
-def _cell(group: _Group, shapes: Mapping[str, _Group], where: str) -> Cell | None:
+def _cell(
+    group: _Group, shapes: Mapping[str, _Group], leakage_nw: float, where: str
+) -> Cell | None:
     pins = {each.names[0]: each for each in group.of("pin")}
     outputs = [name for name, pin in pins.items() if "function" in pin.values]
     states = list(group.of("ff"))
@@ -188,19 +223,34 @@ def _cell(group: _Group, shapes: Mapping[str, _Group], where: str) -> Cell | Non
     if len(outputs) != 1 or "latch" in kinds or "three_state" in pins[outputs[0]].values:
         return None
     output, clock, function = outputs[0], "", pins[outputs[0]].values["function"]
+    tied: dict[str, int] = {}
     if states:
         clock, function = (states[0].values[k] for k in ("clocked_on", "next_state"))
-        if clock not in pins or {"clear", "preset"} & set(states[0].values):
+        if clock not in pins or "preset" in states[0].values or function not in pins:
             return None
-    inputs = tuple(name for name in pins if name not in (output, clock))
+        reset = re.fullmatch(r"\(?(!?)(\w+)('?)\)?", states[0].values.get("clear", ""))
+        if reset is not None:
+            tied[reset[2]] = int(bool(reset[1] or reset[3]))
+        elif "clear" in states[0].values:
+            return None
+    inputs = tuple(name for name in pins if name not in (output, clock, *tied))
     if len(inputs) > _MOST_INPUTS:
         raise GnomonError(f"{where}: {len(inputs)} inputs (at most {_MOST_INPUTS} are read)")
-    if any("when" in power.values for pin in pins.values() for power in pin.of("internal_power")):
-        raise GnomonError(f"{where}: energy by state (when) is not modelled")
+    driven = (*inputs, clock) if clock else inputs
+    seen = (*driven, output) if clock else inputs
 
-    def tables(pin: _Group, *kinds: str) -> tuple[Table, ...]:
-        parts = (each for part in pin.of("timing", "internal_power") for each in part.of(*kinds))
-        return tuple(_table(each, shapes) for each in parts)
+    def tables(pin: _Group, kind: str) -> tuple[Table, ...]:
+        parts = (part for part in pin.of("timing") if part.values.get("related_pin") not in tied)
+        return tuple(_table(each, shapes) for part in parts for each in part.of(kind))
+
+    def arcs(pin: _Group, kind: str) -> tuple[Arc, ...]:
+        found = []
+        for part in pin.of("internal_power"):
+            related, when = (part.values.get(name, "") for name in ("related_pin", "when"))
+            if related not in tied:
+                holds = truth_table(when, seen, where, tied) if when else None
+                found += [(related, holds, _table(each, shapes)) for each in part.of(kind)]
+        return tuple(found)
 
     out = pins[output]
     setups = [max(map(max, table[2])) for pin in pins.values() for part in pin.of("timing")
@@ -209,17 +259,18 @@ def _cell(group: _Group, shapes: Mapping[str, _Group], where: str) -> Cell | Non
     return Cell(
         group.names[0],
         _number(group.values["area"]),
-        _number(group.values["cell_leakage_power"]),
+        _number(group.values["cell_leakage_power"]) * leakage_nw,
         inputs,
         output,
         truth_table(function, inputs, where),
         clock,
-        {name: _number(pin.values["capacitance"]) for name, pin in pins.items()},
+        tied,
+        {name: _number(pins[name].values["capacitance"]) for name in driven},
         {edge: tables(out, f"cell_{edge}") for edge in EDGES},
         {edge: tables(out, f"{edge}_transition") for edge in EDGES},
-        {edge: tables(out, f"{edge}_power") for edge in EDGES},
-        {name: {edge: tables(pins[name], f"{edge}_power") for edge in EDGES}
-         for name in (*inputs, *([clock] if clock else []))},
+        {edge: arcs(out, f"{edge}_power") for edge in EDGES},
+        {name: {edge: arcs(pins[name], f"{edge}_power") for edge in EDGES}
+         for name in driven},
         max(setups, default=0.0),
     )  # fmt: skip
 
@@ -228,7 +279,10 @@ def _table(group: _Group, shapes: Mapping[str, _Group]) -> Table:
     def numbers(name: str) -> tuple[float, ...]:
         return tuple(_number(each) for each in group.values[name].replace(",", " ").split())
 
-    values, first = numbers("values"), numbers("index_1")
+    values = numbers("values")
+    if group.names[0] == "scalar":
+        return (0.0,), (0.0, 1.0), ((values[0], values[0]),)
+    first = numbers("index_1")
     axes = [first] if "index_2" not in group.values else [first, numbers("index_2")]
     if len(values) != prod(map(len, axes)) or any(list(each) != sorted(set(each)) for each in axes):
         raise ValueError(values)
@@ -242,13 +296,15 @@ def _table(group: _Group, shapes: Mapping[str, _Group]) -> Table:
     return second, first, tuple(zip(*rows, strict=True))
 
 
-def truth_table(function: str, inputs: tuple[str, ...], where: str) -> int:
+def truth_table(
+    function: str, inputs: tuple[str, ...], where: str, tied: Mapping[str, int] | None = None
+) -> int:
     """The function of a cell: bit k is its value where input i is bit i of k."""
     every = (1 << (1 << len(inputs))) - 1
     columns = {
         name: sum(1 << k for k in range(1 << len(inputs)) if k >> i & 1)
         for i, name in enumerate(inputs)
-    }
+    } | {name: every * value for name, value in (tied or {}).items()}
     words = _FUNCTION.findall(function)
 
     def binary(level: int) -> int:

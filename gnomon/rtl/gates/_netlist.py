@@ -14,6 +14,7 @@ from gnomon.arch import Architecture
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text
 from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._tools import last_lines, run, tool
 from gnomon.rtl.gates._liberty import Library, mean_delay_ns
@@ -103,7 +104,7 @@ def netlist(
         f"read_verilog -sv {' '.join(name for name in sources if name != f'{MEMORY}.sv')}",
         *([f"chparam {settings} {top}"] if settings else []),
         f"synth -top {top}",
-        "dfflegalize -cell $_DFF_P_ 0",  # flip-flops start at 0, here and in simulation
+        f"dfflegalize -cell {_legal(library)} 0",  # flip-flops start at 0, as in simulation
         "dfflibmap -liberty cells.lib",
         f"abc -liberty cells.lib -script {_ABC}",
         "setundef -zero",
@@ -113,6 +114,7 @@ def netlist(
     ]
     read = [(folder / name).read_bytes() for name in (f"{MEMORY}.sv", *sources)]
     key = digest((_FORMAT, steps, read, liberty.read_bytes(), yosys.version))
+    cells = _trimmed(read_text(liberty), library)
     store = Store("gates", ".json.z")
     entry = store.load(key)
     if entry is None:
@@ -120,7 +122,7 @@ def netlist(
             place = Path(work)
             for name in (f"{MEMORY}.sv", *sources):
                 (place / name).write_bytes((folder / name).read_bytes())
-            (place / "cells.lib").write_bytes(liberty.read_bytes())
+            (place / "cells.lib").write_text(cells, encoding="utf-8")
             done = run([str(yosys.path), "-q", "-p", "; ".join(steps)], place)
             if done.returncode:
                 raise GnomonError(f"{top}: yosys says: {last_lines(done.stderr or done.stdout, 3)}")
@@ -135,7 +137,36 @@ def netlist(
     strange = {each.kind for each in made.instances} - {*library.cells, MEMORY}
     if strange:
         raise GnomonError(f"{top}: {', '.join(sorted(strange))}: not a cell that is simulated")
+    for each in made.instances:
+        for pin, value in library.cells[each.kind].tied.items() if each.kind != MEMORY else ():
+            if each.nets[pin] != (value,):
+                raise GnomonError(f"{top}: a reset of {each.kind} in {each.unit} is not tied")
     return _buffered(made, library)
+
+
+def _legal(library: Library) -> str:
+    """The kind of flip-flop that the library has: without a reset if there is such a one."""
+    resets = {tuple(cell.tied.values()) for cell in library.cells.values() if cell.clock}
+    if not resets:
+        raise GnomonError(f"{library.name}: has no flip-flop that is simulated")
+    return {(): "$_DFF_P_", (0,): "$_DFF_PP0_", (1,): "$_DFF_PN0_"}[min(resets)]
+
+
+def _trimmed(text: str, library: Library) -> str:
+    """A library without the cells that are not simulated: yosys is not to choose one."""
+    starts = [found.start() for found in re.finditer(r"^\s*cell\s*\(", text, re.MULTILINE)]
+    parts, end = [text[: starts[0]]], starts[0]
+    for start in starts:
+        parts.append(text[end:start])
+        end, depth = text.index("{", start) + 1, 1
+        while depth:
+            end = (
+                min(place for place in (text.find("{", end), text.find("}", end)) if place >= 0) + 1
+            )
+            depth += 1 if text[end - 1] == "{" else -1
+        if text[text.index("(", start) + 1 : text.index(")", start)].strip(' "') in library.cells:
+            parts.append(text[start:end])
+    return "".join([*parts, text[end:]])
 
 
 def _buffered(made: Netlist, library: Library) -> Netlist:

@@ -1,16 +1,19 @@
 """Delays and energies of a netlist's nets from the tables of the library.
 
 Of a cell with several inputs the mean of their tables stands for each; slews go from cell to cell
-as means. Wires and the clock tree have no capacitance here.
+as means. Where energies depend on the state of a cell, those of its output's edges and of its clock
+pin go by it; of other inputs the mean over the states is taken. Wires and the clock tree have no
+capacitance here.
 """
 
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.gates._liberty import EDGES, Library, look_up
+from gnomon.rtl.gates._liberty import EDGES, Cell, Library, energies, look_up
 from gnomon.rtl.gates._netlist import MEMORY, Instance, Netlist
 
 INPUT_SLEW_NS = 0.1
@@ -30,10 +33,12 @@ class Timed:
     units: tuple[str, ...]
     unit_of_net: npt.NDArray[np.int32]
     delay_ps: npt.NDArray[np.int32]
-    energy_pj: Numbers
-    clock_pj: Numbers  # of each unit and cycle
+    energy_pj: Numbers  # of edges, from where `energy_at` says on by the state of the driving cell
+    energy_at: npt.NDArray[np.int32]  # of each net
+    energy_states: npt.NDArray[np.uint8]  # of each net, less one
+    clock_pj: Numbers  # of each flip-flop in a cycle, by D and 2 x Q before its edge
     word_of: npt.NDArray[np.int32]  # of each flip-flop, the word that one clock gate would serve
-    word_pj: Numbers  # its clock pins in a cycle
+    word_pj: Numbers  # its clock pins in a cycle in which nothing changes
     leakage_nw: Numbers  # of each unit
     path_ps: int  # the longest, with the setup time behind it
 
@@ -56,10 +61,12 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     place = {unit: k for k, unit in enumerate(units)}
     sinks: list[list[tuple[Instance, str]]] = [[] for _ in range(count)]
     load, unit_of_net = [0.0] * count, np.zeros(count, dtype=np.int32)
-    clock, leakage = np.zeros(len(units)), np.zeros(len(units))
+    leakage = np.zeros(len(units))
+    clock = np.array([_clock_pj(known[each.kind], library.volt) for each in flip_flops])
     words = {each: k for k, each in enumerate(dict.fromkeys(each.word for each in flip_flops))}
     word_of = np.array([words[each.word] for each in flip_flops], dtype=np.int32)
     word_pj = np.zeros(len(words))
+    np.add.at(word_pj, word_of, clock[:, 0] if len(clock) else 0.0)
     for each in (*cells, *flip_flops):
         cell = known[each.kind]
         for pin in cell.inputs:
@@ -68,18 +75,12 @@ def timed(netlist: Netlist, library: Library) -> Timed:
             load[net] += cell.capacitance_pf[pin]
         unit_of_net[each.nets[cell.output][0]] = place[each.unit]
         leakage[place[each.unit]] += cell.leakage_nw
-        if cell.clock:
-            pin_pj = cell.capacitance_pf[cell.clock] * library.volt**2 + sum(
-                look_up(table, 0, INPUT_SLEW_NS)
-                for tables in cell.passive_pj[cell.clock].values() for table in tables
-            )  # fmt: skip
-            clock[place[each.unit]] += pin_pj
-            word_pj[words[each.word]] += pin_pj
     for each in memories:
         for pin in _OF_MEMORY:
             unit_of_net[list(each.nets[pin])] = place[each.unit]
     slew, arrival = np.full((2, count), INPUT_SLEW_NS), np.zeros(count)
-    delay, energy = np.ones((2, count), dtype=np.int32), np.zeros((2, count))
+    delay = np.ones((2, count), dtype=np.int32)
+    energy: list[tuple[list[float], ...]] = [([0.0], [0.0])] * count
     order = _ordered(cells, library, sinks, count)
     for each in (*flip_flops, *order):
         cell = known[each.kind]
@@ -87,25 +88,56 @@ def timed(netlist: Netlist, library: Library) -> Timed:
         ins = [each.nets[pin][0] for pin in cell.inputs]
         came = INPUT_SLEW_NS if cell.clock else float(slew[:, ins].mean())
         for row, edge in enumerate(EDGES):
-            took, slew[row, out], energy[row, out] = (
+            took, slew[row, out] = (
                 sum(look_up(table, load[out], came) for table in tables) / len(tables)
-                for tables in (cell.delay_ns[edge], cell.slew_ns[edge], cell.energy_pj[edge])
+                for tables in (cell.delay_ns[edge], cell.slew_ns[edge])
             )
             delay[row, out] = max(1, round(took * 1000))
+        energy[out] = _by_state(cell, load[out], came)
         before = 0 if cell.clock else arrival[ins].max()
         arrival[out] = before + delay[:, out].max()
+    further = np.zeros((2, count))
     for net in range(2, count):
         for row, edge in enumerate(EDGES):
-            energy[row, net] += load[net] * library.volt**2 / 2 + sum(
-                sum(look_up(table, 0, slew[row, net]) for table in tables) / len(tables)
+            further[row, net] = load[net] * library.volt**2 / 2 + sum(
+                fmean(energies(arcs, known[each.kind].states, 0, slew[row, net]))
                 for each, pin in sinks[net]
-                if (tables := known[each.kind].passive_pj[pin][edge])
+                if (arcs := known[each.kind].passive_pj[pin][edge])
             )
+    lengths = np.array([len(rise) for rise, _ in energy])
+    energy_pj = np.array([[value for each in energy for value in each[row]] for row in (0, 1)])
+    energy_pj += np.repeat(further, lengths, axis=1)
     setup = max((known[each.kind].setup_ns for each in flip_flops), default=0.0)
     return Timed(
-        order, flip_flops, memories, units, unit_of_net, delay, energy, clock,
+        order, flip_flops, memories, units, unit_of_net, delay, energy_pj,
+        (np.cumsum(lengths) - lengths).astype(np.int32), (lengths - 1).astype(np.uint8), clock,
         word_of, word_pj, leakage, int(arrival.max() + setup * 1000),
     )  # fmt: skip
+
+
+def _by_state(cell: Cell, load_pf: float, slew_ns: float) -> tuple[list[float], ...]:
+    """Energies of rise and fall of the output; one each where the state does not matter."""
+    found = tuple(energies(cell.energy_pj[edge], cell.states, load_pf, slew_ns) for edge in EDGES)
+    if cell.clock or all(len(set(each)) == 1 for each in found):
+        return tuple([fmean(each)] for each in found)
+    return found
+
+
+def _clock_pj(cell: Cell, volt: float) -> list[float]:
+    """Of the clock pin of a flip-flop in a cycle, by D and 2 x Q before the rising edge."""
+    rise, fall = (
+        energies(cell.passive_pj[cell.clock][edge], cell.states, 0, INPUT_SLEW_NS) for edge in EDGES
+    )
+    fixed = cell.capacitance_pf[cell.clock] * volt**2
+
+    def of(found: list[float], d: int, q: int) -> float:
+        return fmean(found[d | clock << 1 | q << 2] for clock in (0, 1))
+
+    # When it falls, Q is what D was, and D may be either.
+    return [
+        fixed + of(rise, d, q) + fmean(of(fall, later, d) for later in (0, 1))
+        for q in (0, 1) for d in (0, 1)
+    ]  # fmt: skip
 
 
 def _ordered(

@@ -9,7 +9,10 @@
 
 static void flip(Gates *g, int64_t net) {
     bool now = g->value[net] ^= 1;
-    g->row[g->unit[net]] += now ? g->rise_pj[net] : g->fall_pj[net];
+    int64_t price = g->energy_at[net];
+    if (g->energy_states[net])
+        price += g->index[g->driver[net]];
+    g->row[g->unit[net]] += now ? g->rise_pj[price] : g->fall_pj[price];
     g->toggles[net]++;
     for (int64_t k = g->first[net]; k < g->first[net + 1]; k++) {
         int32_t sink = g->sinks[k], cell = sink >> 3;
@@ -129,6 +132,21 @@ static void sample_bank(Gates *g, Bank *b) {
     }
 }
 
+/* The clock reaches all flip-flops; `idle_pj`, by unit, is of those with D = Q. */
+static void count_clock(Gates *g, int64_t changed, bool running) {
+    double *row = g->clock_pj + g->unit_count * (g->cycle / g->window);
+    for (int64_t k = 0; running && k < g->unit_count; k++)
+        row[k] += g->idle_pj[k];
+    for (int64_t k = 0; k < changed; k++) {
+        const int32_t it = g->changing[k], unit = g->unit[g->q[it]];
+        const double *pin = g->pin_pj + 4 * it;
+        const int q = g->state[it], d = !q;
+        if (running)
+            row[unit] += pin[d | q << 1] - pin[q | q << 1];
+        g->idle_pj[unit] += pin[d | d << 1] - pin[q | q << 1];
+    }
+}
+
 static bool edge(Gates *g, bool running) {
     const int32_t *p = g->ports;
     uint32_t cycle = (uint32_t)g->cycle;
@@ -159,6 +177,7 @@ static bool edge(Gates *g, bool running) {
     for (int64_t k = 0; k < g->flip_flop_count; k++)
         if (g->value[g->d[k]] != g->state[k])
             g->changing[changed++] = (int32_t)k;
+    count_clock(g, changed, running);
     if (ends)
         return true;
     g->now++;

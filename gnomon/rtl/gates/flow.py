@@ -32,6 +32,7 @@ class GateRun:
 
     Attributes:
         energy_pj: of the data path, glitches included; shape (windows, units).
+        clock_pj: of clock pins, nothing gated, without a tree; of the same shape.
         gated_pj: of clock pins in the whole program, if the flip-flops of a word had one clock gate
             that lets a cycle through where one of them changes; gates themselves take nothing.
         settled_ns: from an edge of the clock until the last net rested, at most.
@@ -41,6 +42,7 @@ class GateRun:
     run: Run
     window_cycles: int
     energy_pj: npt.NDArray[np.float64]
+    clock_pj: npt.NDArray[np.float64]
     gated_pj: float
     settled_ns: float
     bank_reads: int
@@ -92,10 +94,6 @@ class GateMachine:
         """A row for each unit: cells, flip-flops, area, leakage."""
         return self.netlist.record(self.library)
 
-    def clock_pj(self) -> npt.NDArray[np.float64]:
-        """Of each unit in a cycle, nothing gated, without a tree."""
-        return self.timed.clock_pj
-
     def leakage_nw(self) -> npt.NDArray[np.float64]:
         """Of each unit."""
         return self.timed.leakage_nw
@@ -144,7 +142,7 @@ class GateMachine:
                 f"{program.name}: gates and simulator differ ({did.recorded.ended} in cycle "
                 f"{did.recorded.cycle}, {run.exit_cycle} on the simulator); no energy is given"
             )
-        return GateRun(program.name, run, window, did.energy_pj, did.gated_pj,
+        return GateRun(program.name, run, window, did.energy_pj, did.clock_pj, did.gated_pj,
                        did.longest_ps / _NS_PS, did.bank_reads, did.bank_writes)  # fmt: skip
 
 
@@ -191,9 +189,10 @@ def gate_energy(
     for program in programs:
         did = machine.run(program, window_cycles=window_cycles, max_cycles=max_cycles)
         cycles = did.run.exit_cycle + 1
-        for number, (energies, length) in enumerate(zip(did.energy_pj, did.cycles, strict=True)):
+        windows = zip(did.energy_pj, did.clock_pj, did.cycles, strict=True)
+        for number, (energies, clocks, length) in enumerate(windows):
             leakage = machine.leakage_nw() * clock_ns * length * 1e-6  # nW ns is 1e-6 pJ
-            rows = zip(machine.units, energies, machine.clock_pj() * length, leakage, strict=True)
+            rows = zip(machine.units, energies, clocks, leakage, strict=True)
             told.energy.extend(
                 {
                     "program": program.name, "window": number, "cycles": int(length), "unit": unit,
@@ -207,7 +206,7 @@ def gate_energy(
                 "program": program.name, "cycles": cycles,
                 "exit_code": did.run.exit_code or 0, "data_crc32": did.run.memory_crc32["data"],
                 "data_pj": round(float(np.sum(did.energy_pj)), 3),
-                "clock_pj": round(float(machine.clock_pj().sum()) * cycles, 3),
+                "clock_pj": round(float(did.clock_pj.sum()), 3),
                 "gated_clock_pj": round(did.gated_pj, 3),
                 "settled_ns": did.settled_ns, "scratchpad_reads": did.bank_reads,
                 "scratchpad_writes": did.bank_writes,
