@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -78,6 +79,7 @@ class Fitted:
     held_out: tuple[Measured, ...]
     fit: GateFit
     clock_hz: int
+    sram: Path | None  # folder of memory macros for the scratchpads
     errors: tuple[ProgramError, ...] = field(init=False)  # of the programs held out
     own_errors: tuple[ProgramError, ...] = field(init=False)  # of those that were fitted
 
@@ -87,33 +89,40 @@ class Fitted:
 
     @classmethod
     def of(
-        cls, machine: GateMachine, training: Sequence[Measured], held_out: Sequence[Measured]
+        cls,
+        machine: GateMachine,
+        training: Sequence[Measured],
+        held_out: Sequence[Measured],
+        sram: Path | None = None,
     ) -> "Fitted":
         """Fit the training programs; the others judge."""
         seen = windows(machine, training)
         fit = GateFit.of(seen, {unit: terms(unit) for unit in BUSES}, draws=DRAWS, seed=SEED)
         clock_hz = int(machine.architecture.clock)
-        return cls(machine, tuple(training), tuple(held_out), fit, clock_hz)
+        return cls(machine, tuple(training), tuple(held_out), fit, clock_hz, sram)
 
     @property
     def name(self) -> str:
         """Of the table."""
-        return f"osu018-{self.machine.architecture.name}"
+        return f"{self.machine.library.name.split('_')[0]}-{self.machine.architecture.name}"
 
     @property
     def simd(self) -> int:
         """Lanes."""
         return simd_of(self.machine.architecture)
 
-    def gated_pj(self) -> Interval:
-        """Of clock pins in a cycle with a clock gate for each word; ends are those of programs."""
-        every = [each.gated_pj / each.cycles for each in self.training]
+    def clock_pj(self, *, gated: bool) -> Interval:
+        """Of clock pins in a cycle, or with a gate for each word; ends are those of programs."""
+        every = [
+            (each.gated_pj if gated else each.clock_pj) / each.cycles for each in self.training
+        ]
         return Interval(float(np.mean(every)), min(every), max(every), "pJ")
 
     def total_error(self, measured: Measured, error: ProgramError) -> float:
         """Relative, of data path, ungated clock and leakage together."""
         rest_pj = self.rest_pj(measured)
-        return error.pj * error.fitted / (error.pj + rest_pj)
+        clock_off = self.clock_pj(gated=False).value * measured.cycles - measured.clock_pj
+        return (error.pj * error.fitted + clock_off) / (error.pj + rest_pj)
 
     def worst_total_percent(self) -> float:
         """Largest error of data path, clock and leakage together at a program held out."""
@@ -123,25 +132,42 @@ class Fitted:
     def rest_pj(self, measured: Measured) -> float:
         """Clock and leakage of a program, which no fit is needed for."""
         leakage = self.machine.leakage_nw().sum() / self.clock_hz * 1e3  # pJ a cycle
-        return float((self.machine.clock_pj().sum() + leakage) * measured.cycles)
+        return float(measured.clock_pj + leakage * measured.cycles)
+
+    def _memories(self) -> list[str]:
+        """Scratchpads, where macros were given; their ends are those of the corners."""
+        if self.sram is None:
+            return []
+        count, corners = self.machine.macros(self.sram)
+        read, write = (
+            Interval(*(getattr(each, name) for each in corners)) for name in ("read_pj", "write_pj")
+        )
+        return [
+            "memories:",
+            f"  scratchpads:  # {corners[0].name}",
+            "    read_enable: access",
+            f"    macros: {count}",
+            f"    read: {_priced(read)}",
+            f"    write: {_priced(write)}",
+            "    reads: scratchpad_read",
+            "    writes: scratchpad_write",
+        ]
 
     def yaml(self, command: str) -> str:
         """The table, as it lies in ``models/power``."""
         machine, (median, worst) = self.machine, percent(self.errors)
-        clock_pj = float(machine.clock_pj().sum())
         leakage_uw = float(machine.leakage_nw().sum()) / 1e3
-        gated = self.gated_pj()
         energies = [each.pj.tobytes() for each in (*self.training, *self.held_out)]
         return "\n".join([
             f"# Made by `{command}`; do not edit.",
             "schema: 1",
             "kind: gate-level",
             f"name: {self.name}",
-            f"title: Gates of {machine.architecture.name} in osu018, 0.18 µm",
+            f"title: Gates of {machine.architecture.name} in {machine.library.name}",
             "source: >-",
-            "  our RTL through yosys and abc, gates simulated with delays; no wires, clock tree,",
-            "  memories or scratchpads (docs/notes/gates.md); reports/gates/programs.yaml",
-            f"library: {machine.library.name}, typical, {machine.library.volt:g} V",
+            "  our RTL through yosys and abc, gates simulated with delays; no wires, no clock tree,",
+            "  no data and instruction memory (docs/notes/gates.md); reports/gates/programs.yaml",
+            f"library: {machine.library.name}, {machine.library.volt:g} V",
             "machine: " + _machine_yaml(machine.architecture),
             f"clock: {self.clock_hz // 1_000_000} MHz",
             "gate_run:",
@@ -152,16 +178,21 @@ class Fitted:
             f"  held_out: [{', '.join(_quoted(each.program) for each in self.held_out)}]",
             "clock_tree:",
             "  gating: ungated",
-            f"  ungated: {_exact(clock_pj)}",
-            f"  gated: {{value: {gated.value:.4g}, low: {gated.low:.4g}, high: {gated.high:.4g}}}",
+            f"  ungated: {_priced(self.clock_pj(gated=False))}",
+            f"  gated: {_priced(self.clock_pj(gated=True))}",
             f"leakage_uw: {_exact(leakage_uw)}",
             self.fit.units_yaml().rstrip(),
+            *self._memories(),
             "errors:",
             f"  median_percent: {median:.3g}",
             f"  worst_percent: {worst:.3g}",
             f"  class_only_median_percent: {percent(self.errors, 'class_only')[0]:.3g}",
             f"  constant_median_percent: {percent(self.errors, 'constant')[0]:.3g}",
         ]) + "\n"  # fmt: skip
+
+
+def _priced(price: Interval) -> str:
+    return f"{{value: {price.value:.5g}, low: {price.low:.5g}, high: {price.high:.5g}}}"
 
 
 def simd_of(architecture: Architecture) -> int:
@@ -182,7 +213,7 @@ def _machine_yaml(architecture: Architecture) -> str:
 
 
 def _exact(value: float) -> str:
-    return f"{{value: {value:.5g}, low: {value:.5g}, high: {value:.5g}}}"
+    return _priced(Interval(value, value, value))
 
 
 def _quoted(name: str) -> str:

@@ -79,6 +79,7 @@ class Measured:
     exit_code: int
     crc32: str
     settled_ns: float
+    clock_pj: float
     gated_pj: float
     bank_reads: int
     bank_writes: int
@@ -92,24 +93,25 @@ class Measured:
 
 
 @cache
-def gate_machine(name: str) -> GateMachine:
-    """A machine that is shipped, in osu018."""
-    return GateMachine.of(load_architecture(name))
+def gate_machine(name: str, liberty: Path) -> GateMachine:
+    """A machine that is shipped, in the cells of a library."""
+    return GateMachine.of(load_architecture(name), liberty)
 
 
-def measure(machine: str, netlist: str, title: str) -> Measured:
+def measure(machine: str, liberty: str, netlist: str, title: str) -> Measured:
     """Run one program on both; they are equal, or it is refused.
 
     Args:
         machine: its name.
-        netlist: digest of its netlist; it decides the result.
+        liberty: the file of its cells.
+        netlist: digest of its netlist and library; it decides the result.
         title: of the program.
 
     Raises:
         CheckFailed: they are not equal.
         GnomonError: it cannot be built for the machine, or does not end.
     """
-    gates, programs = gate_machine(machine), Programs.read()
+    gates, programs = gate_machine(machine, Path(liberty)), Programs.read()
     assert gates.digest() == netlist
     every = (*programs.training, *programs.held_out, *programs.equal)
     program = next(each for each in every if each.title() == title)
@@ -118,5 +120,6 @@ def measure(machine: str, netlist: str, title: str) -> Measured:
     assert [each.wall_cycles for each in works] == did.cycles.tolist()
     return Measured(
         title, did.run.exit_code or 0, str(did.run.memory_crc32["data"]), did.settled_ns,
-        did.gated_pj, did.bank_reads, did.bank_writes, did.energy_pj, works,
+        float(did.clock_pj.sum()), did.gated_pj, did.bank_reads, did.bank_writes, did.energy_pj,
+        works,
     )  # fmt: skip

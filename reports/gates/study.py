@@ -8,31 +8,43 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from gnomon.base.errors import known
 from gnomon.base.files import write_files
 from gnomon.base.frames import frame
 from gnomon.base.options import option
 from gnomon.cost.energy.gate_fit import percent
 from gnomon.report.canvas import COLOURS, panels
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.rtl.gates.flow import OSU018
 
 from .fit import BUSES, Fitted
 from .measure import WINDOW_CYCLES, Measured, Programs, gate_machine, measure
 
-MACHINES = ("t13-simd1", "t13-simd4")
+MACHINES = ("t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8")
 COMMAND = "gnomon report gates --out reports/gates --tables models/power"
+Library = Annotated[
+    Path | None, option("--library FILE", "Liberty file of cells; osu018 of Debian without it.")
+]
+Sram = Annotated[
+    Path | None,
+    option("--sram FOLDER", "Liberty files of memory macros for the scratchpads, of IHP SG13G2."),
+]
+Machines = Annotated[
+    list[str] | None, option("--machine NAME", "One machine; several times for more.", "all")
+]
 Tables = Annotated[
     Path | None, option("--tables FOLDER", "Where the energy tables go.", "out/gates/power")
 ]
 
 
-def fitted(name: str, keeps: Keeps, progress: Steps) -> Fitted:
+def fitted(name: str, keeps: Keeps, progress: Steps, liberty: Path, sram: Path | None) -> Fitted:
     """A machine with its table; programs that an earlier run has finished are taken from there."""
-    machine, programs = gate_machine(name), Programs.read()
+    machine, programs = gate_machine(name, liberty), Programs.read()
     progress.plan(len(programs.training) + len(programs.held_out) + len(programs.equal))
     netlist = machine.digest()
 
     def run(title: str) -> Measured:
-        did = keeps.measuring(measure, name, netlist, title)
+        did = keeps.measuring(measure, name, str(liberty), netlist, title)
         progress(f"{name}: {title}")
         return did
 
@@ -41,7 +53,7 @@ def fitted(name: str, keeps: Keeps, progress: Steps) -> Fitted:
     training, held_out = (
         [run(each.title()) for each in group] for group in (programs.training, programs.held_out)
     )
-    return Fitted.of(machine, training, held_out)
+    return Fitted.of(machine, training, held_out, sram)
 
 
 def _netlists(tables: Sequence[Fitted]) -> pd.DataFrame:
@@ -51,12 +63,12 @@ def _netlists(tables: Sequence[Fitted]) -> pd.DataFrame:
         cells, flip_flops, um2 = (
             sum(float(row[key]) for row in area) for key in ("cells", "flip_flops", "area_um2")
         )
-        gated = each.gated_pj()
+        clock, gated = each.clock_pj(gated=False), each.clock_pj(gated=True)
         rows.append([
             each.machine.architecture.name, int(cells), int(flip_flops), int(um2),
             f"{each.machine.path_ns:.2f}",
             f"{max(m.settled_ns for m in (*each.training, *each.held_out)):.2f}",
-            f"{each.machine.clock_pj().sum():.1f}", f"{gated.value:.1f}", f"{gated.low:.1f}",
+            f"{clock.value:.1f}", f"{gated.value:.1f}", f"{gated.low:.1f}",
             f"{gated.high:.1f}", f"{each.machine.leakage_nw().sum() / 1e3:.2f}",
         ])  # fmt: skip
     heads = ["machine", "cells", "flip_flops", "area_um2", "path_ns", "settled_ns", "clock_pj",
@@ -157,9 +169,19 @@ def gates_report(tables: Sequence[Fitted], written: Sequence[Path]) -> StudyRepo
     )  # fmt: skip
 
 
-def _run(progress: Steps, keeps: Keeps, *, tables: Tables = None) -> StudyReport:
-    found = [fitted(name, keeps, progress) for name in MACHINES]
-    files = {f"{each.name}.yaml": each.yaml(COMMAND) for each in found}
+def _run(
+    progress: Steps,
+    keeps: Keeps,
+    *,
+    library: Library = None,
+    sram: Sram = None,
+    machines: Machines = None,
+    tables: Tables = None,
+) -> StudyReport:
+    names = [known("machine", name, MACHINES) for name in machines or MACHINES]
+    found = [fitted(name, keeps, progress, library or OSU018, sram) for name in names]
+    command = COMMAND if library is None else f"{COMMAND} --library {library.name}"
+    files = {f"{each.name}.yaml": each.yaml(command) for each in found}
     return gates_report(found, write_files(tables or Path("out") / "gates" / "power", files))
 
 

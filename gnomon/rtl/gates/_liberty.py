@@ -15,7 +15,7 @@ _NOISE = re.compile(r"/\*.*?\*/|\\\n", re.DOTALL)
 _TOKEN = re.compile(r'"[^"]*"|[{}():;,]|[^\s{}():;,"]+|\n')
 _FUNCTION = re.compile(r"\w+|[!'&*+|^()]")
 _UNITS = {"time_unit": "1ns", "voltage_unit": "1V", "capacitive_load_unit": "1,pf"}
-_LEAKAGE_NW = {"1nw": 1.0, "1pw": 1e-3}
+LEAKAGE_NW = {"1nw": 1.0, "1pw": 1e-3}
 EDGES = ("rise", "fall")
 _MOST_INPUTS = 10  # of a cell, whose truth table has two to that
 
@@ -119,11 +119,11 @@ def _place(axis: Sequence[float], value: float) -> tuple[int, float]:
     return place, (value - axis[place]) / (axis[place + 1] - axis[place])
 
 
-def read_liberty(path: Path) -> Library:
-    """Read a library.
+def library_of(path: Path) -> _Group:
+    """The groups of a liberty file.
 
     Raises:
-        GnomonError: it cannot be read, or has other units than ns, V, pF, and nW or pW.
+        GnomonError: it cannot be read, or holds more than one library.
     """
     text = _NOISE.sub(lambda found: "\n" * found[0].count("\n"), read_text(path))
     tokens: list[tuple[str, int]] = []
@@ -139,13 +139,22 @@ def read_liberty(path: Path) -> Library:
     libraries = list(top.of("library"))
     if len(libraries) != 1:
         raise GnomonError(f"{path}: holds {len(libraries)} libraries, not one")
-    library = libraries[0]
+    return libraries[0]
+
+
+def read_liberty(path: Path) -> Library:
+    """Read a library.
+
+    Raises:
+        GnomonError: it cannot be read, or has other units than ns, V, pF, and nW or pW.
+    """
+    library = library_of(path)
     for name, wanted in _UNITS.items():
         got = library.values.get(name, "none")
         if got.lower().replace(" ", "") != wanted.lower():
             raise GnomonError(f"{path}: {name} {got}: only {wanted} is read")
     leakage = library.values.get("leakage_power_unit", "none").lower().replace(" ", "")
-    if leakage not in _LEAKAGE_NW:
+    if leakage not in LEAKAGE_NW:
         raise GnomonError(f"{path}: leakage_power_unit {leakage}: only 1nW and 1pW are read")
     shapes = {
         each.names[0]: each
@@ -156,7 +165,7 @@ def read_liberty(path: Path) -> Library:
         volt = _number(library.values["nom_voltage"])
     except (KeyError, ValueError):
         raise GnomonError(f"{path}:{library.line}: nom_voltage: not a number of V") from None
-    cells = (_checked(each, shapes, _LEAKAGE_NW[leakage], path) for each in library.of("cell"))
+    cells = (_checked(each, shapes, LEAKAGE_NW[leakage], path) for each in library.of("cell"))
     return Library(" ".join(library.names), volt, {each.name: each for each in cells if each})
 
 

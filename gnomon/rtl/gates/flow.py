@@ -13,6 +13,7 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program import Program
 from gnomon.rtl.gates._engine import simulate_gates
 from gnomon.rtl.gates._liberty import Library, read_liberty
+from gnomon.rtl.gates._macro import Macro, macros
 from gnomon.rtl.gates._netlist import Netlist, machine_netlist
 from gnomon.rtl.gates._timing import Timed, timed
 from gnomon.sim import Run, simulate
@@ -93,6 +94,15 @@ class GateMachine:
     def area(self) -> list[Row]:
         """A row for each unit: cells, flip-flops, area, leakage."""
         return self.netlist.record(self.library)
+
+    def macros(self, folder: Path) -> tuple[int, tuple[Macro, Macro, Macro]]:
+        """How many memory macros its scratchpads take, and which: typical, least, most energy.
+
+        Raises:
+            GnomonError: the folder has no such macro.
+        """
+        banks = self.timed.memories
+        return len(banks), macros(folder, max(each.parameters["ROWS"] for each in banks))
 
     def leakage_nw(self) -> npt.NDArray[np.float64]:
         """Of each unit."""

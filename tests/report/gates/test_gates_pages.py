@@ -31,7 +31,7 @@ def _measured(name: str, by: float, seed: int) -> Measured:
     """A program whose energy is that of its registers, times ``by``."""
     works = tuple(_work(64, seed + k) for k in range(1, 9))
     pj = np.array([[each.buses["rs1_read"].toggles * 2.0 * by, 5.0 * 64] for each in works])
-    return Measured(name, 0, "0", 3.0, 100.0, 0, 0, pj, works)
+    return Measured(name, 0, "0", 3.0, 5120.0, 100.0, 0, 0, pj, works)
 
 
 def _fitted(by: float) -> Fitted:
@@ -39,7 +39,7 @@ def _fitted(by: float) -> Fitted:
     machine: Any = SimpleNamespace(
         units=("core.registers", "core.fetch"), architecture=architecture, path_ns=5.0,
         library=SimpleNamespace(name="cells", volt=1.8), digest=lambda: "0",
-        clock_pj=lambda: np.array([10.0]), leakage_nw=lambda: np.array([1.0]),
+        leakage_nw=lambda: np.array([1.0]),
         area=lambda: [{"cells": 1, "flip_flops": 1, "area_um2": 1.0}],
     )  # fmt: skip
     training = [_measured(f"p{k}", 1.0, 10 * k) for k in range(3)]
