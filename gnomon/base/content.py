@@ -153,6 +153,9 @@ def power_table(name_or_path: str) -> Path:
     """
     if Path(name_or_path).suffix in (".yaml", ".yml") or "/" in name_or_path:
         return Path(name_or_path)
+    shipped = content("models", "power", f"{name_or_path}.yaml")
+    if shipped.is_file():  # it comes first, and no package is to be asked
+        return shipped
     folders = [root.folder / "models" / "power" for root in roots()]
     for folder in folders:
         path = folder / f"{name_or_path}.yaml"

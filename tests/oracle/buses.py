@@ -37,7 +37,7 @@ class Buses:
         self.put(bus, bits, *place)
 
     def issue(self, pc: int, word: int, x: list[int], *, asleep: bool) -> None:
-        """The instruction and what the fields of any word read; of harts asleep with the next issue."""
+        """The instruction and what fields of any word read; of harts asleep with the next issue."""
         self._waiting.append((pc, word, x[word >> 15 & 31], x[word >> 20 & 31], x[word >> 7 & 31]))
         if asleep:
             return
