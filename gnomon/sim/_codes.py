@@ -3,10 +3,9 @@
 The header that the engine is compiled with is made from this module and from :mod:`._ops`.
 """
 
+import tomllib
 from pathlib import Path
 from typing import Final
-
-from gnomon.base.tables import read_yaml_table
 
 MAX_HARTS: Final = 8
 NEVER: Final = 1 << 60  # a cycle that no run reaches
@@ -49,7 +48,8 @@ RULE_BY: Final = ("shift-amount", "signs", "rs1-bits", "rs2-bits", "signs-produc
 RULE_VALUES: Final = 39  # room for its cycles, and for its waits
 RULE_ROW: Final = 80
 
-_TEXTS: Final = read_yaml_table(Path(__file__).with_name("texts.yaml")).data
+# TOML, which Python reads itself: runs that start at once do not wait for a reader of YAML.
+_TEXTS: Final = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
 FAULTS: Final[dict[str, str]] = _TEXTS["faults"]
 WARNINGS: Final[dict[str, str]] = _TEXTS["warnings"]
 REFUSALS: Final[dict[str, str]] = _TEXTS["refusals"]

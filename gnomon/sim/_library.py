@@ -99,7 +99,7 @@ def _engine(name: str, title: str, *, further: bool) -> Native:
         name=name,
         title=title,
         sources=tuple(sorted(FOLDER.glob("*.c"))),
-        headers=(*sorted(FOLDER.glob("*.h")), FOLDER.with_name("texts.yaml"), *made_by),
+        headers=(*sorted(FOLDER.glob("*.h")), FOLDER.with_name("texts.toml"), *made_by),
         generate=partial(_headers, further),
     )
 
