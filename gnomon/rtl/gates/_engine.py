@@ -64,9 +64,9 @@ _GATES = Struct(
             "bank_reads", "bank_writes", "longest_ps", "code_base", "code_bytes", "data_base",
             "data_bytes",
         ),
-        *_many("uint8_t", "value", "index", "marked", "state"),
+        *_many("uint8_t", "value", "index", "marked", "state", "latest", "cause"),
         *_many("int32_t", "unit", "rise_ps", "fall_ps", "sinks", "place", "before", "behind"),
-        *_many("int32_t", "wheel", "output", "touched", "d", "q", "changing", "ports"),
+        *_many("int32_t", "wheel", "output", "touched", "d", "q", "changing", "ports", "arc"),
         *_many("int64_t", "first", "toggles"),
         *_many("uint64_t", "truth"),
         *_many("double", "rise_pj", "fall_pj", "energy_pj", "row"),
@@ -117,7 +117,7 @@ class _Machine:
     """State of a simulation; arrays live as long as it."""
 
     def __init__(self, timed: Timed, library: Library, windows: int) -> None:
-        count, cells, known = timed.energy_pj.shape[1], timed.cells, library.cells
+        count, cells, known = len(timed.unit_of_net), timed.cells, library.cells
         sinks: list[list[int]] = [[] for _ in range(count)]
         for k, each in enumerate(cells):
             for slot, pin in enumerate(known[each.kind].inputs):
@@ -138,6 +138,7 @@ class _Machine:
             "value": value, "index": [sum(1 << slot for slot, pin in enumerate(known[e.kind].inputs)
                                           if e.nets[pin][0] == 1) for e in cells],
             "marked": np.zeros(len(cells)), "state": np.zeros(len(flip_flops)),
+            "latest": np.zeros(len(cells)), "cause": np.zeros(count), "arc": timed.first_arc,
             "unit": timed.unit_of_net, "rise_ps": timed.delay_ps[0], "fall_ps": timed.delay_ps[1],
             "sinks": [sink for row in sinks for sink in row] or [0], "place": np.full(count, -1),
             "before": np.full(count, -1), "behind": np.full(count, -1),
@@ -247,12 +248,12 @@ def apply(
     netlist: Netlist, timed: Timed, library: Library, inputs: Sequence[str],
     values: npt.NDArray[np.uint8],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:  # fmt: skip
-    """Rows of values at the inputs of a netlist without state: toggles by net, energy by row.
+    """A row of values at the inputs for each cycle: toggles by net, pJ by row and unit.
 
-    The first row sets the stage: toggles are counted from the second on.
+    All starts at 0; the first row sets the stage: toggles are counted from the second on.
     """
     machine = _Machine(timed, library, len(values))
     machine.add("ports", [net for name in inputs for net in netlist.ports[name]])
     pattern = np.ascontiguousarray(values, dtype=np.uint8)
     machine.call("gates_apply", pattern.ctypes.data, *pattern.shape)
-    return machine.arrays["toggles"], machine.arrays["energy_pj"][: len(values)].sum(axis=1)
+    return machine.arrays["toggles"], machine.arrays["energy_pj"][: len(values)]

@@ -54,7 +54,7 @@ class Cell:
     capacitance_pf: Mapping[str, float]
     delay_ns: Mapping[str, tuple[Table, ...]]
     slew_ns: Mapping[str, tuple[Table, ...]]
-    energy_pj: Mapping[str, tuple[Table, ...]]
+    energy_pj: Mapping[str, Mapping[str, tuple[Table, ...]]]  # by the input that causes the edge
     passive_pj: Mapping[str, Mapping[str, tuple[Table, ...]]]
     setup_ns: float
 
@@ -202,6 +202,12 @@ def _cell(group: _Group, shapes: Mapping[str, _Group], where: str) -> Cell | Non
         parts = (each for part in pin.of("timing", "internal_power") for each in part.of(*kinds))
         return tuple(_table(each, shapes) for each in parts)
 
+    def caused(edge: str, pin: str) -> tuple[Table, ...]:
+        every = list(out.of("internal_power"))
+        its = [part for part in every if pin in part.values.get("related_pin", "").split()]
+        tables = (each for part in its or every for each in part.of(f"{edge}_power"))
+        return tuple(_table(each, shapes) for each in tables)
+
     out = pins[output]
     setups = [max(map(max, table[2])) for pin in pins.values() for part in pin.of("timing")
               if part.values.get("timing_type") == "setup_rising"
@@ -217,7 +223,8 @@ def _cell(group: _Group, shapes: Mapping[str, _Group], where: str) -> Cell | Non
         {name: _number(pin.values["capacitance"]) for name, pin in pins.items()},
         {edge: tables(out, f"cell_{edge}") for edge in EDGES},
         {edge: tables(out, f"{edge}_transition") for edge in EDGES},
-        {edge: tables(out, f"{edge}_power") for edge in EDGES},
+        {edge: {pin: caused(edge, pin) for pin in ((clock,) if clock else inputs)}
+         for edge in EDGES},
         {name: {edge: tables(pins[name], f"{edge}_power") for edge in EDGES}
          for name in (*inputs, *([clock] if clock else []))},
         max(setups, default=0.0),

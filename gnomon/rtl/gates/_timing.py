@@ -1,16 +1,17 @@
 """Delays and energies of a netlist's nets from the tables of the library.
 
-Of a cell with several inputs the mean of their tables stands for each; slews go from cell to cell
-as means. Wires and the clock tree have no capacitance here.
+Of a cell with several inputs the mean of their tables stands for each in delays and slews; energies
+are by the input that causes the edge. Wires and the clock tree have no capacitance here.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.gates._liberty import EDGES, Library, look_up
+from gnomon.rtl.gates._liberty import EDGES, Library, Table, look_up
 from gnomon.rtl.gates._netlist import MEMORY, Instance, Netlist
 
 INPUT_SLEW_NS = 0.1
@@ -22,7 +23,10 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A netlist with what each edge of a net takes; arrays have a row for rise and one for fall."""
+    """A netlist with what each edge of a net takes; arrays have a row for rise and one for fall.
+
+    ``energy_pj`` has a column for each input of the cell that drives a net, from ``first_arc`` on.
+    """
 
     cells: tuple[Instance, ...]  # in topological order
     flip_flops: tuple[Instance, ...]
@@ -31,6 +35,7 @@ class Timed:
     unit_of_net: npt.NDArray[np.int32]
     delay_ps: npt.NDArray[np.int32]
     energy_pj: Numbers
+    first_arc: npt.NDArray[np.int32]
     clock_pj: Numbers  # of each unit and cycle
     leakage_nw: Numbers  # of each unit
     path_ps: int  # the longest, with the setup time behind it
@@ -72,7 +77,8 @@ def timed(netlist: Netlist, library: Library) -> Timed:
         for pin in _OF_MEMORY:
             unit_of_net[list(each.nets[pin])] = place[each.unit]
     slew, arrival = np.full((2, count), INPUT_SLEW_NS), np.zeros(count)
-    delay, energy = np.ones((2, count), dtype=np.int32), np.zeros((2, count))
+    delay = np.ones((2, count), dtype=np.int32)
+    inside = [[[0.0]] * len(EDGES) for _ in range(count)]  # of the cell that drives, by input
     order = _ordered(cells, library, sinks, count)
     for each in (*flip_flops, *order):
         cell = known[each.kind]
@@ -80,25 +86,34 @@ def timed(netlist: Netlist, library: Library) -> Timed:
         ins = [each.nets[pin][0] for pin in cell.inputs]
         came = INPUT_SLEW_NS if cell.clock else float(slew[:, ins].mean())
         for row, edge in enumerate(EDGES):
-            took, slew[row, out], energy[row, out] = (
-                sum(look_up(table, load[out], came) for table in tables) / len(tables)
-                for tables in (cell.delay_ns[edge], cell.slew_ns[edge], cell.energy_pj[edge])
-            )
+            took = _mean(cell.delay_ns[edge], load[out], came)
+            slew[row, out] = _mean(cell.slew_ns[edge], load[out], came)
+            inside[out][row] = [
+                _mean(tables, load[out], float(slew[:, each.nets[pin]].mean()))
+                for pin, tables in cell.energy_pj[edge].items()
+            ]
             delay[row, out] = max(1, round(took * 1000))
         before = 0 if cell.clock else arrival[ins].max()
         arrival[out] = before + delay[:, out].max()
-    for net in range(2, count):
+    arcs: tuple[list[float], ...] = ([], [])
+    first_arc = np.zeros(count, dtype=np.int32)
+    for net in range(count):
+        first_arc[net] = len(arcs[0])
         for row, edge in enumerate(EDGES):
-            energy[row, net] += load[net] * library.volt**2 / 2 + sum(
-                sum(look_up(table, 0, slew[row, net]) for table in tables) / len(tables)
+            outside = load[net] * library.volt**2 / 2 + sum(
+                _mean(known[each.kind].passive_pj[pin][edge], 0, slew[row, net])
                 for each, pin in sinks[net]
-                if (tables := known[each.kind].passive_pj[pin][edge])
             )
+            arcs[row].extend(outside + energy for energy in inside[net][row])
     setup = max((known[each.kind].setup_ns for each in flip_flops), default=0.0)
     return Timed(
-        order, flip_flops, memories, units, unit_of_net, delay, energy, clock, leakage,
-        int(arrival.max() + setup * 1000),
+        order, flip_flops, memories, units, unit_of_net, delay, np.array(arcs), first_arc, clock,
+        leakage, int(arrival.max() + setup * 1000),
     )  # fmt: skip
+
+
+def _mean(tables: Sequence[Table], load_pf: float, slew_ns: float) -> float:
+    return sum(look_up(table, load_pf, slew_ns) for table in tables) / max(len(tables), 1)
 
 
 def _ordered(
