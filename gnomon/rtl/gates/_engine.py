@@ -65,6 +65,7 @@ _GATES = Struct(
             "data_bytes",
         ),
         *_many("uint8_t", "value", "index", "marked", "state", "energy_states"),
+        *_many("uint8_t", "latest", "cause"),
         *_many("int32_t", "unit", "rise_ps", "fall_ps", "sinks", "place", "before", "behind"),
         *_many("int32_t", "wheel", "output", "touched", "d", "q", "changing", "ports", "word_of"),
         *_many("int32_t", "energy_at", "driver"),
@@ -160,6 +161,7 @@ class _Machine:
             "energy_pj": np.zeros((_RESET_ROW + windows, len(timed.units))),
             "word_of": timed.word_of, "word_pj": timed.word_pj, "gated_pj": np.zeros(1),
             "clocked": np.zeros(len(timed.word_pj)), "energy_at": timed.energy_at,
+            "latest": np.zeros(len(cells)), "cause": np.zeros(count),
             "energy_states": timed.energy_states, "driver": drivers, "idle_pj": idle,
             "pin_pj": timed.clock_pj.ravel() if len(flip_flops) else np.zeros(1),
             "clock_pj": np.zeros((1 + windows, len(timed.units))),
@@ -263,12 +265,12 @@ def apply(
     netlist: Netlist, timed: Timed, library: Library, inputs: Sequence[str],
     values: npt.NDArray[np.uint8],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:  # fmt: skip
-    """Rows of values at the inputs of a netlist without state: toggles by net, energy by row.
+    """A row of values at the inputs for each cycle: toggles by net, pJ by row and unit.
 
-    The first row sets the stage: toggles are counted from the second on.
+    All starts at 0; the first row sets the stage: toggles are counted from the second on.
     """
     machine = _Machine(timed, library, len(values))
     machine.add("ports", [net for name in inputs for net in netlist.ports[name]])
     pattern = np.ascontiguousarray(values, dtype=np.uint8)
     machine.call("gates_apply", pattern.ctypes.data, *pattern.shape)
-    return machine.arrays["toggles"], machine.arrays["energy_pj"][: len(values)].sum(axis=1)
+    return machine.arrays["toggles"], machine.arrays["energy_pj"][: len(values)]

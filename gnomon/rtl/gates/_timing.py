@@ -1,19 +1,21 @@
 """Delays and energies of a netlist's nets from the tables of the library.
 
-Of a cell with several inputs the mean of their tables stands for each; slews go from cell to cell
-as means. Where energies depend on the state of a cell, those of its output's edges and of its clock
-pin go by it; of other inputs the mean over the states is taken. Wires and the clock tree have no
+Of a cell with several inputs the mean of their tables stands for each in delays and slews; energies
+are by the input that causes the edge, and by the state of the cell where they depend on it. Of
+inputs that cause none the mean over the states is taken. Wires and the clock tree have no
 capacitance here.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.gates._liberty import EDGES, Cell, Library, energies, look_up
+from gnomon.rtl.gates._liberty import EDGES, Arc, Cell, Library, energies, look_up
 from gnomon.rtl.gates._netlist import MEMORY, Instance, Netlist
 
 INPUT_SLEW_NS = 0.1
@@ -33,7 +35,8 @@ class Timed:
     units: tuple[str, ...]
     unit_of_net: npt.NDArray[np.int32]
     delay_ps: npt.NDArray[np.int32]
-    energy_pj: Numbers  # of edges, from where `energy_at` says on by the state of the driving cell
+    # Of edges, from where `energy_at` says on: by input of the driving cell, then by its state.
+    energy_pj: Numbers
     energy_at: npt.NDArray[np.int32]  # of each net
     energy_states: npt.NDArray[np.uint8]  # of each net, less one
     clock_pj: Numbers  # of each flip-flop in a cycle, by D and 2 x Q before its edge
@@ -80,7 +83,7 @@ def timed(netlist: Netlist, library: Library) -> Timed:
             unit_of_net[list(each.nets[pin])] = place[each.unit]
     slew, arrival = np.full((2, count), INPUT_SLEW_NS), np.zeros(count)
     delay = np.ones((2, count), dtype=np.int32)
-    energy: list[tuple[list[float], ...]] = [([0.0], [0.0])] * count
+    energy, states = [([0.0], [0.0])] * count, np.ones(count, dtype=np.int64)
     order = _ordered(cells, library, sinks, count)
     for each in (*flip_flops, *order):
         cell = known[each.kind]
@@ -93,7 +96,8 @@ def timed(netlist: Netlist, library: Library) -> Timed:
                 for tables in (cell.delay_ns[edge], cell.slew_ns[edge])
             )
             delay[row, out] = max(1, round(took * 1000))
-        energy[out] = _by_state(cell, load[out], came)
+        slews = [float(slew[:, each.nets[pin]].mean()) for pin in cell.inputs]
+        energy[out], states[out] = _inside(cell, load[out], slews)
         before = 0 if cell.clock else arrival[ins].max()
         arrival[out] = before + delay[:, out].max()
     further = np.zeros((2, count))
@@ -110,17 +114,32 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     setup = max((known[each.kind].setup_ns for each in flip_flops), default=0.0)
     return Timed(
         order, flip_flops, memories, units, unit_of_net, delay, energy_pj,
-        (np.cumsum(lengths) - lengths).astype(np.int32), (lengths - 1).astype(np.uint8), clock,
+        (np.cumsum(lengths) - lengths).astype(np.int32), (states - 1).astype(np.uint8), clock,
         word_of, word_pj, leakage, int(arrival.max() + setup * 1000),
     )  # fmt: skip
 
 
-def _by_state(cell: Cell, load_pf: float, slew_ns: float) -> tuple[list[float], ...]:
-    """Energies of rise and fall of the output; one each where the state does not matter."""
-    found = tuple(energies(cell.energy_pj[edge], cell.states, load_pf, slew_ns) for edge in EDGES)
-    if cell.clock or all(len(set(each)) == 1 for each in found):
-        return tuple([fmean(each)] for each in found)
-    return found
+def _inside(
+    cell: Cell, load_pf: float, slews_ns: Sequence[float]
+) -> tuple[tuple[list[float], list[float]], int]:
+    """Energies of rise and fall of the output by input and state, and how many states there are."""
+    if cell.clock:
+        causes, slews_ns, count = [cell.clock], [INPUT_SLEW_NS], cell.states
+    else:
+        causes, count = list(cell.inputs), cell.states
+    rise, fall = (
+        [energies(_caused(cell.energy_pj[edge], pin), count, load_pf, slew_ns)
+         for pin, slew_ns in zip(causes, slews_ns, strict=True)]
+        for edge in EDGES
+    )  # fmt: skip
+    if cell.clock or all(len(set(each)) == 1 for each in (*rise, *fall)):
+        return ([fmean(each) for each in rise], [fmean(each) for each in fall]), 1
+    return (list(chain(*rise)), list(chain(*fall))), count
+
+
+def _caused(arcs: Sequence[Arc], pin: str) -> Sequence[Arc]:
+    """Those of an input; where the library tells none of it apart, all."""
+    return [arc for arc in arcs if pin in arc[0].split()] or arcs
 
 
 def _clock_pj(cell: Cell, volt: float) -> list[float]:

@@ -9,7 +9,7 @@
 
 static void flip(Gates *g, int64_t net) {
     bool now = g->value[net] ^= 1;
-    int64_t price = g->energy_at[net];
+    int64_t price = g->energy_at[net] + g->cause[net] * (g->energy_states[net] + 1);
     if (g->energy_states[net])
         price += g->index[g->driver[net]];
     g->row[g->unit[net]] += now ? g->rise_pj[price] : g->fall_pj[price];
@@ -17,6 +17,7 @@ static void flip(Gates *g, int64_t net) {
     for (int64_t k = g->first[net]; k < g->first[net + 1]; k++) {
         int32_t sink = g->sinks[k], cell = sink >> 3;
         g->index[cell] ^= (uint8_t)(1 << (sink & 7));
+        g->latest[cell] = sink & 7;
         if (!g->marked[cell]) {
             g->marked[cell] = 1;
             g->touched[g->touched_count++] = cell;
@@ -24,8 +25,9 @@ static void flip(Gates *g, int64_t net) {
     }
 }
 
-/* A net has one event at most, and that is for the other value. */
-static void drive(Gates *g, int64_t net, bool value) {
+/* A net has one event at most, and that is for the other value. Its energy is that of the input
+   that causes it, the last of several. */
+static void drive(Gates *g, int64_t net, bool value, uint8_t cause) {
     if (g->place[net] != NONE) {
         if (value != g->value[net])
             return;
@@ -47,6 +49,7 @@ static void drive(Gates *g, int64_t net, bool value) {
             g->before[behind] = (int32_t)net;
         g->wheel[place] = (int32_t)net;
         g->place[net] = place;
+        g->cause[net] = cause;
         g->events++;
     }
 }
@@ -55,7 +58,7 @@ static void evaluate(Gates *g) {
     for (int64_t k = 0; k < g->touched_count; k++) {
         int32_t cell = g->touched[k];
         g->marked[cell] = 0;
-        drive(g, g->output[cell], g->truth[cell] >> g->index[cell] & 1);
+        drive(g, g->output[cell], g->truth[cell] >> g->index[cell] & 1, g->latest[cell]);
     }
     g->touched_count = 0;
 }
@@ -147,6 +150,22 @@ static void count_clock(Gates *g, int64_t changed, bool running) {
     }
 }
 
+/* Flip-flops that the next edge changes: chosen before anything does. */
+static int64_t sample(Gates *g) {
+    int64_t changed = 0;
+    for (int64_t k = 0; k < g->flip_flop_count; k++)
+        if (g->value[g->d[k]] != g->state[k])
+            g->changing[changed++] = (int32_t)k;
+    return changed;
+}
+
+static void release(Gates *g, int64_t changed) {
+    for (int64_t k = 0; k < changed; k++) {
+        const int32_t it = g->changing[k];
+        drive(g, g->q[it], g->state[it] ^= 1, 0);
+    }
+}
+
 static bool edge(Gates *g, bool running) {
     const int32_t *p = g->ports;
     uint32_t cycle = (uint32_t)g->cycle;
@@ -173,10 +192,7 @@ static bool edge(Gates *g, bool running) {
     }
     for (int64_t k = 0; k < g->bank_count; k++)
         sample_bank(g, &g->banks[k]);
-    int64_t changed = 0;
-    for (int64_t k = 0; k < g->flip_flop_count; k++)
-        if (g->value[g->d[k]] != g->state[k])
-            g->changing[changed++] = (int32_t)k;
+    int64_t changed = sample(g);
     count_clock(g, changed, running);
     if (ends)
         return true;
@@ -185,14 +201,13 @@ static bool edge(Gates *g, bool running) {
         g->cycle++;
         g->row = g->energy_pj + g->unit_count * (1 + g->cycle / g->window);
     }
-    for (int64_t k = 0; k < changed; k++) {
-        int32_t it = g->changing[k], word = g->word_of[it];
-        drive(g, g->q[it], g->state[it] ^= 1);
-        if (running && g->clocked[word] != g->cycle) {
-            g->clocked[word] = g->cycle;
+    for (int64_t k = 0; running && k < changed; k++) {
+        const int32_t word = g->word_of[g->changing[k]];
+        if (g->clocked[word] != g->cycle)
             g->gated_pj[0] += g->word_pj[word];
-        }
+        g->clocked[word] = g->cycle;
     }
+    release(g, changed);
     put(g, p + P_INSTR_RVALID, 1, fetch);
     if (fetch)
         put(g, p + P_INSTR_RDATA, 32, fetched);
@@ -250,7 +265,7 @@ EXPORT int64_t gates_run(Gates *g, int64_t cycles) {
     return 0;
 }
 
-/* Of a netlist without a machine around it: values of inputs, applied one after the other. */
+/* Of a netlist without a machine around it: values of inputs, a row behind each edge of the clock. */
 EXPORT void gates_apply(Gates *g, const uint8_t *values, int64_t count, int64_t width) {
     for (int64_t k = 0; k < g->cell_count; k++)
         g->touched[g->touched_count++] = (int32_t)k;
@@ -260,7 +275,8 @@ EXPORT void gates_apply(Gates *g, const uint8_t *values, int64_t count, int64_t 
         if (k == 1) /* the first sets the stage */
             memset(g->toggles, 0, (size_t)g->net_count * sizeof *g->toggles);
         g->row = g->energy_pj + g->unit_count * k;
-        int64_t start = ++g->now;
+        int64_t changed = sample(g), start = ++g->now;
+        release(g, changed);
         for (int64_t i = 0; i < width; i++)
             if (g->value[g->ports[i]] != values[k * width + i])
                 flip(g, g->ports[i]);
