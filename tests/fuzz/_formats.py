@@ -86,6 +86,63 @@ isa: rv32im
 reset-pc: 0
 inputs: {irq: 0}
 """
+LIBERTY = """\
+library (cells) {
+  time_unit : "1ns"; voltage_unit : "1V"; leakage_power_unit : "1nW";
+  capacitive_load_unit (1, pf);
+  nom_voltage : 1.2;
+  lu_table_template (by_both) {
+    variable_1 : total_output_net_capacitance; variable_2 : input_transition_time;
+    index_1 ("0.01, 0.1"); index_2 ("0.1, 0.5");
+  }
+  power_lut_template (by_slew) { variable_1 : input_transition_time; index_1 ("0.1, 0.5"); }
+  cell (NAND2) {
+    area : 4.0; cell_leakage_power : 0.1;
+    pin (A) { direction : input; capacitance : 0.002; }
+    pin (B) { direction : input; capacitance : 0.002; }
+    pin (Y) {
+      direction : output; function : "!(A & B)";
+      timing () {
+        related_pin : "A";
+        cell_rise (by_both) {
+          index_1 ("0.01, 0.1"); index_2 ("0.1, 0.5"); values ("1, 2", "3, 4");
+        }
+        cell_fall (by_both) {
+          index_1 ("0.01, 0.1"); index_2 ("0.1, 0.5"); values ("1, 2", "3, 4");
+        }
+        rise_transition (by_both) {
+          index_1 ("0.01, 0.1"); index_2 ("0.1, 0.5"); values ("1, 2", "3, 4");
+        }
+        fall_transition (by_both) {
+          index_1 ("0.01, 0.1"); index_2 ("0.1, 0.5"); values ("1, 2", "3, 4");
+        }
+      }
+      internal_power () {
+        related_pin : "A"; when : "B";
+        rise_power (by_both) {
+          index_1 ("0.01, 0.1"); index_2 ("0.1, 0.5"); values ("1, 2", "3, 4");
+        }
+        fall_power (scalar) { values ("0.5"); }
+      }
+    }
+  }
+  cell (DFFR) {
+    area : 9.0; cell_leakage_power : 0.2;
+    ff (IQ, IQN) { clocked_on : "C"; next_state : "D"; clear : "!R"; }
+    pin (C) {
+      direction : input; capacitance : 0.003; clock : true;
+      internal_power () {
+        when : "(D * R * !Q)";
+        rise_power (by_slew) { index_1 ("0.1, 0.5"); values ("0.1, 0.2"); }
+        fall_power (scalar) { values ("0.1"); }
+      }
+    }
+    pin (D) { direction : input; capacitance : 0.001; }
+    pin (R) { direction : input; capacitance : 0.001; }
+    pin (Q) { direction : output; function : "IQ"; }
+  }
+}
+"""
 GDB = """\
 ?
 qSupported:multiprocess+;swbreak+
@@ -298,6 +355,12 @@ def _line(word: str) -> list[str]:
     return [str(PROGRAM) if each == "PROGRAM" else each for each in word.split(" ")]
 
 
+def _liberty(path: Path) -> object:
+    from gnomon.rtl.gates._liberty import read_liberty
+
+    return read_liberty(path)
+
+
 def _core(path: Path) -> object:
     from tests.calibrate.test_core_file import read_core
 
@@ -386,6 +449,7 @@ FORMATS = {each.name: each for each in (
     Format("records", "csv", _read("reports/validation/*.csv"), ".csv",
            lambda path: ["validate", "--records", str(path)]),
     Format("core", "yaml", _given(CORE), ".yaml", call=_core),
+    Format("liberty", "text", _given(LIBERTY), ".lib", call=_liberty),
     Format("gdb", "text", _given(GDB), call=_gdb),
     Format("platform", "yaml", _read("models/platforms/*.yaml"), ".yaml",
            lambda path: ["platform", "show", str(path)]),
