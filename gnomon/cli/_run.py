@@ -101,8 +101,6 @@ def run(
 
     window = None
     if trace:
-        from gnomon.observe.trace import TraceFiles
-
         window = TraceWindow(max_slots=trace_limit)
         if trace_window is not None:
             window = TraceFiles.window(trace_window, program, max_slots=trace_limit)
