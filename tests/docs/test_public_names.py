@@ -15,7 +15,7 @@ CONTENT = ("kernels", "algorithms", "reports", "examples")
 
 MOST_NAMES = 193
 """Of all packages together."""
-MOST_NAMES_OF_USERS = 84
+MOST_NAMES_OF_USERS = 85
 """Those of ``import gnomon``, and what kernels, learners and studies, which look like a user's,
 take from packages."""
 
