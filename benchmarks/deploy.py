@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.harness import Found, Limit, cpu_of_call
 from gnomon.base.errors import CheckFailed
-from gnomon.deploy import deploy, measure_service, read_deployment
+from gnomon.deploy.file import DeploymentFile
 
 MANY, FEW = 1_000_000, 10_000
 LIMIT_SECONDS = 30.0  # for MANY requests, compiled, checks included
@@ -20,13 +20,13 @@ LIMIT_SECONDS = 30.0  # for MANY requests, compiled, checks included
 
 def measure(found: Found, _: int) -> None:
     """How many requests a second both engines simulate."""
-    deployment = read_deployment(Path(__file__).with_name("deployment.yaml"))
-    service = measure_service(deployment, deployment.architecture)
+    deployment = DeploymentFile.read(Path(__file__).with_name("deployment.yaml"))
+    service = deployment.measure()
 
     def run(count: int, engine: Any) -> dict[str, Any]:
         requests = deployment.requests.model_copy(update={"count": count})
         changed = replace(deployment, requests=requests)
-        return deploy(changed, service, deployment.architecture, engine=engine).to_json()
+        return changed.run(service, engine=engine).to_json()
 
     # It compiles, or loads what was compiled.
     if run(FEW, "compiled") != run(FEW, "simpy"):

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from gnomon.base.errors import CheckFailed as CheckFailed
     from gnomon.base.errors import GnomonError as GnomonError
     from gnomon.cost.area import area as area
-    from gnomon.observe.profile import profile_run as profile
+    from gnomon.observe.profile import RunProfile
     from gnomon.program import Program as Program
     from gnomon.program import build as build
     from gnomon.program import load_elf as load_program
     from gnomon.sim import Run as Run
     from gnomon.sim import simulate as simulate
+
+    profile = RunProfile.of
 
 __version__ = "0.1.0"
 
@@ -43,7 +45,7 @@ _NAMES = {
     "build": "program",
     "load_program": "program:load_elf",
     "simulate": "sim",
-    "profile": "observe.profile:profile_run",
+    "profile": "observe.profile:RunProfile.of",
     "price": "_face",
     "area": "cost.area",
     "measure_kernel": "_face",

@@ -84,12 +84,12 @@ def sweep(
     Raises:
         GnomonError: with every problem of the sweep, one per line.
     """
-    from gnomon.explore import Executor, make_sweep, read_sweep, run_sweep
+    from gnomon.explore import Executor, SweepFile
 
-    chosen = read_sweep(spec) if isinstance(spec, str | Path) else make_sweep(dict(spec))
+    chosen = SweepFile.read(spec) if isinstance(spec, str | Path) else SweepFile.make(dict(spec))
     executor = Executor.of(jobs)
     try:
-        return run_sweep(chosen, executor=executor, progress=progress)
+        return chosen.run(executor=executor, progress=progress)
     finally:
         executor.close()
 

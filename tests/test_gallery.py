@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.explore import read_sweep, run_sweep
+from gnomon.explore import SweepFile
 from gnomon.program import build
 from gnomon.sim import Region, simulate
 
@@ -150,8 +150,8 @@ def test_the_table_says_what_runs_say(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["fir", "mlp", "kalman"])
 def test_a_sweep_of_work_has_a_front_for_each_memory(name: str) -> None:
-    sweep = read_sweep(GALLERY / f"{name}.yaml")
-    result = run_sweep(sweep)
+    sweep = SweepFile.read(GALLERY / f"{name}.yaml")
+    result = sweep.run()
     assert not result.failed
     choices = result.choices()
     assert [choice.where for choice in choices] == [

@@ -239,14 +239,3 @@ def simulate(
         raw.predicted / in_reward,
         {window: each / in_reward for window, each in raw.windowed.items()},
     )
-
-
-def join(parts: list[Trajectory]) -> Trajectory:
-    """The runs of all of them, one after another."""
-
-    def joined(name: str) -> Floats:
-        return np.concatenate([getattr(each, name) for each in parts], axis=1)
-
-    return Trajectory(
-        joined("contexts"), joined("expected"), joined("noise"), joined("predicted"), {}
-    )

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 
@@ -14,14 +15,15 @@ def late(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
 
     Args:
         package: its ``__name__``.
-        names: by name, the module of the package that has it; ``module:own`` if as ``own`` there.
+        names: by name, the module of the package that has it; ``module:own`` if as ``own`` there,
+            which may be a method, ``Class.name``.
     """
 
     def get(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module, _, own = names[name].partition(":")
-        value = getattr(import_module(f"{package}.{module}"), own or name)
+        value = attrgetter(own or name)(import_module(f"{package}.{module}"))
         setattr(sys.modules[package], name, value)
         return value
 

@@ -11,7 +11,7 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget._limit import BUILD_SETTINGS, Check
 from gnomon.cost.area import area
 from gnomon.cost.energy import Quote
-from gnomon.explore import Task, evaluate
+from gnomon.explore import Task
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
 from gnomon.explore.settings import is_source, macros
 from gnomon.program import Program, build, load_elf
@@ -45,7 +45,7 @@ def measure(check: Check) -> Measured:
 
 def _task(check: Check) -> Measured:
     task = Task(check.workload, check.settings, check.architecture)
-    (outcome,) = evaluate([task])
+    outcome = task.outcome()
     failed = "check failed: "
     if outcome.reason.startswith(failed):
         raise CheckFailed(outcome.reason.removeprefix(failed))

@@ -79,9 +79,9 @@ def _checks(kind: str, name: str) -> Iterator[Check]:
 
         yield Check(name, "loads", partial(load_architecture, name))
     elif kind == "kernels":
-        from gnomon.bench.kernels import kernel_checks
+        from gnomon.bench.kernels import find_kernel
 
-        yield from kernel_checks(name)
+        yield from find_kernel(name).checks()
     elif kind == "algorithms":
         from gnomon.bench.learners import learner_checks
         from gnomon.learn import float_checks

@@ -23,18 +23,18 @@ def deploy(
     check: Annotated[bool, option("--check", "Exit code 1 if a requirement is not kept.")] = False,
 ) -> Answer:
     """Run a deployment: latency, missed deadlines, power, battery life, what keeps the limits."""
-    from gnomon.deploy import ENGINES, measure_service, read_deployment, search
-    from gnomon.deploy import deploy as run_deployment
+    from gnomon.deploy import Deployment
+    from gnomon.deploy.file import DeploymentFile
 
-    if engine not in ENGINES:
+    if engine not in Deployment.ENGINES:
         raise GnomonError(
-            f"--engine must not be {engine!r} (allowed: {', '.join(ENGINES)}"
-            f"{did_you_mean(engine, ENGINES)})"
+            f"--engine must not be {engine!r} (allowed: {', '.join(Deployment.ENGINES)}"
+            f"{did_you_mean(engine, Deployment.ENGINES)})"
         )
-    deployment = read_deployment(spec)
-    service = measure_service(deployment, deployment.architecture)
-    result = run_deployment(deployment, service, deployment.architecture, engine=engine)
-    found = search(deployment, service, engine=engine)
+    deployment = DeploymentFile.read(spec)
+    service = deployment.measure()
+    result = deployment.run(service, engine=engine)
+    found = deployment.find(service, engine=engine)
     files: list[str] = []
     for target in filter(None, (report, html)):
         from gnomon.base.files import read_text

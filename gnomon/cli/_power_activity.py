@@ -49,7 +49,8 @@ def activity(
     if cycles is not None and expected is None:
         raise GnomonError("--cycles checks a clock: give --arch or --clock as well")
     from gnomon.base.files import write_file
-    from gnomon.observe.trace import Selection, print_activity, read_activity, write_saif
+    from gnomon.observe.trace import Activity, Selection
+    from gnomon.report.activity_text import print_activity
 
     selection = Selection(
         scope=scope,
@@ -58,13 +59,13 @@ def activity(
         clock_net=clock_net,
         find_clock=expected is not None,
     )
-    counted = read_activity(file, selection)
+    counted = Activity.read(file, selection)
     if expected is not None:
         counted.check_clock(expected, whose, cycles)
     if output is not None:
         write_file(output, counted.to_csv(by, expected).encode())
     if saif is not None:
-        write_saif(counted, saif)
+        counted.write_saif(saif)
     yield counted.to_json(by, expected), partial(print_activity, counted, by, expected)
 
 

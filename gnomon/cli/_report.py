@@ -26,12 +26,12 @@ def sweep(
     check_places(jobs, cluster)
 
     from gnomon.base.files import read_text
-    from gnomon.explore import read_sweep, run_sweep
+    from gnomon.explore import SweepFile
     from gnomon.report.sweep import write_sweep_report
 
-    chosen = read_sweep(spec)
+    chosen = SweepFile.read(spec)
     with running(chosen.name, jobs, cluster) as (executor, progress):
-        result = run_sweep(chosen, executor=executor, progress=progress)
+        result = chosen.run(executor=executor, progress=progress)
     folder = out or DEFAULT_SWEEPS / chosen.name
     paths = [str(path) for path in write_sweep_report(result, folder, read_text(spec))]
     yield {"files": paths}, paths

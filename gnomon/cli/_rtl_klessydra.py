@@ -128,7 +128,7 @@ def klessydra(
     """
     from gnomon.rtl import read_sources
     from gnomon.rtl.klessydra import find_ghdl
-    from gnomon.rtl.lockstep import Regression, Settings, Target, run_all
+    from gnomon.rtl.lockstep import Regression, Settings, Target
 
     settings = Settings.parse(simd, sharing, superscalar).with_only(scratchpad_bytes, count_all)
     target = Target(
@@ -162,8 +162,7 @@ def klessydra(
             _say_build(build, show_edits=show_edits)
         regression = Regression(core, target, folder / "runs", most_tries=minimize)
         with found.first_on_path(build.folder / "path"):
-            results = run_all(
-                regression,
+            results = regression.run_all(
                 given,
                 range(seed, seed + count),
                 settings,
@@ -200,12 +199,12 @@ def klessydra(
 
 def _core(ghdl: Any, sources: Any, top: str, folder: Path, **options: Any) -> tuple[Build, Any]:
     """The core as it is to be simulated, and what was built or is going to be."""
-    from gnomon.rtl.klessydra import GhdlCore, build_bench, fast_core
+    from gnomon.rtl.klessydra import Build, GhdlCore, fast_core
 
     fast = options.pop("fast")
     if not fast:
         inside = options.pop("inside")
-        build = build_bench(ghdl, sources, top, folder, **options)
+        build = Build.of(ghdl, sources, top, folder, **options)
         return build, GhdlCore(build, inside)
     del options["scratch_edits"]
     core = fast_core(ghdl, sources, top, folder, told=_note, **options)
@@ -229,14 +228,14 @@ def _note(text: str) -> None:
 
 
 def _given(paths: tuple[Path, ...], settings: Settings) -> tuple[Given, ...]:
-    from gnomon.rtl.lockstep import Given, read_programs
+    from gnomon.rtl.lockstep import Given
 
     found: list[Given] = []
     for path in paths:
         if path.suffix in (".elf", ".c"):
             found.append(Given(path, settings.of(0)))
         else:
-            found += read_programs(path)
+            found += Given.read(path)
     return tuple(found)
 
 
@@ -260,17 +259,17 @@ def _told(steps: Steps, count: int) -> Callable[[Result], None]:
 
 
 def _vector_names(text: str) -> tuple[str, ...]:
-    from gnomon.isa import instruction
+    from gnomon.isa import Instruction
 
     names = tuple(word.strip() for word in text.split(",") if word.strip())
     for name in names:
-        if instruction(name).timing_class != "kdsp":
+        if Instruction.named(name).timing_class != "kdsp":
             raise GnomonError(f"--without: {name} is no vector instruction")
     return names
 
 
 def _say_build(build: Build, *, show_edits: bool) -> None:
-    from gnomon.rtl.lockstep import WEIGHTS
+    from gnomon.rtl.lockstep import Settings
 
     print(f"{build.ghdl.title}, entity {build.entity.name}, {len(build.sources)} files")
     if build.edits and not show_edits:
@@ -279,5 +278,5 @@ def _say_build(build: Build, *, show_edits: bool) -> None:
         print(f"edited in a copy: {edit}")
     for driver in build.drivers:
         print(f"note: {driver}")
-    weights = ", ".join(f"{kind} {weight}" for kind, weight in WEIGHTS.items())
+    weights = ", ".join(f"{kind} {weight}" for kind, weight in Settings.WEIGHTS.items())
     print(f"weights of random items: {weights}")

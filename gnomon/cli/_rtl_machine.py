@@ -80,7 +80,7 @@ def lockstep(
     anything differs.
     """
     from gnomon.rtl import Tool
-    from gnomon.rtl.lockstep import Regression, Settings, Target, run_all
+    from gnomon.rtl.lockstep import Regression, Settings, Target
     from gnomon.rtl.machine import MachineCore, run_both
 
     given = programs or []
@@ -105,8 +105,7 @@ def lockstep(
             target = Target(machine, tuple(overrides or ()))
             regression = Regression(MachineCore(target, simulator), target, folder)
             settings = Settings.parse(simd, sharing, superscalar, harts)
-            results = run_all(
-                regression, (), range(seed, seed + random), settings,
+            results = regression.run_all((), range(seed, seed + random), settings,
                 progress=lambda each: step(each.name), keep_going=keep_going,
             )  # fmt: skip
     told += [each.to_json() for each in results]

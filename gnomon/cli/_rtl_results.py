@@ -110,9 +110,9 @@ def coverage(results: tuple[Result, ...]) -> tuple[dict[str, Any], list[str]]:
 
     As plain data, and in lines.
     """
-    from gnomon.rtl.lockstep import coverage as rules_of
+    from gnomon.rtl.lockstep import Result
 
-    rules = rules_of(results)
+    rules = Result.coverage(results)
     missing, total = rules["not_met"], rules["all"]
     met = total - len(missing)
     lines = [f"random programs met {met} of {total} rules of the reference"] if total else []
@@ -164,10 +164,10 @@ def write_report(
     simulator: str,
 ) -> tuple[Path, ...]:
     """The page, its table and the rows of ``gnomon validate``; returns their paths."""
-    from gnomon.rtl.klessydra import Conditions, revision_of, write_record
+    from gnomon.rtl.klessydra import Conditions
 
-    conditions = Conditions(command, arch, revision_of(sources), simulator)
-    written = write_record(path, results, build, conditions)
+    conditions = Conditions(command, arch, Conditions.revision_of(sources), simulator)
+    written = conditions.write(path, results, build)
     write_rows(path.with_suffix(".csv"), results, build.entity.name, command, simulator)
     return written
 

@@ -101,11 +101,9 @@ def run(
 
     window = None
     if trace:
-        from gnomon.observe.trace import parse_window
-
         window = TraceWindow(max_slots=trace_limit)
         if trace_window is not None:
-            window = parse_window(trace_window, program, max_slots=trace_limit)
+            window = TraceFiles.window(trace_window, program, max_slots=trace_limit)
     debug = None
     if gdb is not None:
         from gnomon.observe.gdb import gdb_server
@@ -130,9 +128,9 @@ def run(
         for note in trace_files.write(result, architecture, program):
             typer.echo(f"gnomon: {note}", err=True)
     if profiled:
-        from gnomon.observe.profile import profile_run
+        from gnomon.observe.profile import RunProfile
 
-        costs = profile_run(result, program, architecture, data=operands)
+        costs = RunProfile.of(result, program, architecture, data=operands)
         if profile_to:
             profile_files.write(costs)
     answer = result.to_json()

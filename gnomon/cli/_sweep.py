@@ -43,14 +43,14 @@ def sweep(
     """
     check_places(jobs, cluster)
 
-    from gnomon.explore import read_sweep, run_sweep
+    from gnomon.explore import SweepFile
     from gnomon.explore.files import CSV, PARQUET, SUMMARY, check_parquet
 
     written = check_parquet(wanted=parquet)
-    chosen = read_sweep(spec)
+    chosen = SweepFile.read(spec)
     folder = out or Path("sweeps") / chosen.name
     with running(chosen.name, jobs, cluster) as (executor, progress):
-        result = run_sweep(chosen, folder, parquet=written, executor=executor, progress=progress)
+        result = chosen.run(folder, parquet=written, executor=executor, progress=progress)
     names = (CSV, *([PARQUET] if written else []), SUMMARY)
     files = [str(folder / name) for name in names]
     counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}

@@ -26,7 +26,7 @@ def why(
     html: Html = None,
 ) -> Answer:
     """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
-    from gnomon.observe.why import Why, what_if
+    from gnomon.observe.why import Why
     from gnomon.sim import Region, simulate
 
     architecture = target.machine()
@@ -46,7 +46,7 @@ def why(
     gains = None
     if measured is not None:
         machine = (target.arch, target.overrides or ())
-        gains = what_if(program, *machine, measured, max_cycles=max_cycles)
+        gains = Why.what_if(program, *machine, measured, max_cycles=max_cycles)
     from gnomon.report.run_text import print_why
 
     explained = Why(run, architecture, gains)

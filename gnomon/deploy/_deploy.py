@@ -1,7 +1,7 @@
 """One deployment run: requests against one machine at one clock; nothing may get lost in it."""
 
 import math
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,9 @@ from gnomon.deploy._model import Record, Requests, Stages, Times
 from gnomon.deploy._result import Result, device_of, servers_of
 from gnomon.deploy._service import Service, cost_of
 from gnomon.deploy._simpy_model import simulate_with_simpy
-from gnomon.deploy._spec import Deployment
+from gnomon.deploy._spec import Deployment, Engine
 from gnomon.deploy.streams import make_requests
 
-Engine = Literal["compiled", "simpy"]
 _REL = 1e-9  # of sums of floating-point numbers
 ENGINES: dict[Engine, Any] = {"compiled": simulate_compiled, "simpy": simulate_with_simpy}
 
@@ -28,12 +27,7 @@ def deploy(
     *,
     engine: Engine = "compiled",
 ) -> Result:
-    """Run a deployment; the same deployment gives the same result.
-
-    Raises:
-        GnomonError: the run would be too long.
-        AssertionError: requests or energy are lost; a defect of gnomon.
-    """
+    """Run a deployment; see :meth:`Deployment.run`."""
     device = device_of(deployment, architecture)
     costs = cost_of(service, architecture, servers_of(device, service) - 1)
     requests = make_requests(

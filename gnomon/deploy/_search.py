@@ -8,11 +8,11 @@ from typing import Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.cost.area import area
-from gnomon.deploy._deploy import Engine, deploy
+from gnomon.deploy._deploy import deploy
 from gnomon.deploy._keys import SearchKeys
 from gnomon.deploy._result import Result
 from gnomon.deploy._service import Service, at_clock, measure_service
-from gnomon.deploy._spec import Deployment
+from gnomon.deploy._spec import Deployment, Engine
 from gnomon.deploy.file import OBJECTIVES
 
 _PRECISION = 0.01
@@ -65,11 +65,7 @@ class Found:
 def search(
     deployment: Deployment, service: Service, *, engine: Engine = "compiled"
 ) -> Found | None:
-    """What the deployment looks for; None if it looks for nothing.
-
-    Raises:
-        GnomonError: cycles would depend on the clock.
-    """
+    """See :meth:`Deployment.find`."""
     wanted = deployment.search
     if wanted is None:
         return None

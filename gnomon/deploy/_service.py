@@ -80,12 +80,7 @@ class Costs:
 
 
 def measure_service(deployment: Deployment, architecture: Architecture) -> Service:
-    """Run the steps; every bit of each is compared with this computer.
-
-    Raises:
-        CheckFailed: a step computes something else.
-        GnomonError: the machine cannot run the learner.
-    """
+    """See :meth:`Deployment.measure`."""
     settings: dict[str, Any] = dict(deployment.settings)
     harts = settings["harts"] * deployment.device.harts
     if harts > architecture.core.harts:

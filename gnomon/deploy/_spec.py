@@ -1,6 +1,9 @@
 """A deployment, checked: requests, learner, machine, power, battery, what it must keep."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from gnomon.arch import Architecture
 from gnomon.deploy._keys import (
@@ -15,6 +18,13 @@ from gnomon.deploy._keys import (
 from gnomon.deploy._model import Times
 from gnomon.deploy.quantities import Requirement, Sourced
 from gnomon.explore.settings import Value
+
+if TYPE_CHECKING:
+    from gnomon.deploy._result import Result
+    from gnomon.deploy._search import Found
+    from gnomon.deploy._service import Service
+
+Engine = Literal["compiled", "simpy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,41 @@ class Deployment:
     battery: BatteryKeys | None  # None: mains
     require: tuple[Requirement, ...]  # what it must keep
     search: SearchKeys | None  # what is looked for; None: nothing
+
+    ENGINES: ClassVar[tuple[Engine, ...]] = get_args(Engine)
+    """``compiled`` is fast, ``simpy`` the same as a readable model."""
+
+    def measure(self, architecture: Architecture | None = None) -> Service:
+        """Run the steps, on its machine or another; each bit is compared with this computer.
+
+        Raises:
+            CheckFailed: a step computes something else.
+            GnomonError: the machine cannot run the learner.
+        """
+        from gnomon.deploy._service import measure_service
+
+        return measure_service(self, architecture or self.architecture)
+
+    def run(self, service: Service, *, engine: Engine = "compiled") -> Result:
+        """Let requests meet the device; the same deployment gives the same result.
+
+        Raises:
+            GnomonError: the run would be too long.
+            AssertionError: requests or energy are lost; a defect of gnomon.
+        """
+        from gnomon.deploy._deploy import deploy
+
+        return deploy(self, service, self.architecture, engine=engine)
+
+    def find(self, service: Service, *, engine: Engine = "compiled") -> Found | None:
+        """What the deployment looks for; None if it looks for nothing.
+
+        Raises:
+            GnomonError: cycles would depend on the clock.
+        """
+        from gnomon.deploy._search import search
+
+        return search(self, service, engine=engine)
 
     @property
     def not_included(self) -> tuple[str, ...]:

@@ -226,36 +226,36 @@ class DeploymentFile(Section):
             reading.attempt(load, "search", "arch", index)
         return search.model_copy(update={"arch": paths or None})
 
+    @staticmethod
+    def read(path: Path | str) -> Deployment:
+        """Read a deployment file. Paths in it that are relative are so to its folder.
 
-def read_deployment(path: Path | str) -> Deployment:
-    """Read a deployment file. Paths in it that are relative are so to its folder.
-
-    Raises:
-        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
-    """
-    tree, twice = read_file(path, "deployment")
-    if twice:
-        raise FileError(twice)
-    reading = Reading(Path(path).parent)
-    file = check(tree, DeploymentFile, reading=reading, in_order=True)
-    shared = reading.shared
-    return Deployment(
-        name=file.name,
-        title=" ".join((file.title or file.name).split()),
-        requests=file.requests,
-        recorded=shared.get("recorded"),
-        rewards=file.rewards,
-        deadline_ps=file.deadline,
-        settings=tuple(shared["settings"].items()),
-        steps=shared["steps"],
-        service=file.learner.service,
-        arch=file.arch,
-        overrides=shared["overrides"],
-        architecture=shared["machine"],
-        device=file.device,
-        power=file.power,
-        sleep=file.sleep,
-        battery=file.battery,
-        require=file.require,
-        search=file.search,
-    )
+        Raises:
+            GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+        """
+        tree, twice = read_file(path, "deployment")
+        if twice:
+            raise FileError(twice)
+        reading = Reading(Path(path).parent)
+        file = check(tree, DeploymentFile, reading=reading, in_order=True)
+        shared = reading.shared
+        return Deployment(
+            name=file.name,
+            title=" ".join((file.title or file.name).split()),
+            requests=file.requests,
+            recorded=shared.get("recorded"),
+            rewards=file.rewards,
+            deadline_ps=file.deadline,
+            settings=tuple(shared["settings"].items()),
+            steps=shared["steps"],
+            service=file.learner.service,
+            arch=file.arch,
+            overrides=shared["overrides"],
+            architecture=shared["machine"],
+            device=file.device,
+            power=file.power,
+            sleep=file.sleep,
+            battery=file.battery,
+            require=file.require,
+            search=file.search,
+        )

@@ -17,7 +17,7 @@ from gnomon.explore._runs import Runs
 from gnomon.explore._task import Task
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
 from gnomon.program import Program
-from gnomon.sim import TimedPath, Work, load_engine, observed_fingerprint
+from gnomon.sim import Run, TimedPath, Work, load_engine
 
 _DATA_OF_KERNELS = "dense"
 _MOST_PROGRAMS = 256
@@ -249,7 +249,7 @@ def _program(memory: Memory, task: Task, build: Callable[[], Program]) -> Progra
     program: Program = _once(memory.programs, task, build, unread)
     if unread is NOT_IN_PROGRAMS:
         without = (*NOT_IN_PROGRAMS, "clock")
-        place = (*build_of, observed_fingerprint(task.architecture, without))
+        place = (*build_of, Run.fingerprint(task.architecture, without))
         first = memory.first_clocks.setdefault(place, (clock, _build_key(program)))
         if first[0] != clock and first[1] == _build_key(program):
             memory.unread[build_of] = without
@@ -263,7 +263,7 @@ def _once(
     unread: tuple[str, ...] = NOT_IN_PROGRAMS,
 ) -> Any:
     """Make what depends on a build, or take it from memory: few keys of a machine reach it."""
-    key = (task.settings, task.sources, observed_fingerprint(task.architecture, unread))
+    key = (task.settings, task.sources, Run.fingerprint(task.architecture, unread))
     if key not in kept:
         if len(kept) >= _MOST_PROGRAMS:
             kept.pop(next(iter(kept)))
@@ -307,7 +307,7 @@ def _area(architecture: Architecture, memory: Memory) -> dict[str, float] | str:
     """Area by column, or why it is not known; the same for machines alike but for these keys."""
     from gnomon.cost.area import area
 
-    key = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
+    key = Run.fingerprint(architecture, ("clock", "power", "source", "title"))
     if key not in memory.areas:
         try:
             total = area(architecture).total

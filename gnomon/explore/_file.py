@@ -215,23 +215,23 @@ class SweepFile(Section):
             search=self.search,
         )
 
+    @staticmethod
+    def read(path: Path | str) -> Sweep:
+        """Read a sweep file. Paths in it that are relative are so to its folder.
 
-def read_sweep(path: Path | str) -> Sweep:
-    """Read a sweep file. Paths in it that are relative are so to its folder.
+        Raises:
+            GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+        """
+        return _checked(*read_file(path, "sweep"), Path(path).parent)
 
-    Raises:
-        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
-    """
-    return _checked(*read_file(path, "sweep"), Path(path).parent)
+    @staticmethod
+    def make(raw: dict[str, Any]) -> Sweep:
+        """Check a sweep given as plain data.
 
-
-def make_sweep(raw: dict[str, Any]) -> Sweep:
-    """Check a sweep given as plain data.
-
-    Raises:
-        FileError: with every problem, one per line.
-    """
-    return _checked(cast("Mapping", tree_of(raw, "sweep")), (), None)
+        Raises:
+            FileError: with every problem, one per line.
+        """
+        return _checked(cast("Mapping", tree_of(raw, "sweep")), (), None)
 
 
 def _checked(tree: Mapping, twice: Sequence[Any], folder: Path | None) -> Sweep:

@@ -59,6 +59,8 @@ class Choice:
     take: Row | None  # the recommended point; None if no point keeps the constraints
     sentence: str  # says so
 
+    front_of = staticmethod(front_of)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data; points by their number."""
         return {

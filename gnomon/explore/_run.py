@@ -14,7 +14,7 @@ from gnomon.explore._outcomes import Outcomes
 from gnomon.explore._result import Counts, Row, SweepResult
 from gnomon.explore._spec import Sweep
 from gnomon.explore._task import Task, forget_files
-from gnomon.sim import Run, TimedPath, observed_fingerprint
+from gnomon.sim import Run, TimedPath
 
 _MOST_TASKS = 32  # of one job: what a crash can cost, and what progress moves by
 _JOBS_PER_WORKER = 4
@@ -119,20 +119,7 @@ def run_sweep(
     executor: Executor | None = None,
     progress: Callable[[int, int, int], None] = lambda *_: None,
 ) -> SweepResult:
-    """Evaluate the points of a sweep.
-
-    Args:
-        sweep: from :func:`read_sweep` or :func:`make_sweep`.
-        folder: where ``results.csv``, ``results.parquet`` and ``summary.json`` go, made if absent;
-            None: nowhere.
-        parquet: write ``results.parquet``; None: where pyarrow is installed.
-        executor: where points are evaluated; this process if None. The caller closes it.
-        progress: called with points done, points planned, and points computed so far.
-
-    Raises:
-        GnomonError: another sweep writes to the folder, a disk is full, or a file that the sweep
-            needs cannot be read. Finished points are in the cache and need no second run.
-    """
+    """Evaluate the points of a sweep; see :meth:`Sweep.run`."""
     executor = executor or InProcess()
     forget_files()
     if folder is None:
@@ -190,9 +177,9 @@ def make_jobs(tasks: Sequence[Task], workers: int) -> tuple[list[list[int]], lis
     """
     groups: dict[tuple[object, ...], list[_Member]] = {}
     for number, task in enumerate(tasks):
-        group = (task.workload, task.settings, observed_fingerprint(task.architecture, _TIMING))
-        family = observed_fingerprint(task.architecture, _PRICED)
-        place = observed_fingerprint(task.architecture, _UNTIMED)
+        group = (task.workload, task.settings, Run.fingerprint(task.architecture, _TIMING))
+        family = Run.fingerprint(task.architecture, _PRICED)
+        place = Run.fingerprint(task.architecture, _UNTIMED)
         groups.setdefault(group, []).append((family, place, number))
     firsts, rest = [], []
     size = max(1, min(_MOST_TASKS, -(-len(tasks) // (workers * _JOBS_PER_WORKER))))

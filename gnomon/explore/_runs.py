@@ -14,7 +14,7 @@ from operator import add, sub
 from typing import Any, Protocol, TypeVar
 
 from gnomon.arch import Architecture
-from gnomon.sim import NotPriceable, RegionRun, Run, TimedPath, observed_fingerprint
+from gnomon.sim import NotPriceable, RegionRun, Run, TimedPath
 
 _MOST_PATHS = 64
 
@@ -74,7 +74,7 @@ class Runs:
         if run is not None:
             self.effort += Effort(alike=1)
             return run
-        family = key, observed_fingerprint(architecture, (*Run.NEVER_OBSERVED, *TimedPath.PRICED))
+        family = key, Run.fingerprint(architecture, (*Run.NEVER_OBSERVED, *TimedPath.PRICED))
         if record is not None and again is not None and family in self._executed:
             regions = self._price(family, architecture, record)
             if regions is not None:
@@ -89,7 +89,7 @@ class Runs:
 
     def _find(self, key: object, architecture: Architecture) -> Any:
         for unobserved, by_fingerprint in self._known.get(key, {}).items():
-            known = by_fingerprint.get(observed_fingerprint(architecture, unobserved))
+            known = by_fingerprint.get(Run.fingerprint(architecture, unobserved))
             if known is not None:
                 return known
         return None
@@ -97,7 +97,7 @@ class Runs:
     def _keep(self, key: object, architecture: Architecture, run: _Run) -> None:
         by_unobserved = self._known.setdefault(key, {})
         by_fingerprint = by_unobserved.setdefault(run.unobserved, {})
-        by_fingerprint[observed_fingerprint(architecture, run.unobserved)] = run
+        by_fingerprint[Run.fingerprint(architecture, run.unobserved)] = run
 
     def _price(
         self, family: object, architecture: Architecture, record: Callable[[], TimedPath]

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 
 from gnomon.base.schema import Section, key
 from gnomon.explore.metrics import Constraint, Objective
 from gnomon.explore.settings import Value, Workload
+
+if TYPE_CHECKING:
+    from gnomon.explore._executor import Executor
+    from gnomon.explore._result import SweepResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,32 @@ class Sweep:
     objectives: tuple[Objective, ...]  # what the Pareto front is of
     per: tuple[str, ...]  # axes for whose values fronts and recommendations are made one by one
     search: SearchKeys  # which points are visited
+
+    def run(
+        self,
+        folder: Path | str | None = None,
+        *,
+        parquet: bool | None = None,
+        executor: Executor | None = None,
+        progress: Callable[[int, int, int], None] = lambda *_: None,
+    ) -> SweepResult:
+        """Evaluate the points.
+
+        Args:
+            folder: where ``results.csv``, ``results.parquet`` and ``summary.json`` go, made if
+                absent; None: nowhere.
+            parquet: write ``results.parquet``; None: where pyarrow is installed.
+            executor: where points are evaluated; this process if None. The caller closes it.
+            progress: called with points done, points planned, and points computed so far.
+
+        Raises:
+            GnomonError: another sweep writes to the folder, a disk is full, or a file that the
+                sweep needs cannot be read. Finished points are in the cache and need no second
+                run.
+        """
+        from gnomon.explore._run import run_sweep
+
+        return run_sweep(self, folder, parquet=parquet, executor=executor, progress=progress)
 
     @property
     def grid_points(self) -> int:

@@ -19,6 +19,7 @@ from gnomon.explore.settings import Value, Workload, find_setting, with_defaults
 if TYPE_CHECKING:
     from gnomon.bench.kernels import KernelBench
     from gnomon.bench.learners import LearnerBench
+    from gnomon.explore._evaluate import Outcome
     from gnomon.program import Program
 
 
@@ -63,6 +64,16 @@ class Task:
         if sweep.workload == "program":
             return replace(task, sources=_sources(task.setting("sources"), task.setting("include")))
         return task
+
+    def outcome(self) -> Outcome:
+        """Evaluate it here and now.
+
+        Raises:
+            EnvironmentFailed: the computer failed.
+        """
+        from gnomon.explore._evaluate import evaluate
+
+        return evaluate([self])[0]
 
     def learner_bench(self) -> LearnerBench:
         """The learner that it names, on its machine.

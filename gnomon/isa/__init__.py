@@ -7,28 +7,20 @@ from gnomon.isa._compressed import size_bytes
 from gnomon.isa._csrs import CSR_ADDRESS
 from gnomon.isa._decode import Decoded, decode, decode_words, disassemble, fetched_words
 from gnomon.isa._encode import encode
-from gnomon.isa._instruction import Extension, Instruction
-from gnomon.isa._table import (
-    ALL_EXTENSIONS,
-    INSTRUCTIONS,
-    OPTIONAL_EXTENSIONS,
-    instruction,
-    instructions,
-)
+from gnomon.isa._instruction import Instruction
+from gnomon.isa._table import INSTRUCTIONS, instructions
 
 if TYPE_CHECKING:
     from gnomon.isa._assemble import assemble
     from gnomon.isa._header import vcu_header
-    from gnomon.isa._operations import c_expression, operations_header
+    from gnomon.isa._operations import operations_header
 else:  # what runs do not need
     __getattr__ = late(__name__, {
-        "assemble": "_assemble", "c_expression": "_operations",
-        "operations_header": "_operations", "vcu_header": "_header",
+        "assemble": "_assemble", "operations_header": "_operations", "vcu_header": "_header",
     })  # fmt: skip
 
 __all__ = [
-    "ALL_EXTENSIONS", "CSR_ADDRESS", "INSTRUCTIONS", "OPTIONAL_EXTENSIONS", "Decoded", "Extension",
-    "Instruction", "assemble", "c_expression", "decode", "decode_words", "disassemble", "encode",
-    "fetched_words", "instruction", "instructions", "operations_header", "size_bytes",
+    "CSR_ADDRESS", "INSTRUCTIONS", "Decoded", "Instruction", "assemble", "decode", "decode_words",
+    "disassemble", "encode", "fetched_words", "instructions", "operations_header", "size_bytes",
     "vcu_header",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.isa._compressed import compressed_text, expand, size_bytes
 from gnomon.isa._csrs import CSR_NAME
 from gnomon.isa._encode import ABI_NAMES, LAYOUTS, encode, operands
-from gnomon.isa._instruction import Extension, Instruction
+from gnomon.isa._instruction import Instruction
 from gnomon.isa._table import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, instructions
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Decoded:
 
 
 @cache
-def _by_opcode(extensions: frozenset[Extension]) -> dict[int, tuple[Instruction, ...]]:
+def _by_opcode(extensions: frozenset[str]) -> dict[int, tuple[Instruction, ...]]:
     rows: dict[int, list[Instruction]] = {}
     for row in instructions(extensions):
         rows.setdefault(row.opcode, []).append(row)
@@ -57,7 +57,7 @@ def _by_opcode(extensions: frozenset[Extension]) -> dict[int, tuple[Instruction,
 
 
 def decode(
-    word: int, extensions: Collection[Extension] = ALL_EXTENSIONS, *, compressed: bool = False
+    word: int, extensions: Collection[str] = ALL_EXTENSIONS, *, compressed: bool = False
 ) -> Decoded | None:
     """Decode one 32-bit word as the ISA manual reads it; None if it is no instruction.
 
@@ -91,7 +91,7 @@ def decode(
 
 def decode_words(
     words: NDArray[np.uint32],
-    extensions: Collection[Extension] = ALL_EXTENSIONS,
+    extensions: Collection[str] = ALL_EXTENSIONS,
     *,
     compressed: bool = False,
 ) -> NDArray[np.void]:
@@ -150,7 +150,7 @@ def fetched_words(
     return np.where(low & 3 == 3, low | halves[places + 1] << 16, low)
 
 
-def _numbers(flat: NDArray[np.uint32], extensions: frozenset[Extension]) -> NDArray[np.int16]:
+def _numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np.int16]:
     """Match by mask: few masks exist, and the matches of one mask are disjoint."""
     import numpy as np
 
@@ -174,7 +174,7 @@ _FENCE_TSO = 0x833  # fm, pred and succ of the one fence with a name of its own
 
 
 def disassemble(
-    word: int, pc: int = 0, extensions: Collection[Extension] = ALL_EXTENSIONS | OPTIONAL_EXTENSIONS
+    word: int, pc: int = 0, extensions: Collection[str] = ALL_EXTENSIONS | OPTIONAL_EXTENSIONS
 ) -> str:
     """Return the assembly text of an instruction; ``pc`` is its address, for branch targets.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._instruction import Format, Instruction
-from gnomon.isa._table import instruction
+from gnomon.isa._table import row_named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,7 +129,7 @@ def encode(
     Raises:
         GnomonError: unknown mnemonic, a value out of range, or an operand the instruction lacks.
     """
-    row = instruction(mnemonic)
+    row = row_named(mnemonic)
     layout = LAYOUTS[row.format]
     word = row.template
     for name, value, shift in (("rd", rd, 7), ("rs1", rs1, 15), ("rs2", rs2, 20)):

@@ -1,6 +1,9 @@
 """What one row of the instruction table holds. No instruction is named here."""
 
+from __future__ import annotations
+
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -66,6 +69,23 @@ class Meaning:
     stored: str | None = None
     element: str | None = None
 
+    def c(self, part: str, names: Mapping[str, str] | None = None) -> str:
+        """Return the C of a part such as ``result``; converted to uint32_t it has its value.
+
+        Args:
+            part: one that it has.
+            names: C text by name of the expression; by default the names themselves. The text must
+                be of type uint32_t and may be evaluated more than once.
+
+        Raises:
+            GnomonError: a name is not among those given, or something that has no C.
+        """
+        from gnomon.isa._operations import c_expression
+
+        expression = getattr(self, part)
+        assert expression is not None, part
+        return c_expression(expression, names)
+
     @property
     def expressions(self) -> tuple[str, ...]:
         parts = (self.result, self.taken, self.target, self.address, self.stored, self.element)
@@ -96,15 +116,26 @@ class Instruction:
     source: str
     meaning: Meaning
 
+    @staticmethod
+    def named(mnemonic: str) -> Instruction:
+        """Return the row of a mnemonic.
+
+        Raises:
+            GnomonError: no such instruction.
+        """
+        from gnomon.isa._table import row_named
+
+        return row_named(mnemonic)
+
+    @property
+    def optional(self) -> bool:
+        """Say whether a machine has it only if its ``vcu.extensions`` says so."""
+        return self.extension in ("kdiv", "kps", "kdivps")
+
     @property
     def opcode(self) -> int:
         """Return bits 6:0."""
         return self.match & 0x7F
-
-    @property
-    def writes_rd(self) -> bool:
-        """Say whether the instruction writes the register named by rd. No vector one does."""
-        return self.rd == "result"
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -38,16 +38,7 @@ def _parsed(expression: str) -> ast.expr:
 
 
 def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str:
-    """Return the C of an expression; converted to uint32_t it has the value of the Python.
-
-    Args:
-        expression: of a ``Meaning``.
-        names: C text by name of the expression; by default the names themselves. The text must be
-            of type uint32_t and may be evaluated more than once.
-
-    Raises:
-        GnomonError: a name is not among those given, or something that has no C.
-    """
+    """Return the C of an expression; see :meth:`Meaning.c`."""
 
     def text(node: ast.expr) -> str:
         match node:

@@ -37,12 +37,8 @@ INSTRUCTIONS: tuple[Instruction, ...] = tuple(_table())
 _BY_MNEMONIC = {row.mnemonic: row for row in INSTRUCTIONS}
 
 
-def instruction(mnemonic: str) -> Instruction:
-    """Return the row of a mnemonic.
-
-    Raises:
-        GnomonError: no such instruction.
-    """
+def row_named(mnemonic: str) -> Instruction:
+    """Return the row of a mnemonic; see :meth:`instruction`."""
     row = _BY_MNEMONIC.get(mnemonic)
     if row is None:
         hint = did_you_mean(mnemonic, _BY_MNEMONIC)
@@ -50,7 +46,7 @@ def instruction(mnemonic: str) -> Instruction:
     return row
 
 
-def instructions(extensions: Collection[Extension] = ALL_EXTENSIONS) -> tuple[Instruction, ...]:
+def instructions(extensions: Collection[str] = ALL_EXTENSIONS) -> tuple[Instruction, ...]:
     """Return the rows of the enabled extensions, in table order.
 
     Raises:

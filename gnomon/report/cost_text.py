@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency, format_size
-from gnomon.cost.area import KINDS, RESOURCES
+from gnomon.cost.area import Area, Resources
 from gnomon.cost.energy import Event
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gnomon.base.interval import Interval
-    from gnomon.cost.area import Area
     from gnomon.cost.energy import Energy, Fit, Quote
     from gnomon.cost.platforms import Platform, PlatformRun
 
@@ -159,35 +158,36 @@ def print_area(found: Area) -> None:
     parts = table(
         f"{found.machine}: area by table {found.table}",
         3,
-        *("part", "how many", "figure is", *(_HEADS[name] for name in RESOURCES)),
+        *("part", "how many", "figure is", *(_HEADS[name] for name in Resources.NAMES)),
     )
     for column in (parts.columns[0], *parts.columns[2:]):
         column.no_wrap = True  # half a number is no use
     for part in found.parts:
-        counts = (_cell(part.resources.of(name)) for name in RESOURCES)
+        counts = (_cell(part.resources.of(name)) for name in Resources.NAMES)
         parts.add_row(part.figure.name, part.counted, part.figure.kind, *counts)
     parts.add_section()
     for group, title in _GROUPS.items():
         if any(part.group == group for part in found.parts):
             sums = found.group(group)
-            counts = (_cell(sums.of(name)) for name in RESOURCES)
+            counts = (_cell(sums.of(name)) for name in Resources.NAMES)
             parts.add_row(title, "", "", *counts)
     total = found.total
-    counts = (_cell(total.of(name)) for name in RESOURCES)
+    counts = (_cell(total.of(name)) for name in Resources.NAMES)
     parts.add_row("total", "", "", *counts)
     if found.device:
-        share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in RESOURCES)
+        share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in Resources.NAMES)
         parts.add_row(f"of {found.device}", "", "", *share)
     out.print(parts)
     kinds = ", ".join(
         f"{found.of_kind(kind, 'lut').value / total.lut.value:.0%} {kind}"
-        for kind in KINDS
+        for kind in Area.KINDS
         if found.of_kind(kind, "lut").value
     )
     out.print(f"LUT by kind of figure: {kinds}. Not included: {found.not_included}.\n")
     if found.whole is not None:
         whole = ", ".join(
-            f"{interval_text(found.whole.resources.of(name))} {_HEADS[name]}" for name in RESOURCES
+            f"{interval_text(found.whole.resources.of(name))} {_HEADS[name]}"
+            for name in Resources.NAMES
         )
         out.print(f"our RTL of the whole machine, synthesised: {whole}")
         out.print(f"  {found.whole.source}  [{', '.join(found.whole.origins)}]\n")

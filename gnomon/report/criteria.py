@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import pandas as pd
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from gnomon.base.errors import known
 from gnomon.base.frames import markdown
@@ -205,6 +205,8 @@ class Stated(Entry):
     """A criterion as ``criteria.yaml`` of a study states it; limits may differ by a key."""
 
     what: str  # what is measured, in words
+    source: Literal["paper", "derivation", "prototype"]  # where its limit is from
+    catches: str = ""  # of quantities that are compared: the deviation that would be seen
     name: str = ""  # as it is shown, where several are shown under one name
     least: float | dict[str, float] | None = None  # smallest value that meets it
     most: float | dict[str, float] | None = None  # largest value that meets it
@@ -215,6 +217,12 @@ class Stated(Entry):
     remark: str = ""  # what is to be known about it
     # when: a value that is met, missed, or below a number; without it, always
     remark_if: Literal["met", "missed"] | float | None = None
+
+    @model_validator(mode="after")
+    def _has_power(self) -> Self:
+        if self.limit and not self.catches:
+            raise ValueError("a limit in words must say what it catches")
+        return self
 
 
 class _Criteria(Entry):
@@ -235,6 +243,11 @@ class Judge:
             GnomonError: it is wrong.
         """
         self._stated = check_table(read_yaml_table(path), _Criteria).criteria
+
+    @property
+    def stated(self) -> Mapping[str, Stated]:
+        """As the file has them, by key."""
+        return self._stated
 
     def _of(self, name: str) -> Stated:
         return self._stated[known("criterion", name, self._stated)]

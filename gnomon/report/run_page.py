@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from gnomon.base.errors import visible
 from gnomon.cost.energy import Quote
-from gnomon.observe.profile import profile_run
+from gnomon.observe.profile import RunProfile
 from gnomon.report.page import render_html
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _files(
     run: Run, program: Program, machine: Architecture, sources: Sequence[Path], operands: str | None
 ) -> list[dict[str, Any]]:
     """Source files with cycles and energy of each line; a library's lines are not shown."""
-    profile = profile_run(run, program, machine, data=operands)
+    profile = RunProfile.of(run, program, machine, data=operands)
     folders = list(dict.fromkeys(source.resolve().parent for source in sources))
     shown = {source.resolve(): source for source in sources}
     spent: dict[Path, dict[int, tuple[int, int | None]]] = {}

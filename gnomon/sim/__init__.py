@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from gnomon.base.late import late
 from gnomon.sim._run import Region, RegionRun, Run
 from gnomon.sim._simulate import simulate
-from gnomon.sim._unobserved import observed_fingerprint
 from gnomon.sim._window import TraceWindow
 from gnomon.sim._work import VectorCount, Work
 
@@ -22,5 +21,5 @@ else:  # what runs do not need
 
 __all__ = [
     "IssuedRun", "NotPriceable", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",
-    "VectorCount", "Work", "load_engine", "observed_fingerprint", "simulate",
+    "VectorCount", "Work", "load_engine", "simulate",
 ]  # fmt: skip

@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, instruction
+from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, Instruction
 from gnomon.sim._codes import CLASSES, MULTIPLIES, READS_RS2, READS_SCALAR
 
 
 def number(mnemonic: str) -> int:
-    return instruction(mnemonic).number
+    return Instruction.named(mnemonic).number
 
 
 ADDI: Final = number("addi")

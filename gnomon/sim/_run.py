@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +16,7 @@ from gnomon.sim._ending import UNLIKE_RTL, Halted
 if TYPE_CHECKING:
     import pandas as pd
 
+    from gnomon.arch import Architecture
     from gnomon.sim._calls import CallNode, CallTree
     from gnomon.sim._work import Work
 
@@ -152,7 +153,7 @@ class Run(Framed):
     the ``exit_cycle + 1`` cycles of the run by cause; the parts sum to that, checked in every run.
     ``printed`` are words, ``console`` is text, UTF-8 with U+FFFD for what is none.
     ``unobserved`` names the keys of the machine that this run cannot have depended on: a machine
-    with the same ``observed_fingerprint`` gives the same run. ``extra_cycles`` has one element per
+    with the same ``fingerprint`` gives the same run. ``extra_cycles`` has one element per
     row of ``trace``: cycles in execute beyond the first, of an in-order core with its wait for the
     next instruction; ``span_operands`` one row per row of ``spans``. ``trace_windows`` are the
     cycles recorded, first and end; ``trace_cut`` says that a limit ended the recording.
@@ -197,6 +198,16 @@ class Run(Framed):
     toggle_windows: tuple[Work, ...] = field(default=(), repr=False)
     instruction_memory: bytes = field(default=b"", repr=False)
     data_memory: bytes = field(default=b"", repr=False)
+
+    @staticmethod
+    def fingerprint(architecture: Architecture, unobserved: Iterable[str]) -> str:
+        """SHA-256 (hexadecimal) of what is left of a machine without some keys.
+
+        Machines with the same one give the same run of a program that did not observe these.
+        """
+        from gnomon.sim._unobserved import observed_fingerprint
+
+        return observed_fingerprint(architecture, unobserved)
 
     @property
     def wall_cycles(self) -> int:

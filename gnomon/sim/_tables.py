@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.arch.dividers import divider
-from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, Extension, decode_words
+from gnomon.isa import INSTRUCTIONS, decode_words
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import RULE_BY, RULE_ROW, RULE_VALUES, SINK
 from gnomon.sim._structs import ENTRY
@@ -114,11 +114,12 @@ def late_results(
     return np.array(list(rows), dtype=np.int64), row_of
 
 
-def _enabled(architecture: Architecture) -> frozenset[Extension]:
-    extensions = set(ALL_EXTENSIONS)
+def _enabled(architecture: Architecture) -> frozenset[str]:
+    extensions: set[str] = {row.extension for row in INSTRUCTIONS if not row.optional}
     if architecture.vcu is not None:
-        extensions |= {name for name in OPTIONAL_EXTENSIONS if name in architecture.vcu.extensions}
-    if architecture.vcu is None:
+        optional = {row.extension for row in INSTRUCTIONS if row.optional}
+        extensions |= {name for name in optional if name in architecture.vcu.extensions}
+    else:
         extensions -= {"kmem", "kdsp"}
     if architecture.core.model != "t13":
         extensions -= {"A"}

@@ -63,10 +63,7 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
 
 
 def observed_fingerprint(architecture: Architecture, unobserved: Iterable[str]) -> str:
-    """SHA-256 (hexadecimal) of what is left of a machine without some keys.
-
-    Machines with the same fingerprint give the same run of a program that did not observe these.
-    """
+    """See :meth:`Run.fingerprint`."""
     return _fingerprint(architecture, tuple(unobserved))
 
 

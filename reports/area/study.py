@@ -15,7 +15,7 @@ from gnomon.base.interval import Interval
 from gnomon.base.units import format_frequency
 from gnomon.bench.kernels import Kernel
 from gnomon.content.reports.energy.prices import ends_of, kernel_energies, machine_of
-from gnomon.cost.area import KINDS, RESOURCES, Area, area
+from gnomon.cost.area import Area, Resources, area
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks
 from gnomon.report.study import Steps, StudyReport, study_command
 
@@ -88,16 +88,16 @@ def kernels_rows(kernels: pd.DataFrame) -> pd.DataFrame:
     return worded(table, _FORMS)
 
 
-_RESOURCE_ENDS = [f"{name}{end}" for name in RESOURCES for end in ENDS]
+_RESOURCE_ENDS = [f"{name}{end}" for name in Resources.NAMES for end in ENDS]
 
 
 def machines_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
     return frame(
-        ["machine", "change", *_RESOURCE_ENDS, *(f"lut_{kind}" for kind in KINDS)],
+        ["machine", "change", *_RESOURCE_ENDS, *(f"lut_{kind}" for kind in Area.KINDS)],
         [
             [
                 *(each.area.machine, each.change, *_numbers(each.area.total)),
-                *(f"{each.area.of_kind(kind, 'lut').value:g}" for kind in KINDS),
+                *(f"{each.area.of_kind(kind, 'lut').value:g}" for kind in Area.KINDS),
             ]
             for each in machines
         ],
@@ -125,7 +125,7 @@ def area_report(study: AreaStudy) -> StudyReport:
     facts = {
         "not_included": study.machines[0].area.not_included,
         "machines": lambda group: _machines([m for m in study.machines if m.group == group]),
-        "resources": [name.upper() for name in RESOURCES],
+        "resources": [name.upper() for name in Resources.NAMES],
         "base": BASE,
         "clocks": [format_frequency(clock) for clock in clocks],
         "steady": int(best.eq(best["least at"], axis=0).all(axis=1).sum()),
@@ -165,14 +165,14 @@ def _over_scalar(by_width: Any, head: str, form: str) -> Any:
 
 def _machines(machines: Sequence[MachineArea]) -> pd.DataFrame:
     return frame(
-        ["machine", *(name.upper() for name in RESOURCES), f"LUT {' / '.join(KINDS)}"],
+        ["machine", *(name.upper() for name in Resources.NAMES), f"LUT {' / '.join(Area.KINDS)}"],
         [
             [
                 each.label,
-                *(_interval(each.area.total.of(name)) for name in RESOURCES),
+                *(_interval(each.area.total.of(name)) for name in Resources.NAMES),
                 " / ".join(
                     f"{each.area.of_kind(kind, 'lut').value / each.area.total.lut.value:.0%}"
-                    for kind in KINDS
+                    for kind in Area.KINDS
                 ),
             ]
             for each in machines
@@ -188,7 +188,7 @@ def _interval(count: Interval) -> str:
 
 
 def _numbers(resources: Any) -> list[str]:
-    return [f"{value:g}" for name in RESOURCES for value in ends_of(resources.of(name))]
+    return [f"{value:g}" for name in Resources.NAMES for value in ends_of(resources.of(name))]
 
 
 SHOWN = ("multiply", "matvec", "invert-symmetric", "woodbury", "add")

@@ -30,6 +30,9 @@ ENOUGH = 1.05
 """Regret over the oracle's at which a window is long enough."""
 STILL = 0.1
 """Spectral radius below which a system has next to no memory."""
+_PLAYED = {"random": "random", "ucb": "UCB", "ares": "ARES", "ares_p": "ARES-P",
+           "pies_short": "PIES short"}  # fmt: skip
+"""On many systems, with their names on the page."""
 _OTHERS = ("ares", "ares-p", "linucb-1", "linucb-2", "ucb", "d-ucb", "sw-ucb", "random")
 
 
@@ -96,6 +99,8 @@ def _of_studies(judge: Judge, experiment: AresExperiment) -> Iterator[Criterion]
         "E2 one": constants["window"][1.0],
         "Sensitivity": constants["ratio"][1.0] / constants["ratio"][0.01],
         "Many systems": int((many["ares_p"] <= many["ares"] + 0.05).sum()),
+        "Many systems ucb": int((_apart(many, "ares", "ucb") > 2).sum()),
+        "Many systems short": int((_apart(many, "ares", "pies_short") > 2).sum()),
         "Many systems least": many[["random", "ucb", "ares", "ares_p"]].min(axis=None),
     }
     for name, value in numbers.items():
@@ -170,10 +175,11 @@ def _facts_of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[st
         "lose": constants["ratio"].is_monotonic_increasing,
         "at_one": constants.set_index("bound")["ratio"][1.0],
         "blind": experiment.systems[0].ratio("random"),
-        "many": many,
+        "many": _shown(many),
+        "apart": {name: _apart(many, "ares", name) for name in ("ucb", "pies_short", "ares_p")},
         "still": list(still["system"]),
         "still_limit": STILL,
-        "still_most": max(still.drop(columns=["system", "radius"]).max(axis=None), 0.0),
+        "still_most": max(still[list(_PLAYED)].max(axis=None), 0.0),
         "windows": windows.rename(columns="s = {}".format).reset_index(),
         "enough": list(enough[enough.any(axis=1)].idxmax(axis=1)),
         "never": list(windows.index[~enough.any(axis=1)]),
@@ -182,6 +188,21 @@ def _facts_of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[st
         "longest": last,
         "shorter": before,
     }
+
+
+def _shown(many: pd.DataFrame) -> pd.DataFrame:
+    """Ratios with their errors in brackets."""
+    texts = worded(many, {"system": "", "radius": ".2f"})[["system", "radius"]]
+    for name, title in _PLAYED.items():
+        ratio, error = (many[each].map("{:.2f}".format) for each in (name, f"{name}_error"))
+        texts[title] = ratio + " (" + error + ")"
+    return texts
+
+
+def _apart(many: pd.DataFrame, one: str, other: str) -> Any:
+    """How many standard errors the first has more regret than the other, on each system."""
+    error = np.hypot(many[f"{one}_error"], many[f"{other}_error"])
+    return (many[one] - many[other]) / error
 
 
 def _regret(experiment: AresExperiment) -> pd.DataFrame:

@@ -20,10 +20,9 @@ from gnomon.base.frames import frame
 from gnomon.base.tables import CsvRow, Entry, check_table, read_csv_table, read_yaml_table
 from gnomon.report.study import Steps, StudyReport, study_command
 
-REPRODUCED, CONTRADICTED, UNTESTABLE, UNTESTED = (
-    "reproduced", "contradicted", "not testable", "not tested yet",
-)  # fmt: skip
-VERDICTS = (REPRODUCED, CONTRADICTED, UNTESTABLE, UNTESTED)
+from .power import LOOSE, POWER, criteria_power
+
+REPRODUCED, CONTRADICTED, UNTESTABLE = VERDICTS = ("reproduced", "contradicted", "not testable")
 _COLUMNS = ("paper", "item", "states", "verdict", "evidence", "catches", "rows")
 
 
@@ -55,7 +54,6 @@ class Claim(Entry):
     states: str
     catches: str = ""  # which deviation would be seen
     criteria: Where | None = None  # rows with a column ``met``
-    contradicts: bool = False  # the criteria are those of the opposite
     near: Where | None = None  # ``value`` over ``over`` at most ``limit`` from 1, by the median
     within: Where | None = None  # each ``value`` from ``least`` to ``most``, which may be columns
     order: list[Where] = Field(default=[])  # ``value`` does not fall from one to the next
@@ -68,7 +66,6 @@ class Claim(Entry):
     most: float | str | None = None
     slack: float = 0.0  # of these limits
     untestable: str = ""  # why nobody can
-    untested: str = ""  # why we have not
 
 
 class Paper(Entry):
@@ -87,8 +84,6 @@ def judge(claim: Claim) -> tuple[str, str, str]:
     """Verdict, evidence, and how many rows of which file it is from."""
     if claim.untestable:
         return UNTESTABLE, claim.untestable, ""
-    if claim.untested:
-        return UNTESTED, claim.untested, ""
     if claim.criteria:
         rows = claim.criteria.rows()
         return *_by_criteria(claim, rows), _source(claim.criteria, rows)
@@ -123,7 +118,7 @@ def _by_criteria(claim: Claim, rows: Sequence[CsvRow]) -> tuple[str, str]:
     what = first.get("measured") or first.get("quantity", "")
     found = first.get("value") or first.get("found", "")
     held = f"{len(judged) - len(missed)} of {len(judged)} held; {what}: {found}, {first['limit']}"
-    return _verdict(bool(missed) == claim.contradicts), held
+    return _verdict(not missed), held
 
 
 def _numbers(rows: Sequence[CsvRow], column: str) -> list[float]:
@@ -181,7 +176,12 @@ def claims_report(progress: Steps) -> StudyReport:
             rows.append((paper.title, claim.item, claim.states, verdict, evidence, claim.catches,
                          source))  # fmt: skip
     table = frame(_COLUMNS, rows)
+    power = frame(POWER, criteria_power())
+    reach = power["factor"].where(power["factor"] >= 1, 1 / power["factor"])
     facts = {
+        "criteria": power.drop(columns="factor"),
+        "loose": (power["study"] + " " + power["criterion"])[reach > LOOSE].to_list(),
+        "loose_limit": LOOSE,
         "papers": [(paper.title, table[table["paper"] == paper.title]) for paper in papers],
         "counts": _counts([row[3] for row in rows]),
     }

@@ -120,24 +120,6 @@ def _full() -> tuple[Job, ...]:
     return tuple(dict.fromkeys([*_small(), *jobs]))
 
 
-def figure_jobs() -> tuple[Job, ...]:
-    """Of Figures 3 to 5 and 10 to 12 what takes minutes at their T = 2,000; one seed.
-
-    Not CBKB, which draws its dictionary again in every round, nor those of CBBKB whose dictionaries
-    hold most of what was played: the smaller lambda. Figures 7 to 9 are in ``full``.
-    """
-    jobs = []
-    for environment, ridge, batches in (
-        ("step-diagonal", 100.0, BATCHES), ("bump", 100.0, BATCHES),
-        ("step-diagonal", 10.0, BATCHES[:1]),
-    ):  # fmt: skip
-        # With a budget of lambda all that was played stays on Bump.
-        small = _SMALL_BUDGET if environment == "bump" else ()
-        jobs.append(Job(environment, "EK-UCB", ridge, 2000, 0, small))
-        jobs += [Job(environment, "CBBKB", ridge, 2000, 0, (("batch", each),)) for each in batches]
-    return tuple(jobs)
-
-
 SIZES = {"small": _small(), "full": _full()}
 """The runs."""
 

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gnomon.bench.learners import OVERFLOW_KINDS
+from gnomon.bench.learners import HostLearner
 from gnomon.bench.regret import RegretCell as Cell
 from gnomon.learn.kernels import Floats
 
@@ -64,7 +64,9 @@ def find_events(
 def _counted(run: HostRun) -> Iterable[Event]:
     if not run.counts_overflows:
         return
-    for kind, (number, stage) in zip(OVERFLOW_KINDS, run.first_overflows.tolist(), strict=True):
+    for kind, (number, stage) in zip(
+        HostLearner.OVERFLOW_KINDS, run.first_overflows.tolist(), strict=True
+    ):
         if number:
             group: Group = "rounding" if kind == "root of negative" else "overflow"
             yield Event(group, f"{kind} in {STAGES[stage]}", number, number)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gnomon.base.digest import digest
 from gnomon.base.kept import kept
 from gnomon.base.sources import source_digest
-from gnomon.bench.learners import OVERFLOW_KINDS, HostLearner, Play
+from gnomon.bench.learners import HostLearner, Play
 from gnomon.bench.regret import RegretCell as Cell
 from gnomon.bench.regret import make_inputs
 from gnomon.learn import Rounds
@@ -29,7 +29,7 @@ class HostRun:
     # its words after each of ``model_checkpoints`` rounds
     models: NDArray[np.int32] = field(repr=False)
     # operations so far that did not fit, at each checkpoint up to ``follow_rounds``, one column per
-    # kind of ``OVERFLOW_KINDS``; no columns where the C cannot count them
+    # kind of ``HostLearner.OVERFLOW_KINDS``; no columns where the C cannot count them
     overflows: NDArray[np.int64] = field(repr=False)
     # per kind, the round of the first of these (from 1; 0: none) and its stage, 0 for select, 1 for
     # update
@@ -104,7 +104,7 @@ def _go_on(found: dict[str, NDArray[np.generic]], later: dict[str, NDArray[np.ge
 def _play(
     host: HostLearner, inputs: Play, stops: tuple[int, ...], start: int = 0, *, counts: bool
 ) -> dict[str, NDArray[np.generic]]:
-    kinds = len(OVERFLOW_KINDS) if counts else 0
+    kinds = len(HostLearner.OVERFLOW_KINDS) if counts else 0
     arms = [np.zeros(0, dtype=np.uint8)]
     models = []
     overflows = np.zeros((len(stops), kinds), dtype=np.int64)

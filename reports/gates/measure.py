@@ -12,7 +12,7 @@ from pydantic import Field
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.tables import Entry, check_table, read_yaml_table
-from gnomon.bench.kernels import KernelBench, find_kernel, kernel_include
+from gnomon.bench.kernels import KernelBench, KernelFile, find_kernel
 from gnomon.program import Program, build, load_elf
 from gnomon.rtl.gates.flow import GateMachine
 from gnomon.sim import Work
@@ -42,7 +42,9 @@ class Named(Entry):
             place = ("tests", "reference", "t13x", "programs", f"{self.reference}.elf")
             return load_elf(content(*place))
         if self.source:
-            return build([content(*self.source.split("/"))], architecture, include=kernel_include())
+            return build(
+                [content(*self.source.split("/"))], architecture, include=KernelFile.include()
+            )
         kernel = find_kernel(self.kernel)
         bench = KernelBench(kernel, kernel.variant(self.variant), architecture)
         return bench.loaded(bench.check(kernel.square(self.n)), seed=0, program=bench.build())

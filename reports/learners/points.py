@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.interval import Interval, student_quantile
-from gnomon.explore import front_of
+from gnomon.explore import Choice
 
 from .problems import TITLES, Problem
 
@@ -97,7 +97,7 @@ def front(points: Sequence[Point]) -> list[Point]:
     """
     costs = np.array([(point.energy_uj.value, point.regret.value) for point in points])
     kept: dict[tuple[float, float], Point] = {}
-    for place in front_of(costs.reshape(-1, 2)):
+    for place in Choice.front_of(costs.reshape(-1, 2)):
         kept.setdefault((float(costs[place, 0]), float(costs[place, 1])), points[place])
     return [kept[key] for key in sorted(kept)]
 

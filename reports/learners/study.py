@@ -19,7 +19,7 @@ from gnomon.bench import learners as bench
 from gnomon.bench.learners import Sizes as LearnerSizes
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
 from gnomon.cost.energy import Energy, Quote
-from gnomon.explore import front_of
+from gnomon.explore import Choice
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.sim import RegionRun, Work
 
@@ -173,7 +173,7 @@ def front(points: Sequence[Point]) -> list[Point]:
     """
     costs = np.array([(point.energy_uj.value, point.regret.value) for point in points])
     kept: dict[tuple[float, float], Point] = {}
-    for place in front_of(costs.reshape(-1, 2)):
+    for place in Choice.front_of(costs.reshape(-1, 2)):
         kept.setdefault((float(costs[place, 0]), float(costs[place, 1])), points[place])
     return [kept[key] for key in sorted(kept)]
 

@@ -190,7 +190,7 @@ def plan(
         plan += [
             Planned(cell_key(table, "t13", column, param), line, learner, known[line, name], d)
             for d in ((None,) if table == 2 else dimensions)
-            for line in bench.LINES
+            for line in bench.LearnerVariant.LINES
             for column, name in _VARIANTS.items()
             if (line, name) in known
             for param in params

@@ -12,7 +12,7 @@ import pandas as pd
 
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, worded
-from gnomon.bench.learners import LINES
+from gnomon.bench.learners import LearnerVariant
 from gnomon.content.reports.linucb.tables import published
 from gnomon.report.canvas import render
 from gnomon.report.page import render_markdown
@@ -97,7 +97,7 @@ def _kernel_tables(kernels: pd.DataFrame) -> dict[str, pd.DataFrame]:
     def of_paper(column: str, *readings: str) -> list[tuple[str, str, str]]:
         return [(column, "paper", reading) for reading in readings]
 
-    lines = list(product(LINES, READINGS))
+    lines = list(product(LearnerVariant.LINES, READINGS))
     over_paper = [("speedup_over_paper_scalar", "tuned", reading) for reading in READINGS]
     beside = shown(
         ("published", "paper code, hart", "ratio", "wall", "hart, without clearing",
@@ -188,7 +188,7 @@ def _table(figure: int, points: pd.DataFrame) -> pd.DataFrame:
     """Cycles and speed-ups of one algorithm, a row for each size and variant."""
     others = [platform for platform in PLATFORMS_OF[figure] if platform != "t13"]
     titles = ["published", *(PLATFORMS[other] for other in others)]
-    titles += [f"{line} code, {reading}" for line in LINES for reading in READINGS]
+    titles += [f"{line} code, {reading}" for line in LearnerVariant.LINES for reading in READINGS]
 
     def cells(of: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
         return of.pivot_table("shown", keys, "title", aggfunc="first")

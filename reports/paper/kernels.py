@@ -10,7 +10,7 @@ import pandas as pd
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
 from gnomon.bench.kernels import FixedPoint, KernelBench, KernelRun, find_kernel
-from gnomon.bench.learners import LINES
+from gnomon.bench.learners import LearnerVariant
 from gnomon.content.algorithms.linucb_paper.kernels import (
     PAPER_KERNELS,
     PaperKernel,
@@ -121,7 +121,7 @@ VARIANTS_OF = {9: ("std", "opt"), 11: ("std", "std+vcu", "opt+vcu")}
 PLATFORMS_OF = {9: tuple(PLATFORMS), 11: ("t13",)}
 
 _ORDER: Final = (
-    *(["platform", tuple(PLATFORMS)], ["d", None], ["line", ("published", *LINES)]),
+    *(["platform", tuple(PLATFORMS)], ["d", None], ["line", ("published", *LearnerVariant.LINES)]),
     *(["variant", VARIANTS], ["param", None], ["reading", ("", *READINGS)]),
 )
 _COLUMNS = [

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.isa import instruction
+from gnomon.isa import Instruction
 from gnomon.program import Program
 from gnomon.sim.parts import build_machine, function
 from rtl_tests.benches import vector_stream as streams
@@ -110,7 +110,7 @@ class Model:
         others = any(
             int(st["vcu_last"][k]) >= cycle for k in range(config.accelerators) if k != accelerator
         )
-        o = instruction(issue.name).number
+        o = Instruction.named(issue.name).number
         operands = (issue.rd, issue.rs1, issue.rs2)
         before = int(st["bus_requests"])
         if issue.transfer:

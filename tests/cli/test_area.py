@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.cli import main
-from gnomon.cost.area import RESOURCES, area
+from gnomon.cost.area import Resources, area
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -33,7 +33,7 @@ def test_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     answer = json.loads(capsys.readouterr().out)
     found = area(load_architecture("t13", ["core.harts=4"]))
     assert answer["machine"] == "t13"
-    for name in RESOURCES:
+    for name in Resources.NAMES:
         assert answer["total"][name]["value"] == found.total.of(name).value
     assert [part["part"] for part in answer["parts"]] == ["core", "core.divider", "core.hart"]
     assert all(part["origins"] and part["source"] for part in answer["parts"])

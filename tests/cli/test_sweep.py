@@ -84,9 +84,9 @@ SWEEPS = [path for path in sorted(EXAMPLES.glob("*.yaml")) if "\naxes:" in path.
 
 @pytest.mark.parametrize("path", SWEEPS, ids=lambda path: path.stem)
 def test_examples_can_be_read(path: Path) -> None:
-    from gnomon.explore import read_sweep
+    from gnomon.explore import SweepFile
 
-    sweep = read_sweep(path)
+    sweep = SweepFile.read(path)
     assert sweep.name == path.stem
     assert len(path.read_text().splitlines()) <= 22
 

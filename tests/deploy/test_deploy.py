@@ -11,9 +11,10 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.deploy import Deployment, Result, deploy, measure_service, read_deployment, search
+from gnomon.deploy import Deployment, Result
 from gnomon.deploy._account import account_of, battery_life_ps
 from gnomon.deploy._keys import RequestKeys, RewardKeys, SearchKeys
+from gnomon.deploy.file import DeploymentFile
 from gnomon.deploy.quantities import Sourced
 from gnomon.deploy.streams import make_requests
 from gnomon.report.deploy._facts import headline, warnings
@@ -28,12 +29,12 @@ from .test_read import GOOD, written
 
 @pytest.fixture(scope="module")
 def deployment(tmp_path_factory: pytest.TempPathFactory) -> Deployment:
-    return read_deployment(written(tmp_path_factory.mktemp("deploy"), GOOD))
+    return DeploymentFile.read(written(tmp_path_factory.mktemp("deploy"), GOOD))
 
 
 @pytest.fixture(scope="module")
 def service(deployment: Deployment) -> Service:
-    return measure_service(deployment, deployment.architecture)
+    return deployment.measure()
 
 
 def changed(section: Any, **values: object) -> Any:
@@ -56,12 +57,12 @@ def rewards_of(delay_ps: int, kind: str, share: float) -> RewardKeys:
 
 def run(deployment: Deployment, service: Service, **changes: object) -> Result:
     other = replace(deployment, **changes)  # type: ignore[arg-type]
-    return deploy(other, service, other.architecture)
+    return other.run(service)
 
 
 def test_both_engines_report_the_same(deployment: Deployment, service: Service) -> None:
-    compiled = deploy(deployment, service, deployment.architecture).to_json()
-    simpy = deploy(deployment, service, deployment.architecture, engine="simpy").to_json()
+    compiled = deployment.run(service).to_json()
+    simpy = deployment.run(service, engine="simpy").to_json()
     assert compiled == simpy
 
 
@@ -150,7 +151,7 @@ def test_the_slowest_clock_keeps_and_a_slower_one_does_not(
     deployment: Deployment, service: Service
 ) -> None:
     wanted = replace(deployment, require=deployment.require[:1])
-    found = search(wanted, service)
+    found = wanted.find(service)
     assert found is not None
     assert found.best is not None
     assert found.best.result is not None
@@ -169,7 +170,7 @@ def test_the_smallest_machine(deployment: Deployment, service: Service) -> None:
         require=(),
         search=SearchKeys(arch=["t13-simd4", "t13", "rv32im"]),
     )
-    found = search(wanted, service)
+    found = wanted.find(service)
     assert found is not None
     assert found.best is not None
     assert found.best.name == "t13"  # not the first of the list
@@ -190,7 +191,7 @@ def test_machines_that_cannot_be_compared_are_named(
         overrides=(*deployment.overrides, unknown),
         search=SearchKeys(arch=list(arches), objective=objective),
     )
-    found = search(wanted, service)
+    found = wanted.find(service)
     assert found is not None
     assert found.best is None
     assert [each.name for each in found.unranked] == list(arches)
@@ -202,7 +203,7 @@ def test_machines_that_cannot_be_compared_are_named(
         " figure is not known."
     )
     listed = replace(wanted, search=SearchKeys(arch=list(arches), objective="listed"))
-    first = search(listed, service)
+    first = listed.find(service)
     assert first is not None
     assert first.best is not None
     assert (first.best.name, first.unranked) == ("t13-simd4", ())
@@ -213,8 +214,8 @@ def test_shared_units_are_said_to_be_taken_as_one(tmp_path: Path) -> None:
     text = text.replace("arch: t13", "arch: t13-paper-simd4")
     for sharing, said in (("multithreaded", True), ("replicated", False)):
         machine = text.replace("clock: 50 MHz", f"clock: 50 MHz, vcu.sharing: {sharing}")
-        chosen = read_deployment(written(tmp_path, machine))
-        result = run(chosen, measure_service(chosen, chosen.architecture))
+        chosen = DeploymentFile.read(written(tmp_path, machine))
+        result = run(chosen, chosen.measure())
         told = [line for line in warnings(result) if "one hart at a time uses all" in line]
         assert bool(told) == said
 
@@ -242,8 +243,8 @@ def test_a_stream_that_happens_to_be_too_long_is_refused() -> None:
 
 def test_corrections_cost_what_was_measured(tmp_path: Path) -> None:
     text = GOOD.replace("variant: optimized", "variant: corrected, correction-period: 10")
-    chosen = read_deployment(written(tmp_path, text))
-    service = measure_service(chosen, chosen.architecture)
+    chosen = DeploymentFile.read(written(tmp_path, text))
+    service = chosen.measure()
     assert min(service.correcting_cycles) > max(service.update_cycles)
     result = run(chosen, service)
     made = result.to_json()["updates"]

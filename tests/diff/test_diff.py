@@ -20,7 +20,7 @@ from gnomon.cli.app import app
 from gnomon.observe.diff import Result as Compared
 from gnomon.observe.diff._compare import compare
 from gnomon.observe.diff._stream import Side
-from gnomon.observe.trace import LOG_COLUMNS
+from gnomon.observe.trace import TraceFiles
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate
 
@@ -166,7 +166,7 @@ def test_logs(tmp_path: Path) -> None:
         invoke(*logs)
 
 
-_HEADER = ",".join(LOG_COLUMNS)
+_HEADER = ",".join(TraceFiles.LOG_COLUMNS)
 _LINE = "0,1,0,{},13,,,,,,,main,nop"
 
 

@@ -11,7 +11,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.arch.dividers import Lane, dividers
 from gnomon.arch.dividers.section import DividerTable
-from gnomon.isa import instruction
+from gnomon.isa import Instruction
 from gnomon.program import Program
 from gnomon.sim.parts import build_machine, function
 
@@ -67,7 +67,7 @@ def test_results(machine: Any, drops_signs: bool, as_riscv: bool) -> None:
 def test_post_scaled_products(machine: Any, reads_unsigned: bool) -> None:
     machine.cfg["morph"]["postscale_reads_unsigned"] = reads_unsigned
     scaled, spm = function("scaled_products"), machine.arrays["spm"]
-    number = instruction("kvmulps").number
+    number = Instruction.named("kvmulps").number
     for (a, b), shift in itertools.product(PAIRS, SHIFTS):
         spm[:2] = a, b
         scaled(machine.pointer, number, 0, 1, 2, 1, 1, 0, 0, shift, True, False)
@@ -80,7 +80,7 @@ def _divided(machine: Any, name: str, a: int, b: int, shift: int) -> int:
     spm[:2] = a, b
     function("divide_vector")(
         machine.pointer,
-        instruction(name).number,
+        Instruction.named(name).number,
         0,
         1,
         2,

@@ -15,7 +15,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy, Quote
 from gnomon.cost.energy.gate_fit import CYCLE, GateFit, Windows, percent
-from gnomon.observe.profile import profile_run
+from gnomon.observe.profile import RunProfile
 from gnomon.program import Program, build
 from gnomon.sim import Run, Work, simulate
 
@@ -82,7 +82,7 @@ def test_a_run_takes_what_it_counted(priced: tuple[Run, Program, Architecture]) 
     assert sum(each.energy_uj.value for each in functions.values()) == pytest.approx(
         energy.energy_uj.value
     )
-    profile = profile_run(run, program, machine)
+    profile = RunProfile.of(run, program, machine)
     assert profile.energy_fj is not None
     assert int(profile.energy_fj.sum()) == round(energy.energy_uj.value * 1e9)
     own = dict(zip(profile.addresses, profile.energy_fj.tolist(), strict=True))

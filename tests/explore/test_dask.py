@@ -14,8 +14,9 @@ import pytest
 pytest.importorskip("distributed")
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore import make_sweep, run_sweep
+from gnomon.explore import SweepFile
 from gnomon.explore._executor import DaskCluster
+from gnomon.explore._run import run_sweep
 
 from .conftest import ROOT, kernel_sweep, run_command
 
@@ -105,7 +106,7 @@ def test_a_cluster_gives_what_one_process_gives(
     cluster: Cluster, own_cache: Path, tmp_path: Path
 ) -> None:
     axes = {"variant": ["scalar", "vector"], "n": [2, 3, 4], "vcu.simd": [1, 2, 4]}
-    sweep = make_sweep(kernel_sweep(axes=axes))
+    sweep = SweepFile.make(kernel_sweep(axes=axes))
     connected = cluster.connect()
     try:
         remote = run_sweep(sweep, tmp_path / "remote", executor=connected)

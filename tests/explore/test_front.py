@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import Row, SweepResult, front_of, make_sweep
+from gnomon.explore import Choice, Row, SweepFile, SweepResult
 from gnomon.explore._evaluate import Outcome
 from gnomon.explore._result import Counts
 
@@ -36,13 +36,13 @@ def test_a_front_is_what_nothing_dominates(rows: list[list[float]]) -> None:
     expected = [
         place for place, row in enumerate(rows) if not any(dominates(other, row) for other in rows)
     ]
-    assert front_of(np.array(rows, dtype=np.float64)) == expected
+    assert Choice.front_of(np.array(rows, dtype=np.float64)) == expected
 
 
 def test_points_that_are_not_known_are_on_no_front() -> None:
-    assert front_of(np.array([[1.0, np.nan], [2.0, 3.0]])) == [1]
-    assert front_of(np.array([[np.nan]])) == []
-    assert front_of(np.empty((0, 2))) == []
+    assert Choice.front_of(np.array([[1.0, np.nan], [2.0, 3.0]])) == [1]
+    assert Choice.front_of(np.array([[np.nan]])) == []
+    assert Choice.front_of(np.empty((0, 2))) == []
 
 
 def result(
@@ -58,7 +58,7 @@ def result(
         objectives=["time", "energy"],
         constraints=["time <= 100 us"],
     )
-    sweep = make_sweep(data | more)
+    sweep = SweepFile.make(data | more)
     rows = []
     for index, values in enumerate(sweep.points()):
         n, seed = int(values[0]), int(values[1])  # type: ignore[arg-type]

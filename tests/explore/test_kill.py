@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.explore import read_sweep, run_sweep
+from gnomon.explore import SweepFile
+from gnomon.explore._run import run_sweep
 
 from .conftest import ROOT, command, kept_points, kernel_sweep, run_command
 
@@ -51,7 +52,7 @@ def kill_once_there(cache: Path, folder: Path, spec: Path, wanted: int, jobs: st
 def check(own_cache: Path, tmp_path: Path, rounds: int, jobs: str) -> None:
     spec = tmp_path / "sweep.yaml"
     spec.write_text(json.dumps(kernel_sweep(axes=AXES)))
-    run_sweep(read_sweep(spec), tmp_path / "whole")
+    run_sweep(SweepFile.read(spec), tmp_path / "whole")
     total = kept_points(own_cache)
     choice = random.Random(9)
     for turn in range(rounds):

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import make_sweep
+from gnomon.explore import SweepFile
 from gnomon.explore._result import Counts, SweepResult
 from gnomon.explore.files import Column, _parquet
 
@@ -29,7 +29,7 @@ def test_every_value_comes_back(data: st.DataObject) -> None:
         kind: Column(kind, data.draw(st.lists(st.none() | of, min_size=rows, max_size=rows)))
         for kind, of in OF_KIND.items()
     }
-    result = SweepResult(make_sweep(kernel_sweep()), (), Counts())
+    result = SweepResult(SweepFile.make(kernel_sweep()), (), Counts())
     read = pq.read_table(io.BytesIO(_parquet(table, result)))
     read.validate(full=True)
     names = {

@@ -9,9 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore import make_sweep, read_sweep, run_sweep
+from gnomon.explore import SweepFile
 from gnomon.explore._evaluate import EngineFailed
 from gnomon.explore._programs import built_program, record_program, run_program
+from gnomon.explore._run import run_sweep
 from gnomon.sim import NotPriceable
 
 from .conftest import ROOT
@@ -42,7 +43,7 @@ def spec(source: Path, **changes: Any) -> dict[str, Any]:
 
 
 def test_the_example_says_what_direct_runs_say(own_cache: Path, tmp_path: Path) -> None:
-    sweep = read_sweep(ROOT / "examples" / "c-sweep.yaml")
+    sweep = SweepFile.read(ROOT / "examples" / "c-sweep.yaml")
     result = run_sweep(sweep, tmp_path)
     assert not result.failed
     counts = result.counts
@@ -68,7 +69,7 @@ def test_the_example_says_what_direct_runs_say(own_cache: Path, tmp_path: Path) 
 def test_work_of_a_priced_run_is_that_of_the_run(tmp_path: Path) -> None:
     from gnomon.explore._programs import retimed_program
 
-    first, *others = run_sweep(read_sweep(ROOT / "examples" / "c-sweep.yaml")).rows[:8]
+    first, *others = run_sweep(SweepFile.read(ROOT / "examples" / "c-sweep.yaml")).rows[:8]
     assert first.task is not None
     program = built_program(first.task)
     run = run_program(program, first.task.architecture, LIMIT)
@@ -88,7 +89,7 @@ def test_work_of_a_priced_run_is_that_of_the_run(tmp_path: Path) -> None:
 def test_what_cannot_be_priced_is_simulated(text: str, harts: int, tmp_path: Path) -> None:
     source = tmp_path / "own.c"
     source.write_text(text)
-    result = run_sweep(make_sweep(spec(source, fixed={"harts": harts})))
+    result = run_sweep(SweepFile.make(spec(source, fixed={"harts": harts})))
     assert not result.failed
     first = result.rows[0].task
     assert first is not None
@@ -106,10 +107,10 @@ def test_builds_are_per_machine_and_per_setting(tmp_path: Path) -> None:
     source = tmp_path / "own.c"
     source.write_text(HEADER_USER)
     axes = {"vcu.simd": [1, 4], "defines": [["N=1"], ["N=3"]]}
-    result = run_sweep(make_sweep(spec(source, axes=axes)))
+    result = run_sweep(SweepFile.make(spec(source, axes=axes)))
     assert [row.outcome.facts["exit_code"] for row in result.rows] == [1, 3, 4, 12]
     source.write_text(HEADER_USER.replace("*", "+"))
-    changed = run_sweep(make_sweep(spec(source, axes={"vcu.simd": [4], "defines": [["N=3"]]})))
+    changed = run_sweep(SweepFile.make(spec(source, axes={"vcu.simd": [4], "defines": [["N=3"]]})))
     assert changed.rows[0].outcome.facts["exit_code"] == 7
 
 
@@ -119,7 +120,7 @@ def test_what_does_not_compile_is_told_at_its_points(tmp_path: Path) -> None:
         "#if OK\nint main(void) { return 0; }\n#else\nint main(void) { no }\n#endif\n"
     )
     axes = {"vcu.simd": [1], "defines": [["OK=1"], ["OK=0"]]}
-    good, bad = run_sweep(make_sweep(spec(source, axes=axes))).rows
+    good, bad = run_sweep(SweepFile.make(spec(source, axes=axes))).rows
     assert not good.failed
     assert f"{source}:4:" in bad.outcome.reason
 
@@ -136,13 +137,13 @@ def test_what_does_not_compile_is_told_at_its_points(tmp_path: Path) -> None:
 )
 def test_sections_that_are_refused(program: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(GnomonError) as refused:
-        make_sweep(spec(tmp_path / "a.c", program=program))
+        SweepFile.make(spec(tmp_path / "a.c", program=program))
     assert message in str(refused.value)
 
 
 def test_an_executable_has_no_settings_of_a_build() -> None:
     elf = ROOT / "tests/reference/t13x/programs/p00.elf"
-    result = run_sweep(make_sweep(spec(elf, program=str(elf), fixed={"harts": 3})))
+    result = run_sweep(SweepFile.make(spec(elf, program=str(elf), fixed={"harts": 3})))
     assert "is built already" in result.rows[0].outcome.reason
 
 
@@ -154,7 +155,7 @@ def test_without_an_engine_a_sweep_fails_once(monkeypatch: pytest.MonkeyPatch) -
         raise GnomonError("the compiler says no")
 
     monkeypatch.setattr("gnomon.explore._evaluate.load_engine", none)
-    sweep = make_sweep({"schema": 1, "name": "one", "kernel": "add", "arch": "t13-simd4",
+    sweep = SweepFile.make({"schema": 1, "name": "one", "kernel": "add", "arch": "t13-simd4",
                         "fixed": {"variant": "vector", "seed": 7},
                         "axes": {"n": [3, 4, 5, 7, 9]}})  # fmt: skip
     with pytest.raises(EngineFailed, match="the compiler says no") as failed:

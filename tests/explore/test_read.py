@@ -8,7 +8,8 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.yaml import FileError
-from gnomon.explore import Task, make_sweep, read_sweep, run_sweep
+from gnomon.explore import SweepFile, Task
+from gnomon.explore._run import run_sweep
 
 from .conftest import kernel_sweep
 
@@ -38,7 +39,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_a_file(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("extends: t13\nname: mine\ntitle: a machine of mine\n")
-    sweep = read_sweep(written(tmp_path, GOOD))
+    sweep = SweepFile.read(written(tmp_path, GOOD))
     assert sweep.grid_points == 8
     assert list(sweep.points()) == [sweep.point(index) for index in range(8)]
     assert sweep.point(3) == ("t13", 4, "1 MiB")
@@ -54,7 +55,7 @@ def test_a_file(tmp_path: Path) -> None:
 
 def test_the_same_file_and_the_same_data_are_the_same_sweep(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("extends: t13\nname: mine\ntitle: a machine of mine\n")
-    sweep = read_sweep(written(tmp_path, GOOD))
+    sweep = SweepFile.read(written(tmp_path, GOOD))
     data: dict[str, Any] = {
         "schema": 1,
         "name": "two-machines",
@@ -69,8 +70,8 @@ def test_the_same_file_and_the_same_data_are_the_same_sweep(tmp_path: Path) -> N
         "objectives": ["time", "memory"],
         "per": ["d"],
     }
-    assert make_sweep(data).to_json()["axes"]["d"] == [2, 4]
-    assert make_sweep(data).constraints == sweep.constraints
+    assert SweepFile.make(data).to_json()["axes"]["d"] == [2, 4]
+    assert SweepFile.make(data).constraints == sweep.constraints
 
 
 @pytest.mark.parametrize(
@@ -181,7 +182,7 @@ def test_errors_name_the_line(tmp_path: Path, old: str, new: str, message: str) 
     assert old in GOOD
     path = written(tmp_path, GOOD.replace(old, new))
     with pytest.raises(FileError) as error:
-        read_sweep(path)
+        SweepFile.read(path)
     text = str(error.value)
     expected = f"{path}:{message.format(path=path)}"
     assert text.startswith(expected)
@@ -192,7 +193,7 @@ def test_errors_name_the_line(tmp_path: Path, old: str, new: str, message: str) 
 def test_all_errors_at_once(tmp_path: Path) -> None:
     text = GOOD.replace("schema: 1", "schema: 0").replace("d: [2, 4]", "d: [0]")
     with pytest.raises(FileError) as error:
-        read_sweep(written(tmp_path, text))
+        SweepFile.read(written(tmp_path, text))
     assert [problem.path for problem in error.value.problems] == ["schema", "axes.d.0"]
 
 
@@ -209,39 +210,39 @@ def test_all_errors_at_once(tmp_path: Path) -> None:
 def test_files_that_are_no_sweeps(tmp_path: Path, text: str, message: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(GnomonError) as error:
-        read_sweep(path)
+        SweepFile.read(path)
     assert str(error.value).startswith(f"{path}{message.format(path=path)}")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(GnomonError, match=r"nowhere\.yaml: no such file$"):
-        read_sweep(tmp_path / "nowhere.yaml")
+        SweepFile.read(tmp_path / "nowhere.yaml")
     with pytest.raises(GnomonError, match=r"not a file; a sweep is one YAML file$"):
-        read_sweep(tmp_path)
+        SweepFile.read(tmp_path)
 
 
 def test_a_value_is_refused_only_if_no_combination_has_it() -> None:
     # 16 B hold no word for each of 8 banks, but for the one bank of SIMD 1.
-    make_sweep(kernel_sweep())
+    SweepFile.make(kernel_sweep())
     axes = {"variant": ["vector"], "n": [2], "vcu.simd": [8], "vcu.scratchpads.size": ["16 B"]}
     with pytest.raises(FileError, match=r"'16 B' makes no machine: .*one word for each of the 8"):
-        make_sweep(kernel_sweep(axes=axes))
+        SweepFile.make(kernel_sweep(axes=axes))
 
 
 def test_exactly_one_thing_runs() -> None:
     with pytest.raises(FileError, match="only one of learner and kernel can run"):
-        make_sweep(kernel_sweep(learner="linucb-disjoint"))
+        SweepFile.make(kernel_sweep(learner="linucb-disjoint"))
     both = kernel_sweep()
     del both["kernel"]
     with pytest.raises(FileError, match="missing: what runs"):
-        make_sweep(both)
+        SweepFile.make(both)
 
 
 def test_a_grid_has_a_limit() -> None:
     axes = {"variant": ["scalar"], "n": list(range(1, 1002)), "seed": list(range(1000))}
     with pytest.raises(FileError, match="the grid has 1,001,000 points, more than 1,000,000"):
-        make_sweep(kernel_sweep(axes=axes))
-    make_sweep(kernel_sweep(axes=axes, search={"method": "random", "points": 3}))
+        SweepFile.make(kernel_sweep(axes=axes))
+    SweepFile.make(kernel_sweep(axes=axes, search={"method": "random", "points": 3}))
 
 
 @pytest.mark.parametrize(
@@ -254,7 +255,7 @@ def test_a_grid_has_a_limit() -> None:
     ],
 )
 def test_a_learner_runs_its_own_line(learner: str, given: dict[str, Any], line: str) -> None:
-    sweep = make_sweep(
+    sweep = SweepFile.make(
         {
             "schema": 1,
             "name": "lines",
@@ -268,7 +269,7 @@ def test_a_learner_runs_its_own_line(learner: str, given: dict[str, Any], line: 
 
 
 def test_an_unknown_learner_is_said_where_it_runs() -> None:
-    sweep = make_sweep(
+    sweep = SweepFile.make(
         {
             "schema": 1,
             "name": "lines",

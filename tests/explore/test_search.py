@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import Row, SweepResult, front_of, make_sweep, run_sweep
+from gnomon.explore import Choice, Row, SweepFile, SweepResult
 from gnomon.explore._evaluate import Outcome
 from gnomon.explore._recommend import costs_of
 from gnomon.explore._result import Counts
-from gnomon.explore._run import random_points
+from gnomon.explore._run import random_points, run_sweep
 
 from .conftest import kernel_sweep
 
@@ -27,7 +27,7 @@ def searching(**search: Any) -> Sweep:
     data = kernel_sweep(
         axes=AXES, fixed={"variant": "scalar"}, objectives=["time", "energy"], search=search
     )
-    return make_sweep(data)
+    return SweepFile.make(data)
 
 
 def test_random_points() -> None:
@@ -96,7 +96,7 @@ def test_nsga2_comes_nearer_to_the_front_than_chance() -> None:
         """Points of the true front among those visited."""
         rows = [space.row(index) for index in indices]
         costs = costs_of([space.row(index) for index in range(sweep.grid_points)], sweep.objectives)
-        front = set(front_of(costs))
+        front = set(Choice.front_of(costs))
         return len({row.index for row in rows} & front)
 
     by_chance = random_points(searching(method="random", points=300, seed=1))

@@ -318,15 +318,15 @@ def _log(path: Path) -> object:
 
 
 def _sweep(path: Path) -> object:
-    from gnomon.explore import read_sweep
+    from gnomon.explore import SweepFile
 
-    return read_sweep(path)
+    return SweepFile.read(path)
 
 
 def _deploy(path: Path) -> object:
-    from gnomon.deploy import read_deployment
+    from gnomon.deploy.file import DeploymentFile
 
-    return read_deployment(path)
+    return DeploymentFile.read(path)
 
 
 def _budget(path: Path) -> object:

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from gnomon.isa import OPTIONAL_EXTENSIONS, instructions, vcu_header
+from gnomon.isa import instructions, vcu_header
+from gnomon.isa._table import OPTIONAL_EXTENSIONS
 
 if TYPE_CHECKING:
     from pathlib import Path

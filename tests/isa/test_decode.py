@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,20 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.isa import (
-    ALL_EXTENSIONS,
-    INSTRUCTIONS,
-    OPTIONAL_EXTENSIONS,
-    Instruction,
-    decode,
-    decode_words,
-    encode,
-)
+from gnomon.isa import INSTRUCTIONS, Instruction, decode, decode_words, encode
 from gnomon.isa._decode import DECODED_DTYPE
 from gnomon.isa._encode import LAYOUTS
-
-if TYPE_CHECKING:
-    from gnomon.isa import Extension
+from gnomon.isa._instruction import Extension
+from gnomon.isa._table import ALL_EXTENSIONS, OPTIONAL_EXTENSIONS
 
 EVERYTHING = ALL_EXTENSIONS | OPTIONAL_EXTENSIONS
 WORDS = st.integers(0, 2**32 - 1)

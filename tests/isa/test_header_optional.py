@@ -11,7 +11,8 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from gnomon.arch.dividers import Lane
-from gnomon.isa import OPTIONAL_EXTENSIONS, disassemble, instructions, vcu_header
+from gnomon.isa import disassemble, instructions, vcu_header
+from gnomon.isa._table import OPTIONAL_EXTENSIONS
 from tests.isa._vcu_library import HAS_ALL, SIZES, Vcu, compile_c, spm
 
 if TYPE_CHECKING:

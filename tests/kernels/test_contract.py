@@ -10,14 +10,7 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import found
-from gnomon.bench.kernels import (
-    FixedPoint,
-    Kernel,
-    KernelBench,
-    Variant,
-    find_kernel,
-    kernel_checks,
-)
+from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, Variant, find_kernel
 
 if TYPE_CHECKING:
     from gnomon.base.checks import Check
@@ -244,7 +237,7 @@ def test_host(kernel: Kernel, variant: Variant, overrides: tuple[str, ...]) -> N
 
 @pytest.mark.parametrize(
     "check",
-    [each for kernel in map(find_kernel, found("kernels")) for each in kernel_checks(kernel.name)],
+    [each for kernel in map(find_kernel, found("kernels")) for each in kernel.checks()],
     ids=lambda check: f"{check.of}-{check.name}",
 )
 def test_checks_that_any_kernel_has(check: Check) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.bench.learners import OVERFLOW_KINDS
+from gnomon.bench.learners import HostLearner
 from gnomon.bench.words import with_words, words_at
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel
 from gnomon.program import build, build_host
@@ -64,7 +64,7 @@ def test_the_model_of_the_square_root_rounds_to_nearest(a: int) -> None:
 
 def test_overflows_are_counted_by_kind() -> None:
     counting = library(15, count=True)
-    counts = (ctypes.c_uint64 * len(OVERFLOW_KINDS)).in_dll(counting, "paper_overflows")
+    counts = (ctypes.c_uint64 * len(HostLearner.OVERFLOW_KINDS)).in_dll(counting, "paper_overflows")
     before = list(counts)
     counting.paper_divide(1 << 30, 1 << 15)
     counting.paper_square_root(1 << 30)
@@ -73,7 +73,7 @@ def test_overflows_are_counted_by_kind() -> None:
     counting.paper_divide(1, 0)
     counting.paper_divide(0, 0)
     counting.paper_square_root(-1)
-    more = dict(zip(OVERFLOW_KINDS, map(operator.sub, counts, before), strict=True))
+    more = dict(zip(HostLearner.OVERFLOW_KINDS, map(operator.sub, counts, before), strict=True))
     assert more == {
         "add": 0,
         "subtract": 0,

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import kernel_include
+from gnomon.bench.kernels import KernelFile
 from gnomon.bench.words import with_words, words_at
 from gnomon.program import build, build_host
 from gnomon.sim import simulate
 
 PROBE = Path(__file__).parent / "postscale_probe.c"
-INCLUDE = kernel_include()
+INCLUDE = KernelFile.include()
 WORDS = 24
 MACHINES = ["t13-simd1", "t13-simd8", "t13-paper-simd2"]
 

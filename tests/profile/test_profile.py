@@ -18,7 +18,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy
 from gnomon.isa import decode
-from gnomon.observe.profile import ProfileFiles, RunProfile, profile_run
+from gnomon.observe.profile import ProfileFiles, RunProfile
 from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, lcov_text, profile_csv
 from gnomon.observe.profile._profile import source_lines
@@ -62,7 +62,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> RunProfile:
     path.write_text(SOURCE)
     program = build([path], MACHINE, debug=True)
     run = simulate(program, MACHINE, max_cycles=MOST_CYCLES, calls=True)
-    return profile_run(run, program, MACHINE)
+    return RunProfile.of(run, program, MACHINE)
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
@@ -81,7 +81,7 @@ def test_sums(path: Path) -> None:
                 n for k, n in run.counters.items() if k == names[0] or k.startswith(names[1])
             )
             assert cycles[hart].sum() == booked
-    profile = profile_run(run, program, MACHINE)
+    profile = RunProfile.of(run, program, MACHINE)
     for rows in (profile.by_function(), profile.by_line(), profile.by_instruction()):
         total = sum(row.cycles + row.parked_cycles for row in rows) + profile.boot_cycles
         assert total == run.wall_cycles
@@ -185,7 +185,7 @@ def test_csv(compiled: RunProfile) -> None:
 def test_without_lines_and_calls(tmp_path: Path) -> None:
     """What a format needs and is not there is said, and no file is begun."""
     program = load_elf(PROGRAMS[0])
-    profile = profile_run(simulate(program, MACHINE), program, MACHINE)
+    profile = RunProfile.of(simulate(program, MACHINE), program, MACHINE)
     requests = ProfileFiles.parse([f"csv={tmp_path / 'a.csv'},lcov={tmp_path / 'b.info'}"])
     with pytest.raises(GnomonError, match="no source lines in it; build it with -g"):
         requests.write(profile)
@@ -196,7 +196,7 @@ def test_without_lines_and_calls(tmp_path: Path) -> None:
 
 def test_before_the_first_instruction() -> None:
     program = load_elf(PROGRAMS[0])
-    profile = profile_run(simulate(program, MACHINE, max_cycles=1), program, MACHINE)
+    profile = RunProfile.of(simulate(program, MACHINE, max_cycles=1), program, MACHINE)
     assert [row["code"] for row in csv.DictReader(io.StringIO(profile_csv(profile)))] == ["boot"]
 
 
@@ -227,7 +227,7 @@ def test_annotations_show_no_file_outside(tmp_path: Path, monkeypatch: pytest.Mo
     for name, seen in (*hidden, (f"{tmp_path}/own.c", True)):
         source.write_text(f'#line 1 "{name}"\nint main(int hart) {{ return hart; }}\n')
         program = build([source], MACHINE, debug=True)
-        text = annotated_text(profile_run(simulate(program, MACHINE), program, MACHINE))
+        text = annotated_text(RunProfile.of(simulate(program, MACHINE), program, MACHINE))
         assert ("shown" in text, "hidden" in text) == (seen, False)
 
 

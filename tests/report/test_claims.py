@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gnomon.base.errors import GnomonError
+from gnomon.content.reports.claims.power import POWER, criteria_power
 from gnomon.content.reports.claims.study import (
     CONTRADICTED,
     REPRODUCED,
@@ -16,6 +17,7 @@ from gnomon.content.reports.claims.study import (
     claims_report,
     judge,
 )
+from gnomon.report.criteria import Judge
 from gnomon.report.study import Steps
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "claims" / "claims.md"
@@ -42,9 +44,20 @@ def test_a_verdict_follows_its_rows() -> None:
     assert near(0.14, "hart") == REPRODUCED
     assert near(0.13, "hart") == CONTRADICTED
     assert near(0.14, "wall") == CONTRADICTED
-    where = Where(file="ares/criteria.csv", keys={"criterion": "E1 counter"})
-    assert judge(Claim(item="", states="", criteria=where))[0] == REPRODUCED
-    opposite = Claim(item="", states="", criteria=where, contradicts=True)
-    assert judge(opposite)[0] == CONTRADICTED
+    for name, verdict in (("E1", REPRODUCED), ("E1 counter", CONTRADICTED)):
+        where = Where(file="ares/criteria.csv", keys={"criterion": name})
+        assert judge(Claim(item="", states="", criteria=where))[0] == verdict
     with pytest.raises(GnomonError, match="no row with"):
         near(0.1, "no such reading")
+
+
+def test_a_criterion_catches_what_it_says_it_does() -> None:
+    power = [dict(zip(POWER, row, strict=True)) for row in criteria_power()]
+    assert all(row["catches"] for row in power)
+    (row,) = (row for row in power if row["criterion"] == "B13")
+    judge_ = Judge(COMMITTED.parents[1] / "softucb" / "criteria.yaml")
+    rows = Where(file="softucb/criteria.csv", keys={"criterion": "B13"}).rows()
+    found = float(rows[0].values["value"])
+    for beyond, met in ((0.999, True), (1.001, False)):
+        value = found * float(str(row["factor"])) * beyond
+        assert judge_.number("B13", value, setup="").met == met

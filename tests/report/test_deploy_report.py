@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.deploy import Found, Result, deploy, measure_service, read_deployment, search
+from gnomon.deploy import Found, Result
+from gnomon.deploy.file import DeploymentFile
 from gnomon.report.deploy._pictures import Drawn
 from gnomon.report.deploy._write import deployment_markdown, runs_csv
 
@@ -17,11 +18,11 @@ REPORT = ROOT / "reports" / "deploy" / "wearable"
 
 @pytest.fixture(scope="module")
 def wearable() -> tuple[Result, Found]:
-    deployment = read_deployment(SPEC)
-    service = measure_service(deployment, deployment.architecture)
-    found = search(deployment, service)
+    deployment = DeploymentFile.read(SPEC)
+    service = deployment.measure()
+    found = deployment.find(service)
     assert found is not None
-    return deploy(deployment, service, deployment.architecture), found
+    return deployment.run(service), found
 
 
 def test_runs(wearable: tuple[Result, Found]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.cost.area import RESOURCES, SynthesisRow, area
+from gnomon.cost.area import Resources, SynthesisRow, area
 from gnomon.rtl import Grid, Tool
 from gnomon.rtl._designs import DIVIDER_KINDS, LANES, SCRATCHPADS
 from gnomon.rtl._synthesis import synthesize
@@ -81,7 +81,7 @@ def test_whole_machines_are_within_the_intervals_of_the_sums_of_their_parts() ->
         found = area(machine)
         assert found.whole is not None
         assert found.whole.origins[0] == row.origin
-        for name in RESOURCES:
+        for name in Resources.NAMES:
             total = found.total.of(name)
             if not total.low <= row.counts[name] <= total.high:
                 outside.add((row.design.split(" t13 ")[1], name))

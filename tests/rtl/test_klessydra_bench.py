@@ -12,14 +12,13 @@ from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.rtl._tools import tool as outside
 from gnomon.rtl.bare import write_elf
-from gnomon.rtl.klessydra import GhdlCore, build_bench, find_ghdl
+from gnomon.rtl.klessydra import Build, GhdlCore, find_ghdl
 from gnomon.rtl.klessydra._observe import JOB_VARIABLE
 from gnomon.rtl.klessydra._wiring import bench_text, read_entity
 from gnomon.rtl.lockstep._setting import Setting
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
-    from gnomon.rtl.klessydra import Build
     from gnomon.rtl.lockstep import Observed
 
 _STUB = Path(__file__).parent / "stub_core.vhd"
@@ -32,7 +31,7 @@ _ISSUE = [2, 2, 0x80, _WORD]
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     need(outside("ghdl"))
     folder = tmp_path_factory.mktemp("stub")
-    return build_bench(find_ghdl(), [_STUB], "STUB_CORE", folder, memory=_MEMORY)
+    return Build.of(find_ghdl(), [_STUB], "STUB_CORE", folder, memory=_MEMORY)
 
 
 def _watch(build: Build, folder: Path, expected: list[int], **options: Any) -> Observed:
@@ -89,7 +88,7 @@ def test_a_source_that_does_not_compile_is_named(tmp_path: Path) -> None:
     broken.write_text(_STUB.read_text().replace("<= step + 1;", "<= stop + 1;"))
 
     with pytest.raises(GnomonError, match=rf"{broken}:\d+:\d+: .*stop"):
-        build_bench(find_ghdl(), [broken], "stub_core", tmp_path / "b", memory=_MEMORY)
+        Build.of(find_ghdl(), [broken], "stub_core", tmp_path / "b", memory=_MEMORY)
 
 
 def test_the_wiring_needs_the_ports_and_generics_of_the_family(tmp_path: Path) -> None:

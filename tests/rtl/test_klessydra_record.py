@@ -10,14 +10,10 @@ from typing import Any
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.klessydra import (
-    Build,
-    Conditions,
-    write_record,
-)
+from gnomon.rtl.klessydra import Build, Conditions
 from gnomon.rtl.klessydra._ghdl import Ghdl
 from gnomon.rtl.klessydra._wiring import Entity
-from gnomon.rtl.lockstep import Result, Settings, read_programs, run_all
+from gnomon.rtl.lockstep import Given, Regression, Result, Settings
 from gnomon.rtl.lockstep._compare import Compared, Divergence
 from gnomon.rtl.lockstep._setting import Setting
 from gnomon.rtl.validate import comparison_rows
@@ -32,7 +28,7 @@ def test_a_table_of_programs_is_read(tmp_path: Path) -> None:
     table = tmp_path / "expected.csv"
     table.write_text(_COLUMNS + "a.elf,4,4,12,1,0,1,3\nb.elf,1,4,10,1,1,0,3\n")
 
-    first, second = read_programs(table)
+    first, second = Given.read(table)
 
     assert first.path == tmp_path / "a.elf"
     assert first.setting == Setting(simd=4, sharing="replicated")
@@ -53,7 +49,7 @@ def test_a_wrong_table_is_named_with_its_line(tmp_path: Path, text: str, told: s
     table = tmp_path / "expected.csv"
     table.write_text(text)
     with pytest.raises(GnomonError, match=told):
-        read_programs(table)
+        Given.read(table)
 
 
 def _result(seed: int, *, same: bool = True) -> Result:
@@ -72,7 +68,7 @@ def _record(folder: Path, results: tuple[Result, ...]) -> tuple[str, list[dict[s
     conditions = Conditions(
         "gnomon rtl klessydra ...", "t13-simd1", "c2c62163", "GHDL 2.0.0 (llvm), cocotb 2.1.0"
     )
-    page, table = write_record(folder / "rtl.md", results, _build(folder), conditions)
+    page, table = conditions.write(folder / "rtl.md", results, _build(folder))
     with table.open(newline="") as file:
         return page.read_text(), list(csv.DictReader(file))
 
@@ -132,7 +128,7 @@ class _Fake:
 
 
 def _all(regression: Any, count: int, **options: Any) -> list[int | None]:
-    results = run_all(regression, (), range(count), Settings(), **options)
+    results = Regression.run_all(regression, (), range(count), Settings(), **options)
     return [each.seed for each in results]
 
 

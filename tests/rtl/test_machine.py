@@ -20,7 +20,7 @@ from gnomon.program import build, load_elf
 from gnomon.rtl._designs import DIVIDER_KINDS, MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._tools import tool
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, li, write_elf
-from gnomon.rtl.lockstep import Regression, Setting, Settings, Target, read_programs
+from gnomon.rtl.lockstep import Given, Regression, Setting, Settings, Target
 from gnomon.rtl.lockstep._setting import SHARINGS
 from gnomon.rtl.machine import MachineCore, machine_parameters, run_both
 from gnomon.rtl.machine._simulation import simulation_of
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.program import Program
     from gnomon.rtl import Tool
-    from gnomon.rtl.lockstep import Given, Result
+    from gnomon.rtl.lockstep import Result
 
 PROGRAMS = content("tests", "reference", "t13x", "programs", "expected.csv")
 PATCHES = sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/core-*.patch"))
@@ -150,7 +150,7 @@ def test_random_programs_are_equal_with_wait_states(seed: int, tmp_path: Path) -
     "given",
     [
         pytest.param(each, marks=[pytest.mark.nightly] if each.path.stem in LONG else [])
-        for each in read_programs(PROGRAMS)
+        for each in Given.read(PROGRAMS)
     ],
     ids=lambda given: given.path.stem,
 )

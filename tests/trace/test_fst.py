@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Selection, read_activity
+from gnomon.observe.trace import Activity, Selection
 from tests.trace.fst_files import write_fst
 from tests.trace.recordings import attempt
 
@@ -53,8 +53,8 @@ def _library() -> None:
 )
 def test_equals_vcd(tmp_path: Path, seed: int, window: Selection) -> None:
     made = changes(seed)
-    fst = read_activity(write_fst(tmp_path / "a.fst", NETS, made, END), window)
-    vcd = read_activity(write_vcd(tmp_path / "a.vcd", made), window)
+    fst = Activity.read(write_fst(tmp_path / "a.fst", NETS, made, END), window)
+    vcd = Activity.read(write_vcd(tmp_path / "a.vcd", made), window)
     assert (fst.format, vcd.format) == ("fst", "vcd")
     assert fst.signals == vcd.signals
     assert fst.signals[0].aliases == 1
@@ -71,7 +71,7 @@ def test_equals_an_independent_reader(tmp_path: Path) -> None:
     variables = {
         variable.full_name: variable for variable in pywellen.Waveform(str(file)).all_vars()
     }
-    counted = read_activity(file)
+    counted = Activity.read(file)
     for signal in counted.signals:
         name = signal.name
         values = [
@@ -90,7 +90,7 @@ def test_equals_an_independent_reader(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_library")
 def test_time_switched_off_is_unknown(tmp_path: Path) -> None:
     made = [(0, 0, "0"), (10, 0, "1"), (60, 0, "0"), (80, 0, "1")]
-    counted = read_activity(write_fst(tmp_path / "a.fst", NETS[:1], made, 100, off=(20, 50)))
+    counted = Activity.read(write_fst(tmp_path / "a.fst", NETS[:1], made, 100, off=(20, 50)))
     # From 20 to 60 nobody knows: the recording goes on at 50, the next value comes at 60.
     assert counted.toggles.tolist() == [2]
     assert counted.state_times[0].tolist() == [10 + 20, 10 + 20, 40, 0, 0]
@@ -99,7 +99,7 @@ def test_time_switched_off_is_unknown(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_library")
 def test_a_window_ends_early(tmp_path: Path) -> None:
     file = write_fst(tmp_path / "a.fst", NETS, changes(1), END)
-    counted = read_activity(file, Selection(to_fs=Selection.moment("--to", "100 ns", None)))
+    counted = Activity.read(file, Selection(to_fs=Selection.moment("--to", "100 ns", None)))
     assert counted.end == 100
     assert counted.toggles[0] == 19
 
@@ -115,7 +115,7 @@ def test_damage_gives_one_clean_message(tmp_path: Path) -> None:
         for _ in range(draw.choice((0, 1, 5))):
             raw[draw.randrange(9, len(raw))] = draw.randrange(256)
         file.write_bytes(raw[: draw.randrange(10, len(raw) + 1)])
-        counted = attempt(lambda: read_activity(file))
+        counted = attempt(lambda: Activity.read(file))
         if isinstance(counted, str):
             refused += 1
             assert counted.startswith(f"{file}:")
@@ -128,7 +128,7 @@ def test_a_truncated_file_says_so(tmp_path: Path) -> None:
     file = write_fst(tmp_path / "a.fst", NETS, changes(2), END)
     file.write_bytes(file.read_bytes()[:200])
     with pytest.raises(GnomonError) as caught:
-        read_activity(file)
+        Activity.read(file)
     assert str(caught.value) == (
         f"{file}: is damaged, or not an FST file: its reader stopped with exit code 3"
     )
@@ -138,7 +138,7 @@ def test_a_truncated_file_says_so(tmp_path: Path) -> None:
 def test_a_refused_option_is_not_called_damage(tmp_path: Path) -> None:
     file = write_fst(tmp_path / "a.fst", NETS, changes(2), END)
     with pytest.raises(GnomonError) as caught:
-        read_activity(file, Selection(scope="top"))
+        Activity.read(file, Selection(scope="top"))
     assert str(caught.value) == (
         f"{file}: no instance with nets matches --scope 'top'; the file has: tb, tb/dut"
     )
@@ -155,7 +155,7 @@ def test_a_missing_library_names_the_one_command(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(GnomonError) as caught:
-        read_activity(file)
+        Activity.read(file)
     assert str(caught.value) == (
         f"{file}: reading FST needs a library that is not installed: pip install 'gnomon[fst]' "
         "(fst2vcd of GTKWave on PATH serves as well)"
@@ -173,9 +173,9 @@ def test_fst2vcd_serves_without_the_library(
     converter.chmod(converter.stat().st_mode | stat.S_IEXEC)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    counted = read_activity(file)
+    counted = Activity.read(file)
     assert counted.format == "fst"
-    assert (counted.toggles == read_activity(tmp_path / "a.vcd").toggles).all()
+    assert (counted.toggles == Activity.read(tmp_path / "a.vcd").toggles).all()
 
 
 def test_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,5 +186,5 @@ def test_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("sys.stdin", Stdin)
     with pytest.raises(GnomonError) as caught:
-        read_activity("-")
+        Activity.read("-")
     assert str(caught.value) == "standard input: FST is read from a file, not from a pipe"

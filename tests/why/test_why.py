@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.observe.why import Why, what_if
+from gnomon.observe.why import Why
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, simulate
 
@@ -63,7 +63,7 @@ def test_stack_and_bounds(path: Path) -> None:
 
 def test_gains_are_those_of_direct_runs(program: Program) -> None:
     region = Region("main", program.symbol("main").address)
-    found = what_if(program, "t13-simd2", [], region, max_cycles=MOST_CYCLES)
+    found = Why.what_if(program, "t13-simd2", [], region, max_cycles=MOST_CYCLES)
 
     def direct(*overrides: str) -> int:
         architecture = load_architecture("t13-simd2", overrides)
@@ -88,7 +88,7 @@ def test_gains_are_those_of_direct_runs(program: Program) -> None:
 def test_what_cannot_be_re_timed_is_run(program: Program) -> None:
     region = Region("main", program.symbol("main").address)
     slow = ["core.superscalar=false"]
-    found = what_if(program, "t13-simd2", slow, region, max_cycles=MOST_CYCLES)
+    found = Why.what_if(program, "t13-simd2", slow, region, max_cycles=MOST_CYCLES)
     assert found.refusal == "only the t13 with two harts or more, superscalar, is understood"
     assert {gain.method for gain in found.gains} == {"run"}
     gains = {gain.change: gain for gain in found.gains}
@@ -113,7 +113,7 @@ def test_command(program: Program, tmp_path: Path) -> None:
 
 def test_unknown_region(program: Program) -> None:
     with pytest.raises(GnomonError, match="was never entered and left"):
-        what_if(
+        Why.what_if(
             program, "t13-simd2", [], Region("x", program.symbol("main").address + 4, 0x2000),
             max_cycles=MOST_CYCLES,
         )  # fmt: skip

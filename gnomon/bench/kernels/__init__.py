@@ -4,13 +4,11 @@ Models take the pieces of arithmetic that they share from :mod:`gnomon.bench.ker
 """
 
 from gnomon.bench.kernels._bench import KernelBench
-from gnomon.bench.kernels._description import KernelFile, kernel_include, kernel_source
+from gnomon.bench.kernels._description import KernelFile
 from gnomon.bench.kernels._kernel import Kernel, Variant, find_kernel
 from gnomon.bench.kernels._run import KernelRun
-from gnomon.bench.kernels.contract import kernel_checks
 from gnomon.bench.kernels.fixed import FixedPoint
 
 __all__ = [
     "FixedPoint", "Kernel", "KernelBench", "KernelFile", "KernelRun", "Variant", "find_kernel",
-    "kernel_checks", "kernel_include", "kernel_source",
 ]  # fmt: skip

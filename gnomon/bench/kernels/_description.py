@@ -134,6 +134,24 @@ class KernelFile(Entry):
         """
         return describe(folder)[1]
 
+    @staticmethod
+    def source(name: str) -> Path:
+        """A C file: of a kernel, such as ``matvec/vector.c``, or shared, such as ``fx_divide.c``.
+
+        Raises:
+            GnomonError: there is no such kernel.
+        """
+        folder, _, file = name.rpartition("/")
+        if not folder:
+            return content("kernels", "common", file)
+        return find("kernels", folder.replace("_", "-")).folder / file
+
+    @staticmethod
+    def include() -> list[Path]:
+        """Folders of headers, for ``#include "fx.h"`` and ``#include "matvec/matvec.h"``."""
+        folders = dict.fromkeys(each.folder.parent for each in found("kernels").values())
+        return [content("kernels", "common"), *folders]
+
 
 @cache
 def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
@@ -179,24 +197,6 @@ def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
                  for place, what in problems]  # fmt: skip
         raise GnomonError("\n".join(shown))
     return table, said
-
-
-def kernel_source(name: str) -> Path:
-    """A C file: of a kernel, such as ``matvec/vector.c``, or shared, such as ``fx_divide.c``.
-
-    Raises:
-        GnomonError: there is no such kernel.
-    """
-    folder, _, file = name.rpartition("/")
-    if not folder:
-        return content("kernels", "common", file)
-    return find("kernels", folder.replace("_", "-")).folder / file
-
-
-def kernel_include() -> list[Path]:
-    """Folders of headers, for ``#include "fx.h"`` and ``#include "matvec/matvec.h"``."""
-    folders = dict.fromkeys(each.folder.parent for each in found("kernels").values())
-    return [content("kernels", "common"), *folders]
 
 
 def evaluate(text: str | int, extents: Mapping[str, int]) -> int:

@@ -24,14 +24,15 @@ from gnomon.base.content import Found, content, find
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.loading import blamed, load
 from gnomon.base.tables import shown_path
-from gnomon.bench.kernels._description import describe, evaluate, kernel_source
+from gnomon.bench.kernels._description import KernelFile, describe, evaluate
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Status, Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gnomon.arch import Architecture
-    from gnomon.bench.kernels._description import KernelFile, VariantEntry
+    from gnomon.base.checks import Check
+    from gnomon.bench.kernels._description import VariantEntry
     from gnomon.bench.kernels.work import VectorWork
 
 Extents = tuple[int, ...]
@@ -101,6 +102,16 @@ class Kernel:
         """Indices of the operands in whose place the result may be written."""
         names = list(self.said.operands)
         return tuple(names.index(name) for name in self.said.in_place)
+
+    def checks(self, arch: str = "t13-simd4") -> Iterator[Check]:
+        """What a kernel must do, and each of its variants.
+
+        Args:
+            arch: the machine that has it all; variants of other kinds run on what they need.
+        """
+        from gnomon.bench.kernels.contract import kernel_checks
+
+        yield from kernel_checks(self, arch)
 
     def square(self, n: int) -> Extents:
         """The extents that ``--n`` means."""
@@ -299,7 +310,7 @@ class _Loader:
 
     def source(self, name: str, place: tuple[str | int, ...]) -> Path:
         own = self.folder.folder / name
-        path = own if own.is_file() else kernel_source(name)
+        path = own if own.is_file() else KernelFile.source(name)
         if not path.is_file():
             raise GnomonError(
                 f"{self.table.origin(*place)}: {name}: there is no such file in"

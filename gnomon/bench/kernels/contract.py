@@ -10,7 +10,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.checks import Check, expect
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels._bench import KernelBench
-from gnomon.bench.kernels._kernel import Extents, Kernel, find_kernel
+from gnomon.bench.kernels._kernel import Extents, Kernel
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Status, Steps, any_words
 from gnomon.program import Program
 
@@ -18,17 +18,9 @@ _FORMATS = (FixedPoint(10, 3, 3), FixedPoint(20, 0, 8))
 _SMALL_SCRATCHPADS = "vcu.scratchpads.size=128 B"
 
 
-def kernel_checks(name: str, arch: str = "t13-simd4") -> Iterator[Check]:
-    """The checks of a kernel and of each of its variants.
-
-    Args:
-        name: of the kernel.
-        arch: the machine that has it all; variants of other kinds run on what they need.
-
-    Raises:
-        GnomonError: there is no such kernel, or its folder is wrong.
-    """
-    kernel = find_kernel(name)
+def kernel_checks(kernel: Kernel, arch: str) -> Iterator[Check]:
+    """The checks of a kernel and of each of its variants; see :meth:`Kernel.checks`."""
+    name = kernel.name
     architecture = load_architecture(arch)
     yield Check(name, "operands-follow-the-seed", partial(_operands, kernel))
     for variant in kernel.variants:

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,8 @@ class HostLearner:
         fraction_bits: fractional bits (Q format).
         fingerprint: SHA-256 of the compiled code: the same code computes the same.
     """
+
+    OVERFLOW_KINDS: ClassVar = OVERFLOW_KINDS
 
     def __init__(
         self,

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from gnomon.base.content import Found, content, found
 from gnomon.base.errors import GnomonError, did_you_mean, known
 from gnomon.base.loading import load
-from gnomon.bench.kernels import kernel_include, kernel_source
+from gnomon.bench.kernels import KernelFile
 from gnomon.learn.algorithm import ALGORITHM_FILE, Embedded, EmbeddedVariant, read_algorithm
 
 Line = Literal["paper", "tuned"]
@@ -76,7 +76,7 @@ class LearnerVariant:
         shares_arms: harts can share its arms.
         correction_period: updates from one computation of the inverses from the direct matrices to
             the next (section 3.3.3 of the paper); None for variants that have none.
-        kernels: C files of kernels, as :func:`kernel_source` takes them.
+        kernels: C files of kernels, as :meth:`KernelFile.source` takes them.
         parameters: macros and their values, beyond the sizes.
         program: C file of a step, if not that of all learners.
     """
@@ -94,6 +94,8 @@ class LearnerVariant:
     kernels: tuple[str, ...] = ()
     parameters: tuple[tuple[str, int], ...] = ()
     program: str = ""
+
+    LINES: ClassVar = LINES
 
     @property
     def counts(self) -> Callable[[Sizes], Any] | None:
@@ -157,12 +159,17 @@ class LearnerVariant:
         if frame == "step.c" and self.program:
             first = self._path(self.program)
         own = [self._path(name) for name in self.sources]
-        return [first, *own, _common("learner.c"), *(kernel_source(name) for name in self.kernels)]
+        return [
+            first,
+            *own,
+            _common("learner.c"),
+            *(KernelFile.source(name) for name in self.kernels),
+        ]
 
     def include(self) -> list[Path]:
         """Folders of headers: its own, those of the sources, and those that all may use."""
         own = [Path(self.folder), *(self._path(name).parent for name in self.sources)]
-        return list(dict.fromkeys([*own, content("algorithms", "common"), *kernel_include()]))
+        return list(dict.fromkeys([*own, content("algorithms", "common"), *KernelFile.include()]))
 
     def _path(self, name: str) -> Path:
         return Path(os.path.normpath(Path(self.folder, name)))

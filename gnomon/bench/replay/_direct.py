@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint, kernel_include
+from gnomon.bench.kernels import FixedPoint, KernelFile
 from gnomon.bench.replay._price import embedded, pick_variant, price_call
 from gnomon.learn import Call
 from gnomon.program import build
@@ -120,7 +120,7 @@ def _run(source: _Source, architecture: Architecture, *, waits: bool) -> RegionR
             [path, *source.files],
             architecture,
             defines=FixedPoint().defines(),
-            include=kernel_include(),
+            include=KernelFile.include(),
             stack_size_bytes=_STACK_BYTES,
         )
     ends = [program.symbol(f"mark_replay_{name}").address for name in ("begin", "end")]

@@ -2,6 +2,6 @@
 
 from gnomon.cost.area._area import Area, area
 from gnomon.cost.area._synthesis import SynthesisRow
-from gnomon.cost.area._table import KINDS, RESOURCES, AreaTable, Resources
+from gnomon.cost.area._table import AreaTable, Resources
 
-__all__ = ["KINDS", "RESOURCES", "Area", "AreaTable", "Resources", "SynthesisRow", "area"]
+__all__ = ["Area", "AreaTable", "Resources", "SynthesisRow", "area"]

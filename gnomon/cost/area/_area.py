@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
@@ -62,6 +62,8 @@ class AreaPart:
 @dataclass(frozen=True, slots=True)
 class Area(Framed):
     """Primitives of a machine."""
+
+    KINDS: ClassVar = KINDS
 
     machine: str  # its name
     table: str  # name of the area table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
@@ -56,6 +56,8 @@ class PlatformRun:
     # whether the factor applies: to the paper implementation at the level of the fit
     calibrated: bool
 
+    LIBRARY_OPTIMIZATION: ClassVar = LIBRARY_OPTIMIZATION
+
     @classmethod
     def of(
         cls,
@@ -73,10 +75,10 @@ class PlatformRun:
         Raises:
             CheckFailed: arm, scores or model differ from those that the same C gives on this
                 computer.
-            GnomonError: as :func:`count_step`, or something executed that has no cost.
+            GnomonError: as :meth:`count`, or something executed that has no cost.
         """
         level = platform.build.optimization
-        run, mixes = count_step(
+        run, mixes = cls.count(
             learner,
             variant,
             sizes,
@@ -159,35 +161,37 @@ class PlatformRun:
             "bytes": self.bytes,
         }
 
+    @staticmethod
+    def count(
+        learner: Learner,
+        variant: LearnerVariant,
+        sizes: Sizes,
+        *,
+        optimization: str,
+        library_optimization: str = LIBRARY_OPTIMIZATION,
+        case: str = "fresh",
+        seed: int = 0,
+        fraction_bits: int = 15,
+    ) -> tuple[LearnerRun, dict[str, Mix]]:
+        """Run one selection and one update on a machine whose counters are counts.
 
-def count_step(
-    learner: Learner,
-    variant: LearnerVariant,
-    sizes: Sizes,
-    *,
-    optimization: str,
-    library_optimization: str = LIBRARY_OPTIMIZATION,
-    case: str = "fresh",
-    seed: int = 0,
-    fraction_bits: int = 15,
-) -> tuple[LearnerRun, dict[str, Mix]]:
-    """Run one selection and one update on a machine whose counters are counts.
+        ``library_optimization`` is the level of memory copies, 64-bit division and square root.
 
-    ``library_optimization`` is the level of memory copies, 64-bit division and square root.
+        Returns:
+            The run, and what each of its stages executed.
 
-    Returns:
-        The run, and what each of its stages executed.
-
-    Raises:
-        CheckFailed: arm, scores or model differ from those that the same C gives on this computer.
-        GnomonError: a variant for a vector unit, or sizes that no machine here can run.
-    """
-    if variant.vector:
-        raise GnomonError(
-            f"learner {learner.name}, variant {variant.name}: a cost-model core has no vector unit"
-        )
-    machine = counting_machine()
-    bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits)
-    program = bench.build(optimization=optimization, library_optimization=library_optimization)
-    run = bench.measure(case=case, seed=seed, details=False, program=program)
-    return run, {stage.name: mix_of(stage) for stage in run.stages}
+        Raises:
+            CheckFailed: arm, scores or model differ from those that the same C gives on this
+                computer.
+            GnomonError: a variant for a vector unit, or sizes that no machine here can run.
+        """
+        if variant.vector:
+            raise GnomonError(
+                f"learner {learner.name}, variant {variant.name}: a cost-model core has no vector"
+                " unit"
+            )
+        machine = counting_machine()
+        bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits)
+        program = bench.build(optimization=optimization, library_optimization=library_optimization)
+        run = bench.measure(case=case, seed=seed, details=False, program=program)
+        return run, {stage.name: mix_of(stage) for stage in run.stages}

@@ -11,9 +11,9 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.diff._stream import BOOT, PC, WORD, Array, Chunk
-from gnomon.observe.trace import LOG_COLUMNS
+from gnomon.observe.trace import TraceFiles
 
-_HEADER = ",".join(LOG_COLUMNS)
+_HEADER = ",".join(TraceFiles.LOG_COLUMNS)
 _BLOCK = 50_000
 _MOST_CYCLES = 2**62
 _MOST_WORD = 2**32 - 1
@@ -32,7 +32,7 @@ def is_log(path: Path) -> bool:
     try:
         with _open(path) as file:
             first = file.readline(2 * len(_HEADER))  # names may be quoted
-            return next(csv.reader([first]), []) == list(LOG_COLUMNS)
+            return next(csv.reader([first]), []) == list(TraceFiles.LOG_COLUMNS)
     except (OSError, UnicodeDecodeError, EOFError, zlib.error, csv.Error):
         return False
 

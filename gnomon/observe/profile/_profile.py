@@ -106,44 +106,44 @@ class RunProfile(Framed):
             rows.append(ProfileRow(name, parts.get("issue", 0), spent, parked, parts, fj))
         return tuple(sorted(rows, key=lambda row: (-row.cycles, -row.parked_cycles, row.name)))
 
+    @staticmethod
+    def of(
+        run: Run, program: Program, architecture: Architecture, *, data: str | None = None
+    ) -> RunProfile:
+        """Work out the profile of a run.
 
-def profile_run(
-    run: Run, program: Program, architecture: Architecture, *, data: str | None = None
-) -> RunProfile:
-    """Work out the profile of a run.
+        Args:
+            run: the run.
+            program: what ran.
+            architecture: where.
+            data: operand values that the energy assumes; None: the default of its table.
 
-    Args:
-        run: the run.
-        program: what ran.
-        architecture: where.
-        data: operand values that the energy assumes; None: the default of its table.
-
-    Raises:
-        AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
-    """
-    hit = np.flatnonzero(run.profile.issues.sum(axis=0))
-    addresses = list(map(run.profile.address, hit.tolist()))
-    words = Work.words(run, architecture).tolist()
-    functions = [program.function_name(address) for address in addresses]
-    parts = {cause: values[:, hit].sum(axis=0) for cause, values in run.profile.parts.items()}
-    boot = run.counters.get("boot", 0)
-    total = int(sum(values.sum() for values in parts.values())) + boot
-    if total != run.wall_cycles:
-        raise AssertionError(f"the profile has {total} cycles, the run {run.wall_cycles}")
-    energy, reason = None, ""
-    try:
-        whole = Energy.of(run.work, architecture, data=data)
-        by_function = Energy.by_function(run, program, architecture, data=data)
-        kinds = Work.kinds(run, architecture)
-        switched = Energy.by_word_fj(run, architecture)
-        own = None if switched is None else np.rint(switched[hit]).astype(np.int64)
-        energy = _energies(whole, by_function, functions, kinds, parts, own)
-    except GnomonError as refused:
-        reason = str(refused)
-    return RunProfile(
-        run, program, addresses, words, functions, source_lines(program, addresses), parts, boot,
-        energy, reason,
-    )  # fmt: skip
+        Raises:
+            AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
+        """
+        hit = np.flatnonzero(run.profile.issues.sum(axis=0))
+        addresses = list(map(run.profile.address, hit.tolist()))
+        words = Work.words(run, architecture).tolist()
+        functions = [program.function_name(address) for address in addresses]
+        parts = {cause: values[:, hit].sum(axis=0) for cause, values in run.profile.parts.items()}
+        boot = run.counters.get("boot", 0)
+        total = int(sum(values.sum() for values in parts.values())) + boot
+        if total != run.wall_cycles:
+            raise AssertionError(f"the profile has {total} cycles, the run {run.wall_cycles}")
+        energy, reason = None, ""
+        try:
+            whole = Energy.of(run.work, architecture, data=data)
+            by_function = Energy.by_function(run, program, architecture, data=data)
+            kinds = Work.kinds(run, architecture)
+            switched = Energy.by_word_fj(run, architecture)
+            own = None if switched is None else np.rint(switched[hit]).astype(np.int64)
+            energy = _energies(whole, by_function, functions, kinds, parts, own)
+        except GnomonError as refused:
+            reason = str(refused)
+        return RunProfile(
+            run, program, addresses, words, functions, source_lines(program, addresses), parts,
+            boot, energy, reason,
+        )  # fmt: skip
 
 
 def _energies(

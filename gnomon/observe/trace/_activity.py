@@ -5,18 +5,25 @@ value is the last one of an instant. Changes from or to x and z are not toggles.
 in units of the recording's timescale, which is a whole number of femtoseconds.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.units import Hertz, format_frequency
+
+if TYPE_CHECKING:
+    from gnomon.observe.trace._selection import Selection
 
 _TOLERANCE = Fraction(1, 1000)
 """Test benches round half periods to their timescale: 150 MHz becomes 6666 or 6668 ps."""
@@ -137,6 +144,43 @@ class Activity:
     state_times: Counts
     left_out: Mapping[str, int]
     clock: ClockSeen | None = None
+
+    @staticmethod
+    def read(path: str | Path, selection: Selection | None = None) -> Activity:
+        """Toggles and times of every bit of a VCD, FST or SAIF file, gzip or not.
+
+        Args:
+            path: the file, or ``-`` for standard input (not FST).
+            selection: what to count, None: everything; a SAIF file, which holds totals, has no
+                parts in time.
+
+        Raises:
+            GnomonError: the file cannot be read or is malformed (with file and line), an option
+                does not fit its content, or the library for FST is not installed.
+        """
+        from gnomon.observe.trace._read import read_activity
+
+        return read_activity(path) if selection is None else read_activity(path, selection)
+
+    def write_saif(self, path: Path, *, design: str = "") -> Path:
+        """Write it as SAIF; its bits become nets of their own.
+
+        Args:
+            path: the file.
+            design: what DESIGN says.
+
+        Raises:
+            GnomonError: the activity has nets outside any instance, or more than one outermost
+                instance; two nets have one name; the file cannot be written.
+        """
+        from gnomon.observe.trace._saif_write import saif_text
+
+        return write_file(path, saif_text(self, design=design).encode("utf-8"))
+
+    @property
+    def timescale(self) -> str:
+        """The timescale unit for people, such as ``10 ps``."""
+        return format_timescale(self.timescale_fs)
 
     @property
     def duration(self) -> int:

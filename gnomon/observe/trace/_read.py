@@ -78,16 +78,7 @@ def _command(path: Path) -> list[str]:
 
 
 def read_activity(path: str | Path, selection: Selection = EVERYTHING) -> Activity:
-    """Toggles and times of every bit of a VCD, FST or SAIF file, gzip or not.
-
-    Args:
-        path: the file, or ``-`` for standard input (not FST).
-        selection: what to count; a SAIF file, which holds totals, has no parts in time.
-
-    Raises:
-        GnomonError: the file cannot be read or is malformed (with file and line), an option does
-            not fit its content, or the library for FST is not installed.
-    """
+    """See :meth:`Activity.read`."""
     with open_source(path) as source:
         form = sniff(source)
         if form == "saif":

@@ -10,10 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import write_file
 from gnomon.observe.trace._activity import (
     STATES,
     UNITS_FS,
@@ -33,21 +31,6 @@ class _Node:
 
     below: dict[str, _Node] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)
-
-
-def write_saif(activity: Activity, path: Path, *, design: str = "") -> Path:
-    """Write activity as SAIF.
-
-    Args:
-        activity: what to write; its bits become nets of their own.
-        path: the file.
-        design: what DESIGN says.
-
-    Raises:
-        GnomonError: the activity has nets outside any instance, or more than one outermost
-            instance; two nets have one name; the file cannot be written.
-    """
-    return write_file(path, saif_text(activity, design=design).encode("utf-8"))
 
 
 def saif_text(activity: Activity, *, design: str = "") -> str:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.isa import decode, disassemble, instruction
+from gnomon.isa import Instruction, decode, disassemble
 from gnomon.program import Program
 from gnomon.sim import Run, Work
 
@@ -24,7 +24,7 @@ WAITS = ("wait.operand", "wait.lsu", "wait.vcu")
 """Waits in decode, in the order in which they come."""
 
 _JUMP_TO_ITSELF = 0x6F
-_WFI = instruction("wfi").match
+_WFI = Instruction.named("wfi").match
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 """Why: stall stacks, static bounds and what another machine would gain."""
 
-from gnomon.observe.why._why import Why, what_if
+from gnomon.observe.why._why import Why
 
-__all__ = ["Why", "what_if"]
+__all__ = ["Why"]

@@ -208,69 +208,69 @@ class Why:
             "what_if": None if self.gains is None else asdict(self.gains),
         }
 
+    @staticmethod
+    def what_if(
+        program: Program, machine: str, overrides: Sequence[str], region: Region, *, max_cycles: int
+    ) -> WhatIf:
+        """Price the neighbors of a machine.
+
+        Args:
+            program: what to run.
+            machine: name or path of the machine.
+            overrides: settings that it already has.
+            region: what to measure.
+            max_cycles: where a run ends that does not end by itself.
+
+        Raises:
+            GnomonError: the program does not run to its exit on the machine, or never the region.
+        """
+        here = load_architecture(machine, overrides)
+        path: TimedPath | None = None
+        refusal = ""
+        try:
+            path = TimedPath.record(program, here, [region], max_cycles=max_cycles)
+        except NotPriceable as refused:
+            refusal = str(refused)
+
+        def direct(architecture: Architecture) -> int:
+            run = simulate(program, architecture, regions=[region], max_cycles=max_cycles)
+            if run.halted != "exit":
+                raise GnomonError(f"{program.name}: {run.halted}: {run.reason}")
+            return _cycles(run.regions[region.name], program, region)
+
+        if path is not None:
+            cycles = _cycles(path.retime(here)[region.name], program, region)
+        else:
+            cycles = direct(here)
+
+        def gain(change: str, setting: str) -> Gain:
+            try:
+                architecture = load_architecture(machine, [*overrides, *setting.split(" ")])
+                try:
+                    if path is not None:
+                        priced = path.retime(architecture)[region.name]
+                        return Gain(change, setting, _cycles(priced, program, region), "re-timed")
+                except NotPriceable:
+                    pass
+                return Gain(change, setting, direct(architecture), "run")
+            except GnomonError as refused:
+                return Gain(change, setting, None, "run", str(refused))
+
+        gains = []
+        for change, settings in _candidates(here):
+            found = [gain(change, setting) for setting in settings]
+            known = [each for each in found if each.cycles is not None]
+            gains.append(min(known, key=lambda each: each.cycles or 0) if known else found[0])
+        return WhatIf(
+            region.name,
+            cycles,
+            tuple(sorted(gains, key=lambda each: (each.cycles is None, each.cycles or 0))),
+            refusal,
+        )
+
 
 def is_transfer(mnemonic: str) -> bool:
     return mnemonic.startswith(("kmem", "kbcastld"))
-
-
-def what_if(
-    program: Program, machine: str, overrides: Sequence[str], region: Region, *, max_cycles: int
-) -> WhatIf:
-    """Price the neighbors of a machine.
-
-    Args:
-        program: what to run.
-        machine: name or path of the machine.
-        overrides: settings that it already has.
-        region: what to measure.
-        max_cycles: where a run ends that does not end by itself.
-
-    Raises:
-        GnomonError: the program does not run to its exit on the machine, or never the region.
-    """
-    here = load_architecture(machine, overrides)
-    path: TimedPath | None = None
-    refusal = ""
-    try:
-        path = TimedPath.record(program, here, [region], max_cycles=max_cycles)
-    except NotPriceable as refused:
-        refusal = str(refused)
-
-    def direct(architecture: Architecture) -> int:
-        run = simulate(program, architecture, regions=[region], max_cycles=max_cycles)
-        if run.halted != "exit":
-            raise GnomonError(f"{program.name}: {run.halted}: {run.reason}")
-        return _cycles(run.regions[region.name], program, region)
-
-    if path is not None:
-        cycles = _cycles(path.retime(here)[region.name], program, region)
-    else:
-        cycles = direct(here)
-
-    def gain(change: str, setting: str) -> Gain:
-        try:
-            architecture = load_architecture(machine, [*overrides, *setting.split(" ")])
-            try:
-                if path is not None:
-                    priced = path.retime(architecture)[region.name]
-                    return Gain(change, setting, _cycles(priced, program, region), "re-timed")
-            except NotPriceable:
-                pass
-            return Gain(change, setting, direct(architecture), "run")
-        except GnomonError as refused:
-            return Gain(change, setting, None, "run", str(refused))
-
-    gains = []
-    for change, settings in _candidates(here):
-        found = [gain(change, setting) for setting in settings]
-        known = [each for each in found if each.cycles is not None]
-        gains.append(min(known, key=lambda each: each.cycles or 0) if known else found[0])
-    return WhatIf(
-        region.name,
-        cycles,
-        tuple(sorted(gains, key=lambda each: (each.cycles is None, each.cycles or 0))),
-        refusal,
-    )
 
 
 def _candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:

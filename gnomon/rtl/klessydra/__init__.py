@@ -1,11 +1,8 @@
 """Lock-step of the simulator with a user's own checkout of the Klessydra-T13 RTL."""
 
 from gnomon.rtl.klessydra._fast import fast_core
-from gnomon.rtl.klessydra._ghdl import Build, build_bench, find_ghdl
+from gnomon.rtl.klessydra._ghdl import Build, find_ghdl
 from gnomon.rtl.klessydra._observe import GhdlCore
-from gnomon.rtl.klessydra._record import Conditions, revision_of, write_record
+from gnomon.rtl.klessydra._record import Conditions
 
-__all__ = [
-    "Build", "Conditions", "GhdlCore", "build_bench", "fast_core", "find_ghdl",
-    "revision_of", "write_record",
-]  # fmt: skip
+__all__ = ["Build", "Conditions", "GhdlCore", "fast_core", "find_ghdl"]

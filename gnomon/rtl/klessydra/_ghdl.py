@@ -3,6 +3,8 @@
 The hardware setting is chosen by generics when a simulation starts, so one build serves all.
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
 import re
@@ -74,6 +76,69 @@ class Build:
     edits: tuple[Edit, ...]
     drivers: tuple[SharedDriver, ...]
 
+    @staticmethod
+    def of(
+        ghdl: Ghdl,
+        sources: Sequence[Path],
+        top: str,
+        folder: Path,
+        *,
+        memory: Memory,
+        scratch_edits: bool = False,
+        flags: Sequence[str] = (),
+        given: Sequence[str] = (),
+    ) -> Build:
+        """Analyze the user's sources with our bench, and elaborate.
+
+        Args:
+            ghdl: the simulator.
+            sources: VHDL files in any order; the simulator finds the order.
+            top: the entity of the core.
+            folder: where to work.
+            memory: the memories that stand around the core.
+            scratch_edits: where the simulator rejects a file, edit a copy in the known ways.
+            flags: more options for the simulator.
+            given: generics that no setting chooses, ``NAME=VALUE``.
+
+        Raises:
+            GnomonError: the core does not fit the bench, or a file is rejected; then with what is
+                known about it.
+        """
+        sources = tuple(path.resolve() for path in sources)
+        entity = read_entity(sources, top)
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder / "scratch", ignore_errors=True)
+        bench = folder / f"{BENCH}.vhd"
+        values = parse_generics(given, entity)
+        bench.write_text(bench_text(entity, memory, values), encoding="ascii")
+        bits = content("rtl_tests", "klessydra", "bits.vhd").resolve()
+        platform = content("rtl_tests", "klessydra", "platform.vhd").resolve()
+        options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
+        drivers = shared_drivers(sources)
+        copy = None
+        if scratch_edits:
+            copy = ScratchCopy(sources, folder / "scratch")
+            copy.own_drivers()
+        chosen = copy.paths if copy else sources
+        for _ in range(_MOST_ROUNDS):
+            output = analyze(ghdl, (bits, *chosen, platform, bench), BENCH, options, folder)
+            if output is None:
+                break
+            if not (copy and any(map(copy.mended, rejections(output)))):
+                raise GnomonError(refused(ghdl, output, copy))
+        else:
+            raise GnomonError(refused(ghdl, output or "", copy))
+        return Build(
+            ghdl,
+            folder,
+            options,
+            entity,
+            sources,
+            digest_of(sources),
+            tuple(copy.edits) if copy else (),
+            () if copy else drivers,
+        )
+
 
 def find_ghdl(path: Path | None = None) -> Ghdl:
     """The GHDL on PATH, or the one given.
@@ -91,69 +156,6 @@ def find_ghdl(path: Path | None = None) -> Ghdl:
     if version is None:
         raise GnomonError(f"{found}: does not say that it is GHDL: {done.stdout[:60]!r}")
     return Ghdl(Path(found).absolute(), version[1], backend[1].lower() if backend else "unknown")
-
-
-def build_bench(
-    ghdl: Ghdl,
-    sources: Sequence[Path],
-    top: str,
-    folder: Path,
-    *,
-    memory: Memory,
-    scratch_edits: bool = False,
-    flags: Sequence[str] = (),
-    given: Sequence[str] = (),
-) -> Build:
-    """Analyze the user's sources with our bench, and elaborate.
-
-    Args:
-        ghdl: the simulator.
-        sources: VHDL files in any order; the simulator finds the order.
-        top: the entity of the core.
-        folder: where to work.
-        memory: the memories that stand around the core.
-        scratch_edits: where the simulator rejects a file, edit a copy in the known ways.
-        flags: more options for the simulator.
-        given: generics that no setting chooses, ``NAME=VALUE``.
-
-    Raises:
-        GnomonError: the core does not fit the bench, or a file is rejected; then with what is
-            known about it.
-    """
-    sources = tuple(path.resolve() for path in sources)
-    entity = read_entity(sources, top)
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(folder / "scratch", ignore_errors=True)
-    bench = folder / f"{BENCH}.vhd"
-    values = parse_generics(given, entity)
-    bench.write_text(bench_text(entity, memory, values), encoding="ascii")
-    bits = content("rtl_tests", "klessydra", "bits.vhd").resolve()
-    platform = content("rtl_tests", "klessydra", "platform.vhd").resolve()
-    options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
-    drivers = shared_drivers(sources)
-    copy = None
-    if scratch_edits:
-        copy = ScratchCopy(sources, folder / "scratch")
-        copy.own_drivers()
-    chosen = copy.paths if copy else sources
-    for _ in range(_MOST_ROUNDS):
-        output = analyze(ghdl, (bits, *chosen, platform, bench), BENCH, options, folder)
-        if output is None:
-            break
-        if not (copy and any(map(copy.mended, rejections(output)))):
-            raise GnomonError(refused(ghdl, output, copy))
-    else:
-        raise GnomonError(refused(ghdl, output or "", copy))
-    return Build(
-        ghdl,
-        folder,
-        options,
-        entity,
-        sources,
-        digest_of(sources),
-        tuple(copy.edits) if copy else (),
-        () if copy else drivers,
-    )
 
 
 def analyze(

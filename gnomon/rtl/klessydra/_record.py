@@ -9,7 +9,7 @@ from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame, markdown
 from gnomon.rtl._bench import rendered
 from gnomon.rtl._tools import git
-from gnomon.rtl.lockstep import Result, coverage
+from gnomon.rtl.lockstep import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,31 +29,28 @@ class Conditions:
     revision: str | None
     simulator: str
 
+    @staticmethod
+    def revision_of(path: Path) -> str | None:
+        """The commit of the checkout that a file is in, marked where it was changed, or None."""
+        folder = path.resolve().parent
+        head = git(folder, "rev-parse", "HEAD")
+        changed = git(folder, "status", "--porcelain", "--untracked-files=no")
+        if head is None or changed is None:
+            return None
+        return f"{head.strip()} with changes" if changed.strip() else head.strip()
 
-def revision_of(path: Path) -> str | None:
-    """The commit of the checkout that a file is in, with a mark where it was changed, or None."""
-    folder = path.resolve().parent
-    head = git(folder, "rev-parse", "HEAD")
-    changed = git(folder, "status", "--porcelain", "--untracked-files=no")
-    if head is None or changed is None:
-        return None
-    return f"{head.strip()} with changes" if changed.strip() else head.strip()
+    def write(self, path: Path, results: Sequence[Result], build: Build) -> tuple[Path, Path]:
+        """Write the page, and the table of programs into a folder named after it; returns both.
 
-
-def write_record(
-    path: Path, results: Sequence[Result], build: Build, conditions: Conditions
-) -> tuple[Path, Path]:
-    """Write the page, and the table of programs into a folder named after it; returns both.
-
-    Raises:
-        GnomonError: one of them cannot be written.
-    """
-    table = path.with_suffix("") / "programs.csv"
-    programs = Result.table(results)
-    write_file(table, csv_text(programs).encode("utf-8"))
-    page = _page(results, programs, build, conditions, f"{table.parent.name}/{table.name}")
-    write_file(path, page.encode("utf-8"))
-    return path, table
+        Raises:
+            GnomonError: one of them cannot be written.
+        """
+        table = path.with_suffix("") / "programs.csv"
+        programs = Result.table(results)
+        write_file(table, csv_text(programs).encode("utf-8"))
+        page = _page(results, programs, build, self, f"{table.parent.name}/{table.name}")
+        write_file(path, page.encode("utf-8"))
+        return path, table
 
 
 def _page(
@@ -92,7 +89,7 @@ def _page(
         build=build,
         sums=markdown(frame(heads, sums), heads[1:]),
         settings=markdown(frame((*axes, *further), settings), ("SIMD", *further)),
-        rules=coverage(results),
+        rules=Result.coverage(results),
         table=table,
         wrong=[(each, each.compared.divergence) for each in results if not each.same],
     )

@@ -1,5 +1,7 @@
 """The model and the RTL side by side: every issue, every request on the bus, the final memory."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, cast
@@ -48,56 +50,58 @@ class Compared:
     memory_words: int
     divergence: Divergence | None
 
+    @staticmethod
+    def of(run: Run, observed: Observed | Recorded, architecture: Architecture) -> Compared:
+        """Compare a traced run of the model with what the RTL did; the first difference counts.
 
-def compare(run: Run, observed: Observed | Recorded, architecture: Architecture) -> Compared:
-    """Compare a traced run of the model with what the RTL did; the first difference counts.
-
-    Of an issue and a request on the bus the earlier one is named, as a wrong load shows on the bus
-    before it shows in a branch. Where both are in one cycle, the issue is named.
-    """
-    assert run.trace is not None
-    assert run.bus is not None
-    if isinstance(observed, Recorded):
-        if observed.equals(run):
-            words = (len(run.instruction_memory) + len(run.data_memory)) // 4
-            return Compared(len(run.trace), len(run.bus), words, None)
-        observed = observed.rows(architecture)
-    issues: list[Issue] = [(cycle, hart, pc, word) for cycle, hart, pc, word in run.trace.tolist()]
-    bus = bus_rows(run.bus)
-    whole = observed.ended == "exit"
-    open_end = run.halted != "exit" and observed.ended == "cycle limit"
-    stop = observed.cycle
-    seen_bus = list(observed.bus)
-    if not whole:
-        # The log of a simulation that was stopped may lack its end.
-        last = seen_bus[-1][0] if seen_bus else -1
-        stop = min(stop, last)
-        bus = [row for row in bus if row[0] <= stop]
-        seen_bus = [row for row in seen_bus if row[0] <= stop]
-    wanted_issues = issues if whole or open_end else issues[: len(observed.issues)]
-    compared = (len(wanted_issues), len(bus))
-    streams = (
-        ("issue", issues, wanted_issues, observed.issues, _issue_text),
-        ("bus", bus, bus, seen_bus, _bus_text),
-    )
-    found = [
-        _differ(cast("Kind", kind), ours, seen, at, text)
-        for kind, ours, wanted, seen, text in streams
-        if (at := _first(wanted, seen)) is not None
-    ]
-    if found:  # in one cycle the first of them: the issue
-        return Compared(*compared, 0, min(found, key=lambda each: each.cycle))
-    if open_end:  # both went on up to the same cycle, and neither has a last word
-        return Compared(*compared, 0, None)
-    if not whole:
-        summary = (
-            f"the RTL has not ended in cycle {observed.cycle}, the model "
-            f"ends in cycle {run.exit_cycle}"
+        Of an issue and a request on the bus the earlier one is named, as a wrong load shows on the
+        bus before it shows in a branch. Where both are in one cycle, the issue is named.
+        """
+        assert run.trace is not None
+        assert run.bus is not None
+        if isinstance(observed, Recorded):
+            if observed.equals(run):
+                words = (len(run.instruction_memory) + len(run.data_memory)) // 4
+                return Compared(len(run.trace), len(run.bus), words, None)
+            observed = observed.rows(architecture)
+        issues: list[Issue] = [
+            (cycle, hart, pc, word) for cycle, hart, pc, word in run.trace.tolist()
+        ]
+        bus = bus_rows(run.bus)
+        whole = observed.ended == "exit"
+        open_end = run.halted != "exit" and observed.ended == "cycle limit"
+        stop = observed.cycle
+        seen_bus = list(observed.bus)
+        if not whole:
+            # The log of a simulation that was stopped may lack its end.
+            last = seen_bus[-1][0] if seen_bus else -1
+            stop = min(stop, last)
+            bus = [row for row in bus if row[0] <= stop]
+            seen_bus = [row for row in seen_bus if row[0] <= stop]
+        wanted_issues = issues if whole or open_end else issues[: len(observed.issues)]
+        compared = (len(wanted_issues), len(bus))
+        streams = (
+            ("issue", issues, wanted_issues, observed.issues, _issue_text),
+            ("bus", bus, bus, seen_bus, _bus_text),
         )
-        tails = [tuple(map(_issue_text, each[-TAIL:])) for each in (issues, observed.issues)]
-        return Compared(*compared, 0, Divergence("exit", run.exit_cycle, summary, *tails))
-    words, difference = _memory(run, observed.memory, architecture)
-    return Compared(*compared, words, difference)
+        found = [
+            _differ(cast("Kind", kind), ours, seen, at, text)
+            for kind, ours, wanted, seen, text in streams
+            if (at := _first(wanted, seen)) is not None
+        ]
+        if found:  # in one cycle the first of them: the issue
+            return Compared(*compared, 0, min(found, key=lambda each: each.cycle))
+        if open_end:  # both went on up to the same cycle, and neither has a last word
+            return Compared(*compared, 0, None)
+        if not whole:
+            summary = (
+                f"the RTL has not ended in cycle {observed.cycle}, the model "
+                f"ends in cycle {run.exit_cycle}"
+            )
+            tails = [tuple(map(_issue_text, each[-TAIL:])) for each in (issues, observed.issues)]
+            return Compared(*compared, 0, Divergence("exit", run.exit_cycle, summary, *tails))
+        words, difference = _memory(run, observed.memory, architecture)
+        return Compared(*compared, words, difference)
 
 
 def _first(wanted: Sequence[Any], seen: Sequence[Any]) -> int | None:

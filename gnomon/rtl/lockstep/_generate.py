@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gnomon.isa import CSR_ADDRESS, Extension, Instruction, encode, instructions
+from gnomon.isa import CSR_ADDRESS, Instruction, encode, instructions
 from gnomon.rtl.bare import SPM_BASE, li
 from gnomon.rtl.lockstep import _case as layout
 from gnomon.rtl.lockstep import _oddities as odd
@@ -47,7 +47,7 @@ def random_case(
     seed: int,
     setting: Setting,
     *,
-    extensions: tuple[Extension, ...] = (),
+    extensions: tuple[str, ...] = (),
     without: tuple[str, ...] = (),
     known_differences: bool = False,
     event_counters: bool = False,

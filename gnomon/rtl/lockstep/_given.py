@@ -1,5 +1,7 @@
 """Programs of the user's, and the settings they are for."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,19 +29,19 @@ class Given:
             return build([self.path], machine)
         return load_elf(self.path)
 
+    @staticmethod
+    def read(path: Path) -> tuple[Given, ...]:
+        """The programs of a table: ``elf`` and hardware columns named after the core's generics.
 
-def read_programs(path: Path) -> tuple[Given, ...]:
-    """The programs of a table: ``elf`` and hardware columns named after the core's generics.
+        The column ``elf`` may name a C source too. Without ``count_all``, counters count all harts.
 
-    The column ``elf`` may name a C source too. Without ``count_all``, counters count all harts.
-
-    Raises:
-        GnomonError: it cannot be read, lacks a column, or holds a value that is none.
-    """
-    rows = read_csv_table(path)
-    if not rows:
-        raise GnomonError(f"{path}: has no rows")
-    return tuple(_given(path, row) for row in rows)
+        Raises:
+            GnomonError: it cannot be read, lacks a column, or holds a value that is none.
+        """
+        rows = read_csv_table(path)
+        if not rows:
+            raise GnomonError(f"{path}: has no rows")
+        return tuple(_given(path, row) for row in rows)
 
 
 def _given(path: Path, row: CsvRow) -> Given:

@@ -6,15 +6,15 @@ import itertools
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.program import load_elf
-from gnomon.rtl.lockstep._compare import Compared, compare
+from gnomon.rtl.lockstep._compare import Compared
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
-from gnomon.rtl.lockstep._generate import random_case
+from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
 from gnomon.rtl.lockstep._given import Given
 from gnomon.rtl.lockstep._minimize import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.lockstep._observed import seen_digest
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.arch import Architecture
-    from gnomon.isa import Extension
     from gnomon.program import Program
     from gnomon.rtl.lockstep._case import Case
     from gnomon.rtl.lockstep._observed import Core
@@ -85,6 +84,9 @@ class Settings:
     harts: tuple[int, ...] = (3,)
     scratchpad_bytes: int | None = None
     count_all: bool | None = None
+
+    WEIGHTS: ClassVar = WEIGHTS
+    """Of the kinds of items in random programs."""
 
     def with_only(self, scratchpad_bytes: int | None, count_all: bool | None) -> Settings:
         """With one size of scratchpads, or one way to count, in place of both in turn."""
@@ -193,6 +195,14 @@ class Result:
             "known": list(self.known),
         }
 
+    @staticmethod
+    def coverage(results: Sequence[Result]) -> dict[str, Any]:
+        """``all``: how many rules of the reference there are; ``not_met``: by no random program."""
+        random = [each for each in results if each.seed is not None]
+        rules = all_rules(vector=any(each.setting.simd for each in random)) if random else ()
+        missing = [rule for rule in rules if not any(each.met.get(rule) for each in random)]
+        return {"all": len(rules), "not_met": missing}
+
 
 @dataclass(frozen=True, slots=True)
 class Regression:
@@ -260,7 +270,7 @@ class Regression:
             seed,
             setting,
             # The machine's schema has checked the names.
-            extensions=cast("tuple[Extension, ...]", tuple(vcu.extensions) if vcu else ()),
+            extensions=tuple(vcu.extensions) if vcu else (),
             without=self.target.without,
             known_differences=self.target.known_differences,
             event_counters=self.target.event_counters,
@@ -287,58 +297,49 @@ class Regression:
         observed = self.core.observe(
             program, setting, folder, expected=run.trace.tolist(), last_cycle=last
         )
-        return compare(run, observed, self.target.architecture(setting))
+        return Compared.of(run, observed, self.target.architecture(setting))
 
+    def run_all(
+        self,
+        programs: Sequence[Given],
+        seeds: Sequence[int],
+        settings: Settings,
+        *,
+        progress: Callable[[Result], None] = lambda _: None,
+        keep_going: bool = False,
+        jobs: int = 1,
+    ) -> tuple[Result, ...]:
+        """Every program, then every seed; ends at the first difference not known, or goes on.
 
-def coverage(results: Sequence[Result]) -> dict[str, Any]:
-    """``all``: how many rules of the reference there are; ``not_met``: by no random program."""
-    random = [each for each in results if each.seed is not None]
-    rules = all_rules(vector=any(each.setting.simd for each in random)) if random else ()
-    missing = [rule for rule in rules if not any(each.met.get(rule) for each in random)]
-    return {"all": len(rules), "not_met": missing}
+        ``jobs`` simulations run at a time; the results are those of one, in the same order.
+        """
+        work: list[Given | int] = [*programs, *seeds]
 
+        def one(each: Given | int) -> Result:
+            if isinstance(each, Given):
+                return self.given(each)
+            return self.seed(each, settings.of(each))
 
-def run_all(
-    regression: Regression,
-    programs: Sequence[Given],
-    seeds: Sequence[int],
-    settings: Settings,
-    *,
-    progress: Callable[[Result], None] = lambda _: None,
-    keep_going: bool = False,
-    jobs: int = 1,
-) -> tuple[Result, ...]:
-    """Every program, then every seed; ends at the first difference that is not known, or goes on.
-
-    ``jobs`` simulations run at a time; the results are those of one, in the same order.
-    """
-    work: list[Given | int] = [*programs, *seeds]
-
-    def one(each: Given | int) -> Result:
-        if isinstance(each, Given):
-            return regression.given(each)
-        return regression.seed(each, settings.of(each))
-
-    results: list[Result] = []
-    with ThreadPoolExecutor(jobs) as pool:
-        # A few ahead and no more, so that a difference ends the run soon.
-        waiting: deque[Future[Result]] = deque()
-        rest = iter(work)
-        try:
-            while True:
-                waiting += [pool.submit(one, each) for each in itertools.islice(
-                    rest, jobs - len(waiting))]  # fmt: skip
-                if not waiting:
-                    break
-                result = waiting.popleft().result()
-                results.append(result)
-                progress(result)
-                if result.unexplained and not keep_going:
-                    break
-        finally:
-            for future in waiting:
-                future.cancel()
-    return tuple(results)
+        results: list[Result] = []
+        with ThreadPoolExecutor(jobs) as pool:
+            # A few ahead and no more, so that a difference ends the run soon.
+            waiting: deque[Future[Result]] = deque()
+            rest = iter(work)
+            try:
+                while True:
+                    waiting += [pool.submit(one, each) for each in itertools.islice(
+                        rest, jobs - len(waiting))]  # fmt: skip
+                    if not waiting:
+                        break
+                    result = waiting.popleft().result()
+                    results.append(result)
+                    progress(result)
+                    if result.unexplained and not keep_going:
+                        break
+            finally:
+                for future in waiting:
+                    future.cancel()
+        return tuple(results)
 
 
 def _program(case: Case) -> Program:

@@ -5,7 +5,7 @@ from pathlib import Path
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
-from gnomon.rtl.lockstep import Compared, compare
+from gnomon.rtl.lockstep import Compared
 from gnomon.rtl.machine._simulation import SimulatorName, simulation_of
 from gnomon.sim import Run, simulate
 
@@ -44,4 +44,4 @@ def run_both(
     observed = machine.observe(
         program, folder, last_cycle=run.exit_cycle + _PATIENCE_CYCLES, wave=wave
     )
-    return run, compare(run, observed, architecture)
+    return run, Compared.of(run, observed, architecture)

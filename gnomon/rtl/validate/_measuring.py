@@ -14,7 +14,7 @@ from pathlib import Path
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.isa import assemble, encode, instruction
+from gnomon.isa import Instruction, assemble, encode
 from gnomon.program import Program, Segment, load_elf
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text
 from gnomon.sim import Run, simulate
@@ -82,7 +82,7 @@ class Measuring:
 
 
 def rs2_is_register(name: str) -> bool:
-    return instruction(name).rs2 in ("register_scalar", "shift_amount")
+    return Instruction.named(name).rs2 in ("register_scalar", "shift_amount")
 
 
 def run_elf(elf: bytes, name: str, **hardware: str) -> tuple[Program, Run]:

@@ -35,6 +35,7 @@ def full(experiment: AresExperiment) -> AresExperiment:
     all_windows = {**dict.fromkeys(names, result.regret["random"]), **result.regret}
     many = {"radius": np.linspace(0.0, 0.9, 20), "random": 1.0, "ucb": 1.0, "ares": 1.0,
             "ares_p": 0.5, "pies_short": 1.0}  # fmt: skip
+    many |= {f"{name}_error": 0.01 for name in ("random", "ucb", "ares", "ares_p", "pies_short")}
     return replace(
         experiment,
         systems=(replace(result, regret=all_windows),),
@@ -103,7 +104,9 @@ def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) ->
     text = words(full)
     assert "ARES has 2.40 times the oracle's regret, as much as blind play" in text
     assert "the larger they are, the smaller the windows and the larger the regret." in text
-    assert "ARES-P has less regret than ARES on 20 of 20." in text
+    assert "UCB on 0 of 20 systems and more on 0; less than PIES short on 0 and more on 0;" in text
+    assert "less than ARES-P on 0 and more on 20." in text
+    assert "| 1 | 0.00 | 1.00 (0.01) |" in text
     assert "(system 1, 2 and 3) next to nothing can be predicted: all are within 0% of the" in text
     assert "A window of 5 is enough for at most 1.05." in text
     assert "On system 1 a window of 10 loses against one of 5" in text
@@ -111,13 +114,14 @@ def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) ->
         replace(
             full,
             constants=constants((0.01, 0.0, 1.5), (1.0, 2.5, 1.2)),
-            many=full.many.assign(random=2.0, ares_p=1.0),
+            many=full.many.assign(random=2.0, ares_p=1.0, ucb=1.02, pies_short=1.03),
             windows=windows(7.2, 1.2, 1.1),
         )
     )
     assert "ARES has 1.20 times the oracle's regret, less than blind play" in text
     assert "neither windows nor regret follow them in one direction." in text
-    assert "ARES-P has less regret than ARES on 0 of 20." in text
+    assert "UCB on 0 of 20 systems and more on 0; less than PIES short on 20 and more on 0;" in text
+    assert "less than ARES-P on 0 and more on 0." in text
     assert "regret still reaches 2.00 times the oracle's" in text
     assert "None of these windows is enough for 1.05." in text
     assert "loses against" not in text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.explore import make_sweep, run_sweep
+from gnomon.explore import SweepFile
 from gnomon.explore.metrics import METRICS
 from gnomon.report.sweep import write_sweep_report
 
@@ -187,7 +187,7 @@ def test_a_dark_page(browser: Browser, report: Path) -> None:
     ids=["no point keeps the limit", "one point", "one front for each n"],
 )
 def test_other_sweeps(browser: Browser, tmp_path: Path, changes: dict[str, object]) -> None:
-    result = run_sweep(make_sweep(kernel_sweep(**changes)))
+    result = SweepFile.make(kernel_sweep(**changes)).run()
     write_sweep_report(result, tmp_path)
     opened = Opened(browser, tmp_path / "index.html", 390)
     text = opened.page.locator("main").inner_text()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.explore import Executor, Task, evaluate, read_sweep, run_sweep
+from gnomon.explore import Executor, SweepFile, Task
 from gnomon.report.sweep._shown import show
 from gnomon.report.sweep._write import points_csv
 
@@ -21,7 +21,7 @@ def test_there_are_studies() -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_page_is_of_the_sweep_file(name: str) -> None:
-    sweep = read_sweep(ROOT / "examples" / f"{name}.yaml")
+    sweep = SweepFile.read(ROOT / "examples" / f"{name}.yaml")
     page = (ROOT / "reports" / "sweeps" / name / "index.html").read_text()
     assert len(page) < 1_000_000
     assert sweep.fingerprint in page
@@ -29,11 +29,11 @@ def test_the_page_is_of_the_sweep_file(name: str) -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_one_point_measured_again(name: str) -> None:
-    sweep = read_sweep(ROOT / "examples" / f"{name}.yaml")
+    sweep = SweepFile.read(ROOT / "examples" / f"{name}.yaml")
     with (ROOT / "reports" / "sweeps" / name / "points.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     row = next(row for row in rows if row["recommended"] == "yes")
-    (outcome,) = evaluate([Task.of(sweep, sweep.point(int(row["point"])))])
+    outcome = Task.of(sweep, sweep.point(int(row["point"]))).outcome()
     for column in ("time_us", "wall_cycles", "memory_bytes", "energy_uj", "area_luts"):
         assert float(row[column]) == pytest.approx(outcome.metrics[column], rel=1e-5), column
 
@@ -43,7 +43,7 @@ def test_one_point_measured_again(name: str) -> None:
 def test_every_point_measured_again(name: str) -> None:
     pool = Executor.of(2)
     try:
-        result = run_sweep(read_sweep(ROOT / "examples" / f"{name}.yaml"), executor=pool)
+        result = SweepFile.read(ROOT / "examples" / f"{name}.yaml").run(executor=pool)
     finally:
         pool.close()
     committed = (ROOT / "reports" / "sweeps" / name / "points.csv").read_text()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.explore import SweepResult, make_sweep, run_sweep
+from gnomon.explore import SweepFile, SweepResult
 from gnomon.explore.metrics import METRICS
 from gnomon.report.sweep import _shown, write_sweep_report
 from gnomon.report.sweep._page import page_data
@@ -88,7 +88,7 @@ def test_a_page_of_a_large_sweep_keeps_its_front(
 
 def test_a_sweep_of_which_nothing_could_be_measured(tmp_path: Path) -> None:
     axes = {"vcu.simd": [1], "shape": ["2x0x2", "axb"]}
-    result = run_sweep(make_sweep(kernel_sweep(axes=axes, fixed={"variant": "vector"})))
+    result = SweepFile.make(kernel_sweep(axes=axes, fixed={"variant": "vector"})).run()
     assert len(result.failed) == 2
     write_sweep_report(result, tmp_path)
     page = (tmp_path / "index.html").read_text()

@@ -2,7 +2,7 @@
 
 from gnomon.base.console import console, table
 from gnomon.base.units import Hertz, format_frequency
-from gnomon.observe.trace._activity import Activity, format_timescale
+from gnomon.observe.trace import Activity
 
 _MOST_ROWS = 40
 
@@ -34,7 +34,7 @@ def print_activity(activity: Activity, by: str, clock: Hertz | None) -> None:
         out.print(f"  and {len(rows) - _MOST_ROWS:,} more rows (all of them with --json or -o)")
     out.print(
         f"  total: {int(activity.toggles.sum()):,} toggles of {len(activity.toggles):,} bits in "
-        f"{activity.duration:,} x {format_timescale(activity.timescale_fs)}"
+        f"{activity.duration:,} x {activity.timescale}"
     )
     _print_clock(activity, clock)
     for what, count in activity.left_out.items():
