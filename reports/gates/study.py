@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from gnomon.arch import list_architectures
 from gnomon.base.errors import known
 from gnomon.base.files import write_files
 from gnomon.base.frames import frame
@@ -20,7 +21,7 @@ from gnomon.rtl.gates.flow import OSU018
 from .fit import BUSES, Fitted
 from .measure import WINDOW_CYCLES, Measured, Programs, gate_machine, measure
 
-MACHINES = ("t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8")
+MACHINES = ("t13-simd1", "t13-simd4")
 COMMAND = "gnomon report gates --out reports/gates --tables models/power"
 Library = Annotated[
     Path | None, option("--library FILE", "Liberty file of cells; osu018 of Debian without it.")
@@ -30,7 +31,10 @@ Sram = Annotated[
     option("--sram FOLDER", "Liberty files of memory macros for the scratchpads, of IHP SG13G2."),
 ]
 Machines = Annotated[
-    list[str] | None, option("--machine NAME", "One machine; several times for more.", "all")
+    list[str] | None,
+    option(
+        "--machine NAME", "A shipped machine; several times for more.", "t13-simd1 and t13-simd4"
+    ),
 ]
 Tables = Annotated[
     Path | None, option("--tables FOLDER", "Where the energy tables go.", "out/gates/power")
@@ -178,7 +182,7 @@ def _run(
     machines: Machines = None,
     tables: Tables = None,
 ) -> StudyReport:
-    names = [known("machine", name, MACHINES) for name in machines or MACHINES]
+    names = [known("machine", name, list_architectures()) for name in machines or MACHINES]
     found = [fitted(name, keeps, progress, library or OSU018, sram) for name in names]
     command = COMMAND if library is None else f"{COMMAND} --library {library.name}"
     files = {f"{each.name}.yaml": each.yaml(command) for each in found}
