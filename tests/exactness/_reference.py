@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import io
 import lzma
 import zipfile
 from collections import defaultdict
@@ -35,9 +36,13 @@ def program_elf(name: str) -> bytes:
 
 
 @functools.cache
+def _bench() -> zipfile.ZipFile:
+    packed = (REFERENCE / "programs" / "bench.zip.xz").read_bytes()
+    return zipfile.ZipFile(io.BytesIO(lzma.decompress(packed)))
+
+
 def bench_elf(name: str) -> bytes:
-    with zipfile.ZipFile(REFERENCE / "programs" / "bench.zip") as archive:
-        return archive.read(name)
+    return _bench().read(name)
 
 
 def program_trace(name: str) -> list[tuple[int, int, int, int]]:

@@ -50,12 +50,15 @@ def test_a_page_is_its_template_filled(tmp_path: Path) -> None:
 
 
 def test_criteria_are_stated_in_yaml(tmp_path: Path) -> None:
-    (tmp_path / "criteria.yaml").write_text(
+    text = (
         "schema: 1\ncriteria:\n"
-        "  A: {what: a share, least: {small: 0.5, full: 0.9}, before: {full: '0.95'}}\n"
-        "  B {}: {what: both, limit: 'within {near:.1f}'}\n"
+        "  A: {source: paper, what: a share, least: {small: 0.5, full: 0.9},\n"
+        "      before: {full: '0.95'}}\n"
+        "  B {}: {source: paper, what: both, limit: 'within {near:.1f}', catches: others}\n"
     )
-    judge = Judge(tmp_path / "criteria.yaml")
+    path = tmp_path / "criteria.yaml"
+    path.write_text(text)
+    judge = Judge(path)
     rows = [judge.each("A", [0.6, 0.8], size) for size in ("small", "full")]
     rows.append(judge.compare("B {}", "1, 2", met=None, key="x", numbers={"near": 1.5}))
     assert tally(rows) == "1 of 2 met; 1 more shown only"
@@ -67,3 +70,10 @@ def test_criteria_are_stated_in_yaml(tmp_path: Path) -> None:
     assert [row["met"] for row in findings_json(rows)] == [True, False, None]
     with pytest.raises(GnomonError, match="there is no criterion 'C'"):
         judge.each("C", [])
+    for missing, words in (
+        ("source: paper, ", "source: missing"),
+        (", catches: others", "catches"),
+    ):
+        path.write_text(text.replace(missing, ""))
+        with pytest.raises(GnomonError, match=words):
+            Judge(path)

@@ -4,6 +4,7 @@ The one place that knows how these files are kept. A wheel does not have them.
 """
 
 import csv
+import io
 import lzma
 import zipfile
 from collections import defaultdict
@@ -173,12 +174,16 @@ def measured_groups(
 
 
 @cache
+def _archive(path: Path) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(lzma.decompress(path.read_bytes())))
+
+
+@cache
 def _bench(name: str) -> bytes:
-    path = measured(CORE, "programs/bench.zip")
+    path = measured(CORE, "programs/bench.zip.xz")
     try:
-        with zipfile.ZipFile(path) as archive:
-            return archive.read(name)
-    except (OSError, zipfile.BadZipFile, KeyError) as error:
+        return _archive(path).read(name)
+    except (OSError, lzma.LZMAError, zipfile.BadZipFile, KeyError) as error:
         raise GnomonError(f"{path}: {name} cannot be read: {error}") from None
 
 

@@ -1,0 +1,395 @@
+"""Which learner on which device: costs of a step by a fitted law, regret by paired comparisons.
+
+Both tables are of ``models/learners``; ``gnomon report choose --size full`` makes them again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from gnomon.arch import load_architecture
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.interval import Interval
+from gnomon.base.tables import read_csv_table, shown_path
+from gnomon.explore.metrics import UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+FEATURES: Final = 4
+"""Of an arm, of learners whose arms have features: the default of ``gnomon learner``."""
+
+FAMILIES: Final = {
+    "t13": ("t13", *(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8))),
+    "t13-simd": tuple(f"t13-simd{n}" for n in (1, 2, 4, 8)),
+    "t13-paper-simd": tuple(f"t13-paper-simd{n}" for n in (1, 2, 4, 8)),
+}
+"""Machines that one law is of: scalar code, and vector code by the instructions that it needs."""
+
+QUANTITIES: Final = {
+    "slowest_cycles": "us", "energy_uj": "uj", "ram_bytes": "bytes", "flash_bytes": "bytes",
+}  # fmt: skip
+"""What there is a law of; and the key of its units in ``UNITS``, as limits take them."""
+
+WORDS: Final = {
+    "slowest_cycles": "slowest step", "energy_uj": "energy", "ram_bytes": "RAM",
+    "flash_bytes": "flash",
+}  # fmt: skip
+
+_AWAY = 2.0  # of d and of arms: how far a size may be from one whose regret was measured
+
+
+def length(learner: str, settings: str, d: int) -> int:
+    """n, the numbers that a regression of the learner is on."""
+    window = sum(int(each.partition("=")[2]) for each in settings.split() if "WINDOW" in each)
+    return 1 + window * d if learner in {"linucb-window", "ares"} else d
+
+
+def terms(learner: str, quantity: str, n: int, arms: int, lanes: int) -> dict[str, float]:
+    """What a quantity of a step is a sum of, by name.
+
+    A regression has n * n numbers, in n * c passes through the lanes of a vector unit; c is
+    ceil(n / lanes), 0 lanes are the scalar core. Only epsilon-greedy solves a system in a step,
+    only EK-UCB keeps a word for each pair of arms. Code grows with what the compiler unrolls.
+    """
+    if quantity == "flash_bytes":
+        return {"1": 1.0, "n": float(n), "arms": float(arms)}
+    once = {"1": 1.0, "n": float(n)}
+    if lanes and quantity != "ram_bytes":
+        once["n*c"] = float(n * math.ceil(n / lanes))
+    else:
+        once["n*n"] = float(n * n)
+    if learner == "bento-epsilon-greedy" and quantity != "ram_bytes":
+        once["n*n*n"] = float(n**3)
+    each = {"arms" if name == "1" else f"arms*{name}": arms * x for name, x in once.items()}
+    pairs = {"arms*arms": float(arms * arms)} if learner == "ek-ucb" else {}
+    return once | each | pairs
+
+
+def lanes_of(machine: str, family: str) -> int:
+    """Of the vector unit, for code that uses it; else 0."""
+    return 0 if family == "t13" else int(machine[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """One implementation on the machines of a family; ``coefficients`` and ``error`` by quantity.
+
+    Attributes:
+        settings: macros that cost something; a law holds for all of them.
+        error: e of the interval from value / exp(e) to value * exp(e); all quantities of a size lie
+            within theirs with a chance of 95 %.
+        energy_spread: of the power table, a share.
+        low: the least n and the fewest arms that were measured.
+        built, refused: (n, arms) that are the largest of those that build, and the smallest of
+            those that do not: one with at least as much of both does not, either.
+    """
+
+    learner: str
+    variant: str
+    family: str
+    settings: tuple[str, ...]
+    coefficients: Mapping[str, Mapping[str, float]] = field(repr=False)
+    error: Mapping[str, float] = field(repr=False)
+    energy_spread: float
+    low: tuple[int, int]
+    built: tuple[tuple[int, int], ...]
+    refused: tuple[tuple[int, int], ...]
+
+    def cost(self, quantity: str, machine: str, settings: str, d: int, arms: int) -> Interval:
+        """With the interval of the law; that of the power table is not in it."""
+        n, lanes = length(self.learner, settings, d), lanes_of(machine, self.family)
+        there = terms(self.learner, quantity, n, arms, lanes)
+        value = sum(factor * there[name] for name, factor in self.coefficients[quantity].items())
+        wide = math.exp(self.error[quantity])
+        return Interval(value, value / wide, value * wide)
+
+    def within(self, settings: str, d: int, arms: int) -> bool:
+        """Whether the size lies among those that were measured and build."""
+        n = length(self.learner, settings, d)
+        above = any(n <= most and arms <= more for most, more in self.built)
+        return above and n >= self.low[0] and arms >= self.low[1]
+
+    def refuses(self, settings: str, d: int, arms: int) -> bool:
+        """Whether a size that is no larger does not build."""
+        n = length(self.learner, settings, d)
+        return any(n >= least and arms >= fewest for least, fewest in self.refused)
+
+
+@dataclass(frozen=True, slots=True)
+class Regret:
+    """Of one policy in one case, relative to one who plays any arm, each as likely.
+
+    Attributes:
+        chosen: its setting, by training runs.
+        beats: policies (learner, settings) whose mean regret is higher, Holm-corrected.
+    """
+
+    learner: str
+    settings: str
+    chosen: str
+    regret: Interval
+    beats: frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One implementation, what it costs and how it ranks.
+
+    Attributes:
+        rank: 1 and up; 0: it breaks a limit.
+        regret: None where there are no runs.
+        costs: by the names of ``QUANTITIES``, time in µs; energy with the power table's interval.
+        extrapolated: d or arms lie outside of what was measured.
+        reasons: limits that it breaks or may break, and what beats it.
+    """
+
+    rank: int
+    learner: str
+    variant: str
+    settings: str
+    regret: Regret | None
+    costs: Mapping[str, Interval]
+    extrapolated: bool
+    reasons: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "rank": self.rank or None,
+            "learner": self.learner, "variant": self.variant, "settings": self.settings,
+            "chosen": self.regret.chosen if self.regret else None,
+            "regret": self.regret.regret.to_json() if self.regret else None,
+            "slowest_us": self.costs["slowest_cycles"].to_json(),
+            **{name: self.costs[name].to_json() for name in QUANTITIES if name in self.costs
+               and name != "slowest_cycles"},
+            "extrapolated": self.extrapolated, "reasons": list(self.reasons),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What :func:`rank` found; ``note`` says which runs regret is of, or that there are none."""
+
+    machine: str
+    candidates: tuple[Candidate, ...]
+    note: str
+
+
+Rows: TypeAlias = "Iterable[Mapping[str, str]]"
+
+
+def rank(
+    machine: str,
+    d: int,
+    arms: int,
+    limits: Mapping[str, float],
+    *,
+    drift: bool,
+    tables: tuple[Rows, Rows] | None = None,
+) -> Ranking:
+    """Rank every implementation that a machine runs.
+
+    First those that keep all limits with the upper end of their intervals, then those of which it
+    is open; each by how many of these beat it in regret, then by energy.
+
+    Args:
+        machine: by its name.
+        d: numbers of a context.
+        arms: how many.
+        limits: by the names of ``QUANTITIES``, time in µs.
+        drift: whether rewards drift.
+        tables: costs and regret, if not those of ``models/learners``.
+
+    Raises:
+        GnomonError: a size below 2, a machine without laws, or a table that is missing.
+    """
+    for name, value in (("--d", d), ("--arms", arms)):
+        if value < 2:
+            raise GnomonError(f"{name} must be at least 2, not {value}")
+    if machine not in FAMILIES["t13"]:
+        raise GnomonError(
+            f"no learner was measured on {machine} (measured: {', '.join(FAMILIES['t13'])}"
+            f"{did_you_mean(machine, FAMILIES['t13'])})"
+        )
+    to_us = 1e6 / int(load_architecture(machine).clock)
+    costs, regret = tables or (_table("costs.csv"), _table("regret.csv"))
+    regrets, note = _regrets(regret, "drifting" if drift else "stationary", d, arms)
+    found = [
+        _judged(law, machine, settings, (d, arms), limits, regrets, to_us)
+        for law in laws_of(costs)
+        if machine in FAMILIES[law.family]
+        for settings in law.settings
+    ]
+    there = {(each.learner, each.settings) for state, each in found if state < 2}
+    ordered = []
+    for state, each in found:
+        own = (each.learner, each.settings)
+        by = [other for other in there if other in regrets and own in regrets[other].beats]
+        reasons = each.reasons
+        if by and state < 2:
+            reasons += (f"more regret than {_some(sorted(map(_said, by)))}",)
+        unknown = own not in regrets
+        energy = each.costs["energy_uj"].value
+        ordered.append(((state, unknown, len(by), energy), each, reasons))
+    ordered.sort(key=lambda item: item[0])
+    ranked, place = [], 0
+    for at, (key, each, reasons) in enumerate(ordered):
+        if at == 0 or key != ordered[at - 1][0]:
+            place = at + 1
+        ranked.append(
+            Candidate(0 if key[0] == 2 else place, each.learner, each.variant, each.settings,
+                      each.regret, each.costs, each.extrapolated, reasons)
+        )  # fmt: skip
+    return Ranking(machine, tuple(ranked), note)
+
+
+def _said(policy: tuple[str, str]) -> str:
+    return " ".join(filter(None, policy))
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - 2
+    return ", ".join(names[:2]) + (f" and {more} more" if more > 0 else "")
+
+
+def _judged(
+    law: Law, machine: str, settings: str, size: tuple[int, int], limits: Mapping[str, float],
+    regrets: Mapping[tuple[str, str], Regret], to_us: float,
+) -> tuple[int, Candidate]:  # fmt: skip
+    """0: it keeps the limits; 1: that is open; 2: it breaks one or cannot run."""
+    d, arms = size
+    if law.learner == "softucb":  # its arms are vectors of features, it reads no context
+        d = FEATURES
+    costs = {name: law.cost(name, machine, settings, d, arms) for name in QUANTITIES}
+    costs["slowest_cycles"] = costs["slowest_cycles"] * to_us
+    energy, spread = costs["energy_uj"], law.energy_spread
+    costs["energy_uj"] = Interval(
+        energy.value, energy.low * (1 - spread), energy.high * (1 + spread)
+    )
+    state, reasons = 0, []
+    for name, limit in limits.items():
+        cost, unit = costs[name], _UNIT[QUANTITIES[name]]
+        if cost.high <= limit:
+            continue
+        broken = cost.low > limit
+        state = max(state, 2 if broken else 1)
+        reasons.append(
+            f"{WORDS[name]} {cost.value:,.4g} {unit} ({cost.low:,.4g} to {cost.high:,.4g})"
+            f" {'is above' if broken else 'may be above'} {limit:,.6g}"
+        )
+    if law.refuses(settings, d, arms):
+        state, reasons = 2, ["does not build at this size"]
+    regret = regrets.get((law.learner, settings))
+    if regret and regret.regret.high >= 1:
+        reasons.append("as good as any arm: it learns nothing here")
+    return state, Candidate(
+        0, law.learner, law.variant, settings, regret, costs, not law.within(settings, d, arms),
+        tuple(reasons),
+    )  # fmt: skip
+
+
+_UNIT = {"us": "µs", "uj": "µJ", "bytes": "B"}
+
+
+def laws_of(rows: Rows) -> list[Law]:
+    """The laws of a table as ``costs.csv``: a row for each quantity of an implementation."""
+    found: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
+    for cells in rows:
+        key = (cells["learner"], cells["variant"], cells["family"])
+        found.setdefault(key, []).append(cells)
+    return [_law(key, each) for key, each in found.items()]
+
+
+def _law(key: tuple[str, str, str], rows: list[Mapping[str, str]]) -> Law:
+    first = rows[0]
+    coefficients = {}
+    for cells in rows:
+        words = (each.rpartition(":") for each in cells["terms"].split())
+        coefficients[cells["quantity"]] = {name: float(value) for name, _, value in words}
+    return Law(
+        *key, tuple(first["settings"].split(" | ")), coefficients,
+        {cells["quantity"]: float(cells["error"]) for cells in rows},
+        float(first["energy_spread"]),
+        (int(first["low_n"]), int(first["low_arms"])),
+        _sizes(first["built"]), _sizes(first["refused"]),
+    )  # fmt: skip
+
+
+def _sizes(text: str) -> tuple[tuple[int, int], ...]:
+    """Of ``65x2 9x54``."""
+    pairs = (each.split("x") for each in text.split())
+    return tuple((int(n), int(arms)) for n, arms in pairs)
+
+
+def _table(name: str) -> Rows:
+    path = content("models", "learners", name)
+    if not path.is_file():
+        raise GnomonError(
+            f"there is no table {shown_path(path)}: `gnomon report choose --size full` makes it"
+        )
+    return (row.values for row in read_csv_table(path))
+
+
+def _regrets(
+    table: Rows, kind: str, d: int, arms: int
+) -> tuple[dict[tuple[str, str], Regret], str]:
+    """Of the case that is measured and nearest, if any is near; and what to say about it."""
+    cases: dict[tuple[int, int], list[Mapping[str, str]]] = {}
+    for cells in table:
+        if cells["class"] == kind:
+            cases.setdefault((int(cells["d"]), int(cells["arms"])), []).append(cells)
+
+    def away(case: tuple[int, int]) -> float:
+        return max(abs(math.log2(case[0] / d)), abs(math.log2(case[1] / arms)))
+
+    nearest = min(cases, key=away, default=(d, arms))
+    if not cases or away(nearest) > math.log2(_AWAY):
+        measured = ", ".join(f"{a} x {b}" for a, b in sorted(cases)) or "none"
+        return {}, (
+            f"no regret was measured near d = {d}, arms = {arms}, {kind}: ranked by energy alone"
+            f" (measured, d x arms: {measured})"
+        )
+    rows = cases[nearest]
+    names = [(cells["learner"], cells["settings"]) for cells in rows]
+    found = {
+        name: Regret(
+            name[0], name[1], cells["chosen"],
+            Interval(float(cells["regret"]), float(cells["low"]), float(cells["high"])),
+            frozenset(names[int(at)] for at in cells["beats"].split()),
+        )
+        for name, cells in zip(names, rows, strict=True)
+    }  # fmt: skip
+    where = f"d = {nearest[0]}, arms = {nearest[1]}, {kind} rewards"
+    if nearest != (d, arms):
+        where += "; that of your size was not measured"
+    return found, f"regret is of {where}"
+
+
+def limit_of(option: str, text: str | None, quantity: str) -> float | None:
+    """A limit as people write it, such as ``1ms``, in the unit of a quantity; None: there is none.
+
+    Raises:
+        GnomonError: it is no number with a unit, or not above 0.
+    """
+    if text is None:
+        return None
+    units = UNITS[QUANTITIES[quantity]]
+    word = text.strip()
+    number = word.rstrip("".join(units)).rstrip()
+    unit = word[len(number) :].strip()
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if unit not in units or not 0 < value < math.inf:
+        example = {"us": "1ms", "uj": "20uJ", "bytes": "8KiB"}[QUANTITIES[quantity]]
+        raise GnomonError(
+            f"{option}: {text!r} must be a number above 0 with its unit, as in {example}"
+            f" (units: {', '.join(units)}{did_you_mean(unit or word, units)})"
+        )
+    return value * float(units[unit])

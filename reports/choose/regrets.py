@@ -1,0 +1,206 @@
+"""Regret of each learner in two classes of environment, compared in pairs over the same seeds."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gnomon.base.kept import Keep
+from gnomon.bench.learners import find_learner
+from gnomon.content.algorithms.ares.system import random_system, stationary_covariance
+from gnomon.content.reports.learners.problems import (
+    Entry,
+    Given,
+    Problem,
+    Setting,
+    regrets_of,
+    settings_of,
+)
+from gnomon.explore.learners import FEATURES
+from gnomon.learn import Rounds
+from gnomon.learn.kernels import Floats
+
+CLASSES = ("stationary", "drifting")
+CASES = tuple((kind, d, arms) for d, arms in ((4, 4), (8, 10)) for kind in CLASSES)
+ROUNDS, SEEDS, TRAINING_SEEDS = 1000, 200, 10
+FIRST_SEED, FIRST_TRAINING_SEED = 30_001, 40_001
+LEVEL = 0.05
+_FLIPS, _RESAMPLES = 10_000, 2_000
+
+POLICIES = (
+    ("linucb-disjoint", "optimized", ""),
+    ("linucb-window", "optimized", "LEARNER_WINDOW=2"),
+    ("linucb-window", "optimized", "LEARNER_WINDOW=3"),
+    ("linucb-hybrid", "optimized", ""),
+    ("bento-epsilon-greedy", "optimized", ""),
+    ("softucb", "optimized", ""),
+    ("ares", "standard", "LEARNER_WINDOWS=2"),
+    ("ek-ucb", "optimized", ""),
+)
+"""Learner, the variant that plays, and its settings that cost something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One policy in one case: what was chosen in training, and regret of every seed."""
+
+    setting: str
+    regret: tuple[float, ...]  # relative to one who plays any arm, each as likely
+
+
+def _stationary(d: int, arms: int, seeds: Sequence[int]) -> list[Given]:
+    """Linear rewards, each seed with weights of its own."""
+    drawn = [
+        Rounds.linear(rounds=ROUNDS, arms=arms, dimensions=d, features=FEATURES, seed=seed)
+        for seed in seeds
+    ]
+    return [Given(r.contexts, r.expected, r.noise, r.arm_features) for r in drawn]
+
+
+def _drifting(d: int, arms: int, seeds: Sequence[int]) -> list[Given]:
+    """The linear Gaussian systems of ARES, each seed with a system of its own.
+
+    A context is the look at the state in the round before; d numbers of it.
+    """
+    systems = [random_system(seed, contexts=d, arms=arms) for seed in seeds]
+    still = [stationary_covariance(each) for each in systems]
+    draws = [np.random.default_rng((seed, 1)) for seed in seeds]
+    latent = len(systems[0].gamma)
+
+    def noise(count: int, roots: Sequence[Any]) -> Floats:
+        """(T + 1, seeds, count)"""
+        each = [
+            rng.standard_normal((ROUNDS + 1, count)) @ root.T
+            for rng, root in zip(draws, roots, strict=True)
+        ]
+        return np.stack(each, axis=1)
+
+    of_state = noise(latent, [np.linalg.cholesky(each.state_noise) for each in systems])
+    of_context = noise(d, [np.linalg.cholesky(each.context_noise) for each in systems])
+    gamma = np.stack([each.gamma for each in systems])
+    z = np.empty_like(of_state)
+    z[0] = [
+        np.linalg.cholesky(each) @ rng.standard_normal(latent)
+        for each, rng in zip(still, draws, strict=True)
+    ]
+    for at in range(ROUNDS):
+        z[at + 1] = np.einsum("sij,sj->si", gamma, z[at]) + of_state[at]
+    found = []
+    for at, (system, each, rng) in enumerate(zip(systems, still, draws, strict=True)):
+        looks = z[:, at] @ system.contexts.T + of_context[:, at]
+        in_context = np.sqrt(
+            np.diag(system.contexts @ each @ system.contexts.T + system.context_noise)
+        )
+        own = np.einsum("ad,de,ae->a", system.arms, each, system.arms)
+        in_reward = np.sqrt(own + system.reward_noise).max()
+        shown = np.random.default_rng((seeds[at], 2)).uniform(size=(arms, FEATURES))
+        of_reward = np.sqrt(system.reward_noise) * rng.standard_normal(ROUNDS)
+        found.append(
+            Given((looks / in_context)[:-1], (z[1:, at] @ system.arms.T) / in_reward,
+                  of_reward / in_reward, shown)
+        )  # fmt: skip
+    return found
+
+
+_DRAWS: dict[str, Callable[[int, int, Sequence[int]], list[Given]]] = {
+    "stationary": _stationary, "drifting": _drifting,
+}  # fmt: skip
+
+
+def _settings(name: str, fixed: str, problem: Problem) -> list[Setting]:
+    """At most six, as on the page of all learners; what costs something stays as it is."""
+    macros = tuple((each.split("=")[0], int(each.split("=")[1])) for each in fixed.split())
+    if name == "ares":
+        return [Setting("", None, macros)]
+    return [
+        Setting(each.title, each.alpha, (*each.parameters, *macros))
+        for each in settings_of(find_learner(name), problem)
+    ]
+
+
+def play(kind: str, d: int, arms: int) -> tuple[Played, ...]:
+    """All policies in one case, in the order of ``POLICIES``."""
+    draw = _DRAWS[kind]
+    training = draw(d, arms, range(FIRST_TRAINING_SEED, FIRST_TRAINING_SEED + TRAINING_SEEDS))
+    runs = draw(d, arms, range(FIRST_SEED, FIRST_SEED + SEEDS))
+
+    def never(rounds: int, seed: int) -> Given:
+        raise NotImplementedError
+
+    problem = Problem(kind, "", "", "", d, arms, FEATURES, never)
+    found = []
+    for name, variant, fixed in POLICIES:
+        learner = find_learner(name)
+        entries = [
+            Entry(problem, learner, learner.variant(variant, "tuned"), setting)
+            for setting in _settings(name, fixed, problem)
+        ]
+        tried = [float(np.mean(regrets_of(entry, training))) for entry in entries]
+        entry = entries[int(np.argmin(tried))]
+        found.append(Played(entry.setting.title, tuple(regrets_of(entry, runs))))
+    return tuple(found)
+
+
+def holm(p_values: Floats) -> Floats:
+    """Adjusted by Holm's step-down method, in their order."""
+    order = np.argsort(p_values, kind="stable")
+    steps = p_values[order] * np.arange(len(p_values), 0, -1)
+    adjusted = np.empty_like(steps)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
+def better(regrets: Floats, seed: int = 0) -> list[list[int]]:
+    """Of each policy, (policies, seeds), those that it beats.
+
+    Paired differences, their signs flipped at random (two-sided, on the mean), corrected by Holm
+    over all pairs.
+    """
+    pairs = list(combinations(range(len(regrets)), 2))
+    differences = np.stack([regrets[a] - regrets[b] for a, b in pairs], axis=1)
+    signs = np.random.default_rng(seed).choice((-1.0, 1.0), (_FLIPS, regrets.shape[1]))
+    own, flipped = differences.sum(axis=0), signs @ differences
+    p_values = (1 + (np.abs(flipped) >= np.abs(own) - 1e-12).sum(axis=0)) / (1 + _FLIPS)
+    beaten: list[list[int]] = [[] for _ in regrets]
+    for (a, b), p, sign in zip(pairs, holm(np.asarray(p_values)), own, strict=True):
+        if p < LEVEL:
+            beaten[a if sign < 0 else b].append(b if sign < 0 else a)
+    return [sorted(each) for each in beaten]
+
+
+def _interval(values: Floats) -> tuple[float, float]:
+    """95 % of the mean by resampling: tails may be heavy."""
+    rng = np.random.default_rng(0)
+    means = values[rng.integers(len(values), size=(_RESAMPLES, len(values)))].mean(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(low), float(high)
+
+
+def rows_of(kind: str, d: int, arms: int, played: Sequence[Played]) -> Iterator[tuple[Any, ...]]:
+    """Rows of the table of one case; ``beats`` counts from 0 in the order of ``POLICIES``."""
+    regrets = np.array([each.regret for each in played])
+    for each, (name, _, fixed), values, beats in zip(
+        played, POLICIES, regrets, better(regrets), strict=True
+    ):
+        low, high = _interval(values)
+        yield (kind, d, arms, name, fixed, each.setting, f"{values.mean():.4f}", f"{low:.4f}",
+               f"{high:.4f}", " ".join(map(str, beats)))  # fmt: skip
+
+
+COLUMNS = (
+    "class", "d", "arms", "learner", "settings", "chosen", "regret", "low", "high", "beats",
+)  # fmt: skip
+
+
+def table(
+    cases: Sequence[tuple[str, int, int]], keep: Keep, progress: Callable[[str], Any]
+) -> pd.DataFrame:
+    """A row for each policy in each case."""
+    rows: list[tuple[Any, ...]] = []
+    for case in cases:
+        rows += rows_of(*case, keep(play, *case))
+        progress("{}: {} x {}".format(*case))
+    return pd.DataFrame(rows, columns=list(COLUMNS))

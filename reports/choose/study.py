@@ -1,0 +1,258 @@
+"""``gnomon report choose``: the tables behind ``gnomon choose``, and how held-out sizes fare."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gnomon.base.content import content
+from gnomon.base.frames import frame
+from gnomon.explore.learners import (
+    FEATURES,
+    QUANTITIES,
+    WORDS,
+    Candidate,
+    laws_of,
+    rank,
+)
+from gnomon.report.study import Keeps, Pages, Steps, StudyReport, study_command
+
+from . import costs, fit, regrets
+
+ASKED = 0.9
+"""Of the held-out sizes: so many must lie within all their intervals."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseSize:
+    """How much is measured: sizes of the grid, held-out ones, and cases of regret."""
+
+    name: str
+    grid: int
+    held_out: int
+    cases: int
+
+
+SIZES = {"small": ChooseSize("small", 80, 4, 1), "full": ChooseSize("full", 10**6, 10**6, 10**6)}
+
+
+def held_out_table(measured: pd.DataFrame, laws: pd.DataFrame) -> pd.DataFrame:
+    """Measured costs beside the intervals of the laws, and whether all are within.
+
+    A size that does not build is within if the law says so; one without a law is not.
+    """
+    known = {(law.learner, law.variant, law.family): law for law in laws_of(_cells(laws))}
+    rows: list[tuple[Any, ...]] = []
+    for row in measured.fillna({"settings": "", "refused": ""}).to_dict("records"):
+        law = known.get((row["learner"], row["variant"], row["family"]))
+        d, arms, machine, settings = row["d"], row["arms"], row["machine"], row["settings"]
+        head = (row["learner"], row["variant"], settings, machine, d, arms)
+        if row["refused"] or law is None:
+            right = _yes(law is not None and law.refuses(settings, d, arms))
+            rows.append((*head, *[""] * (3 * len(QUANTITIES)), right))
+            continue
+        cells: list[str] = []
+        within = True
+        for name in QUANTITIES:
+            value = float(row[name])
+            cost = law.cost(name, machine, settings, d, arms)
+            cells += [f"{value:.5g}", f"{cost.low:.5g}", f"{cost.high:.5g}"]
+            within &= float(cells[-2]) <= float(cells[-3]) <= float(cells[-1])
+        rows.append((*head, *cells, _yes(within)))
+    ends = [f"{name}{end}" for name in QUANTITIES for end in ("", "_low", "_high")]
+    return frame(("learner", "variant", "settings", "machine", "d", "arms", *ends, "within"), rows)
+
+
+def _cells(table: pd.DataFrame) -> list[dict[str, str]]:
+    return [
+        {str(name): str(cell) for name, cell in row.items()} for row in table.to_dict("records")
+    ]
+
+
+def _yes(value: object) -> str:
+    return "yes" if value else "no"
+
+
+def inside(held_out: pd.DataFrame, name: str) -> float:
+    """The share of held-out sizes whose ``name`` lies within its interval, of those that build."""
+    own = held_out[held_out[name] != ""]
+    value, low, high = (own[f"{name}{end}"].astype(float) for end in ("", "_low", "_high"))
+    return float(((low <= value) & (value <= high)).mean())
+
+
+def _width(held_out: pd.DataFrame, name: str) -> str:
+    """Half of an interval in logarithms, the median of those that build, in percent."""
+    own = held_out[held_out[name] != ""]
+    low, high = (own[f"{name}_{end}"].astype(float) for end in ("low", "high"))
+    return _percent(np.median(np.log(high / low)) / 2)
+
+
+def laws_table(laws: pd.DataFrame) -> pd.DataFrame:
+    """Errors of every law: median and half width of the interval, of sizes left out, in percent."""
+    rows = []
+    for key, each in laws.groupby(["learner", "variant", "family"], sort=False):
+        own = each.set_index("quantity")
+        first = each.iloc[0]
+        cells = [
+            f"{_percent(own.loc[name, 'median_error'])} ({_percent(own.loc[name, 'error'])})"
+            for name in QUANTITIES
+        ]
+        rows.append((*key, first["sizes"], first["built"], *cells))
+    heads = [f"{word}, %" for word in WORDS.values()]
+    return frame(
+        ("learner", "implementation", "machines", "sizes", "largest n x arms", *heads), rows
+    )
+
+
+def _percent(log_error: Any) -> str:
+    return f"{100 * float(np.expm1(float(log_error))):.1f}"
+
+
+def regret_tables(regret: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """For each class: a row for each policy, a column for each size; best ones marked."""
+    for kind, own in regret.groupby("class", sort=False):
+        columns: dict[str, list[str]] = {}
+        for (d, arms), case in own.groupby(["d", "arms"], sort=False):
+            beaten = {int(at) for beats in case["beats"] for at in str(beats).split()}
+            columns[f"{d} x {arms}"] = [
+                f"**{float(value):.3f}**" if at not in beaten else f"{float(value):.3f}"
+                for at, value in enumerate(case["regret"])
+            ]
+        first = own[(own["d"] == own["d"].iloc[0]) & (own["arms"] == own["arms"].iloc[0])]
+        names = [
+            " ".join(filter(None, (str(name), str(fixed))))
+            for name, fixed in zip(first["learner"], first["settings"], strict=True)
+        ]
+        yield str(kind), pd.DataFrame({"learner": names, **columns})
+
+
+def report(
+    size: ChooseSize,
+    laws: pd.DataFrame,
+    held_out: pd.DataFrame,
+    regret: pd.DataFrame,
+    *,
+    pages: bool = False,
+) -> StudyReport:
+    """Page and tables; the page alone where ``pages`` says so."""
+    facts = {
+        "size": size,
+        "laws": laws_table(laws),
+        "held_out": held_out,
+        "within": int((held_out["within"] == "yes").sum()),
+        "asked": ASKED,
+        "refused": held_out[held_out["slowest_cycles"] == ""],
+        "shares": frame(
+            ("quantity", "within its interval", "median half width"),
+            (
+                (word, f"{100 * inside(held_out, name):.0f} %", f"{_width(held_out, name)} %")
+                for name, word in WORDS.items()
+            ),
+        ),
+        "outside": _outside(held_out),
+        "tables": list(regret_tables(regret)),
+        "wins": _wins(regret),
+        "decisions": decisions(laws, regret),
+        "asked_for": ASKED_FOR,
+        "regrets": regrets,
+        "grid": costs.GRID_POINTS,
+        "more": costs.MORE_POINTS,
+        "features": FEATURES,
+        "range": (costs.LEAST_D, costs.MOST_D, costs.LEAST_ARMS, costs.MOST_ARMS),
+    }
+    tables = {} if pages else {"costs": laws, "regret": regret, "held_out": held_out}
+    return StudyReport(Path(__file__).parent, "choose", facts, tables)
+
+
+ASKED_FOR = (8, 10)
+"""d and arms of the table of decisions."""
+
+_BUDGETS_UJ = (5, 20, 100)
+_MACHINES = ("t13", "t13-simd4", "t13-paper-simd4")
+
+
+def decisions(laws: pd.DataFrame, regret: pd.DataFrame) -> pd.DataFrame:
+    """What ranks first within each energy, by class and machine."""
+    tables = _cells(laws), _cells(regret)
+    rows = []
+    for kind in regrets.CLASSES:
+        for machine in _MACHINES:
+            cells = []
+            for budget in _BUDGETS_UJ:
+                found = rank(machine, *ASKED_FOR, {"energy_uj": budget},
+                             drift=kind == "drifting", tables=tables)  # fmt: skip
+                first = found.candidates[0]
+                keeps = first.rank and first.costs["energy_uj"].high <= budget
+                cells.append(_said(first) if keeps else "none keeps it")
+            rows.append((kind, machine, *cells))
+    return frame(("rewards", "machine", *(f"{each} µJ" for each in _BUDGETS_UJ)), rows)
+
+
+def _said(first: Candidate) -> str:
+    name = " ".join(filter(None, (first.learner, first.variant, first.settings)))
+    regret = f"{first.regret.regret.value:.3f}" if first.regret else "?"
+    return f"{name}: {regret}, {first.costs['energy_uj'].value:.3g} µJ"
+
+
+def _outside(held_out: pd.DataFrame) -> pd.DataFrame:
+    """What lies outside its interval, and how far."""
+    rows = []
+    for row in held_out.to_dict("records"):
+        for name, word in WORDS.items():
+            if row[name] == "":
+                continue
+            value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
+            if not low <= value <= high:
+                off = value / (high if value > high else low) - 1
+                size = f"{row['d']} x {row['arms']}"
+                rows.append(
+                    (
+                        row["learner"],
+                        row["variant"],
+                        row["machine"],
+                        size,
+                        word,
+                        f"{value:,.0f}",
+                        f"{low:,.0f} to {high:,.0f}",
+                        f"{100 * off:+.1f} %",
+                    )
+                )
+    heads = ("learner", "implementation", "machine", "d x arms", "quantity", "measured",
+             "interval", "beyond it")  # fmt: skip
+    return frame(heads, rows)
+
+
+def _wins(regret: pd.DataFrame) -> pd.DataFrame:
+    """How many cases of each class leave a policy unbeaten."""
+    rows: dict[str, dict[str, int]] = {}
+    for (kind, _, _), case in regret.groupby(["class", "d", "arms"], sort=False):
+        beaten = {int(at) for beats in case["beats"] for at in str(beats).split()}
+        for at, (name, fixed) in enumerate(zip(case["learner"], case["settings"], strict=True)):
+            own = rows.setdefault(" ".join(filter(None, (str(name), str(fixed)))), {})
+            own[str(kind)] = own.get(str(kind), 0) + (at not in beaten)
+    return pd.DataFrame([{"learner": name, **own} for name, own in rows.items()])
+
+
+def committed(*parts: str) -> pd.DataFrame:
+    """A table as it was committed, all cells text."""
+    return pd.read_csv(content(*parts), dtype=str, keep_default_na=False)
+
+
+def _run(size: ChooseSize, progress: Steps, keeps: Keeps, *, pages: Pages = False) -> StudyReport:
+    if pages:
+        laws, regret = (committed("models", "learners", f"{n}.csv") for n in ("costs", "regret"))
+        held_out = committed("reports", "choose", "held_out.csv")
+        return report(size, laws, held_out, regret, pages=True)
+    grid, points = costs.grid()[: size.grid], costs.held_out()[: size.held_out]
+    cases = regrets.CASES[: size.cases]
+    progress.plan(len(grid) + len(points) + len(cases))
+    laws = fit.laws(costs.table(grid, keeps.measuring, progress))
+    measured = costs.table(points, keeps.measuring, progress)
+    regret = regrets.table(cases, keeps.learning, progress)
+    return report(size, laws, held_out_table(measured, laws), regret)
+
+
+main = study_command(_run, SIZES, title="measuring")

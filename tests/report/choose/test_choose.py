@@ -1,0 +1,190 @@
+"""`gnomon choose`: the fit, the pairs, the ranking, and what held-out sizes say of the laws."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.base.content import content_root
+from gnomon.base.errors import GnomonError
+from gnomon.cli.app import app
+from gnomon.content.reports.choose import fit, regrets, study
+from gnomon.explore.learners import FAMILIES, QUANTITIES, WORDS, laws_of, terms
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LAWS = study.committed("models", "learners", "costs.csv")
+REGRET = study.committed("models", "learners", "regret.csv")
+HELD_OUT = study.committed("reports", "choose", "held_out.csv")
+
+
+def choose(*words: str) -> dict[str, Any]:
+    found = CliRunner().invoke(app, ["choose", *words, "--json"])
+    assert found.exit_code == 0, found.output
+    told: dict[str, Any] = json.loads(found.stdout)
+    return told
+
+
+def test_a_planted_law_is_found_and_a_size_off_it_shows() -> None:
+    sizes = [(n, arms) for n in (2, 3, 5, 9, 17, 32) for arms in (2, 7, 30)]
+    rows = [terms("linucb-disjoint", "slowest_cycles", n, arms, 4) for n, arms in sizes]
+    matrix = np.array([list(row.values()) for row in rows])
+    planted = np.array(
+        [{"1": 90.0, "arms*n*c": 2.5, "arms": 40.0}.get(name, 0) for name in rows[0]]
+    )
+    values = matrix @ planted
+    assert fit.solve(matrix, values) == pytest.approx(planted, abs=1e-4)
+    places = np.array(sizes, dtype=float)
+    assert fit.half_width(fit.left_out(matrix, values, places)) < 1e-6
+    values[7] *= 1.2
+    errors = fit.left_out(matrix, values, places)
+    assert len(errors) == len(sizes) - 4  # corners are no test of it
+    assert errors.argmin() == 5
+    assert errors[5] == pytest.approx(-math.log(1.2), rel=0.05)
+
+
+def test_intervals_hold_all_quantities_at_once() -> None:
+    rng = np.random.default_rng(3)
+    inside = []
+    for _ in range(2000):
+        errors = rng.normal(size=(len(QUANTITIES), 13))
+        widths = [fit.half_width(each[:-1]) for each in errors]
+        inside.append(
+            all(abs(each[-1]) <= width for each, width in zip(errors, widths, strict=True))
+        )
+    assert np.mean(inside) == pytest.approx(fit.LEVEL, abs=0.02)
+
+
+def test_pairs_are_corrected() -> None:
+    assert regrets.holm(np.array([0.01, 0.04, 0.03])).tolist() == pytest.approx([0.03, 0.06, 0.06])
+    rng = np.random.default_rng(1)
+    common, noise = rng.standard_cauchy(200), 0.1 * rng.normal(size=(3, 200))
+    regret = common + noise + np.array([[0.0], [0.0], [0.05]])
+    assert regrets.better(regret) == [[2], [2], []]  # pairs share what is common to a seed
+
+
+def test_held_out_intervals_are_those_of_the_laws() -> None:
+    laws = laws_of(LAWS.to_dict("records"))
+    families = {(law.learner, law.variant, machine): law for law in laws
+                for machine in FAMILIES[law.family]}  # fmt: skip
+    for row in HELD_OUT.to_dict("records"):
+        law = families.get((row["learner"], row["variant"], row["machine"]))
+        if law is None or not row["slowest_cycles"]:
+            refused = law is not None and law.refuses(
+                row["settings"], int(row["d"]), int(row["arms"])
+            )
+            assert (row["within"] == "yes") == refused
+            continue
+        size = int(row["d"]), int(row["arms"])
+        within = True
+        for name in QUANTITIES:
+            cost = law.cost(name, row["machine"], row["settings"], *size)
+            assert row[f"{name}_low"] == f"{cost.low:.5g}"
+            assert row[f"{name}_high"] == f"{cost.high:.5g}"
+            ends = float(row[f"{name}_low"]), float(row[f"{name}_high"])
+            within &= ends[0] <= float(row[name]) <= ends[1]
+        assert (row["within"] == "yes") == within, row
+
+
+def test_the_page_says_what_held_out_sizes_say() -> None:
+    """All four at once may fall short, and then it says so; each alone holds in nine of ten."""
+    within = int((HELD_OUT["within"] == "yes").sum())
+    page = (content_root() / "reports" / "choose" / "choose.md").read_text("utf-8")
+    assert len(HELD_OUT) == 100
+    assert f"{within} of 100 configurations" in page
+    assert ("the laws fall short" in page) == (within < 100 * study.ASKED)
+    assert min(study.inside(HELD_OUT, name) for name in QUANTITIES) >= study.ASKED
+
+
+def test_committed_page_is_that_of_the_committed_tables() -> None:
+    page = study.report(study.SIZES["full"], LAWS, HELD_OUT, REGRET, pages=True).page()
+    assert (content_root() / "reports" / "choose" / "choose.md").read_text("utf-8") == page
+
+
+def test_no_learner_ranks_before_one_that_beats_it() -> None:
+    for drift in ("yes", "no"):
+        ranked = choose("--arch", "t13-paper-simd4", "--d", "8", "--arms", "10", "--drift", drift)
+        place: dict[tuple[str, str], list[int]] = {}
+        for at, each in enumerate(ranked["learners"]):
+            place.setdefault((each["learner"], each["settings"]), []).append(at)
+        rows = REGRET[(REGRET["class"] == ("drifting" if drift == "yes" else "stationary"))
+                      & (REGRET["d"] == "8") & (REGRET["arms"] == "10")]  # fmt: skip
+        names = list(zip(rows["learner"], rows["settings"], strict=True))
+        best = [name for at, name in enumerate(names)
+                if not any(str(at) in beats.split() for beats in rows["beats"])]  # fmt: skip
+        assert min(place[name][0] for name in best) == 0
+
+
+def test_what_breaks_a_limit_has_no_rank_and_says_why() -> None:
+    free = choose("--d", "8", "--arms", "10")["learners"]
+    assert all(each["rank"] for each in free)
+    some = sorted(each["ram_bytes"]["value"] for each in free)[len(free) // 2]
+    ranked = choose("--d", "8", "--arms", "10", "--ram", f"{some:.0f}B")["learners"]
+    broken = [each for each in ranked if each["ram_bytes"]["low"] > round(some)]
+    assert broken
+    for each in ranked:
+        assert (each["rank"] is None) == (each in broken)
+        over = each["ram_bytes"]["high"] > round(some)
+        assert any(WORDS["ram_bytes"] in reason for reason in each["reasons"]) == over
+    assert [each["rank"] is None for each in ranked] == sorted(
+        each["rank"] is None for each in ranked
+    )
+
+
+def test_sizes_without_runs_say_so() -> None:
+    told = choose("--d", "30", "--arms", "1000")
+    assert all(each["regret"] is None for each in told["learners"])
+    assert all(each["extrapolated"] for each in told["learners"])
+    assert "no regret was measured" in told["note"]
+    near = choose("--d", "9", "--arms", "10")
+    assert "not measured" in near["note"]
+    assert near["learners"][0]["regret"] is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--arch", "rv32im"], "no learner was measured on rv32im"),
+        (["--d", "1"], "--d must be at least 2, not 1"),
+        (["--deadline", "1"], "--deadline: '1' must be a number above 0 with its unit"),
+        (["--ram", "8KB"], "did you mean 'KiB'?"),
+        (["--energy", "-2uJ"], "--energy: '-2uJ' must be a number above 0"),
+    ],
+)
+def test_errors_teach(words: list[str], message: str) -> None:
+    found = CliRunner().invoke(app, ["choose", *words])
+    assert isinstance(found.exception, GnomonError)
+    assert message in str(found.exception)
+
+
+def test_a_missing_table_says_what_makes_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("gnomon.explore.learners.content", tmp_path.joinpath)
+    found = CliRunner().invoke(app, ["choose"])
+    assert "gnomon report choose --size full" in f"{found.output}{found.exception}"
+
+
+def test_refused_sizes_are_no_runs() -> None:
+    """A law is of the sizes that build; beyond, the command says that it does not."""
+    one = pd.DataFrame(
+        {"learner": "linucb-disjoint", "variant": "optimized", "settings": "", "family": "t13",
+         "machine": "t13", "d": d, "arms": 4, "energy_spread": 0.1,
+         "refused": "" if d < 9 else "no",
+         **dict.fromkeys(QUANTITIES, 100.0 * d)}
+        for d in range(2, 12)
+    )  # fmt: skip
+    laws = fit.laws(one).astype(str)
+    law = laws_of(laws.to_dict("records"))[0]
+    assert (law.built, law.refused) == (((8, 4),), ((9, 4),))
+    assert law.within("", 5, 4)
+    assert law.refuses("", 11, 6)
+    assert not law.refuses("", 11, 3)
+    assert not law.within("", 11, 3)
