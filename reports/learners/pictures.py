@@ -13,8 +13,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from gnomon.report.canvas import COLOURS
 from gnomon.report.canvas import panels as panels_of
 
+from .points import Comparison, Point, front, panels
 from .problems import TITLES, Problem
-from .study import Comparison, Point, front, panels
 
 _GAP = 6.5  # points, from a mark to its name
 
@@ -79,8 +79,8 @@ def _corners(
     ]
 
 
-_MARKERS = ("o", "s", "^", "D", "v", "P")
-_COLOURS = ("#0072B2", COLOURS[2], COLOURS[1], COLOURS[3], COLOURS[4], "#D55E00")
+_MARKERS = ("o", "s", "X", "^", "D", "v", "P")
+_COLOURS = ("#0072B2", COLOURS[2], COLOURS[0], COLOURS[1], COLOURS[3], COLOURS[4], "#D55E00")
 _STYLES = dict(zip(TITLES, zip(_COLOURS, _MARKERS, strict=True), strict=True))
 _LABEL_SIZE = 8.0  # points
 _CHARACTER = 0.58  # width of one, of its size
