@@ -11,7 +11,7 @@ from gnomon.report.step_costs import LARGEST_LOSS, lossless_bits
 from gnomon.report.study import StudyReport
 
 from .orders import LEVEL
-from .pictures import comparison_figures
+from .pictures import alone, comparison_figures
 from .points import Comparison, Point, front, panels
 from .problems import FRACTION_BITS, SYSTEM, TITLES
 
@@ -25,6 +25,7 @@ def comparison_report(comparison: Comparison) -> StudyReport:
     facts = {
         "comparison": comparison,
         "size": comparison.size,
+        "alone": alone(comparison.machines),
         "fraction_bits": FRACTION_BITS,
         "most": FRACTION_BITS if formats.empty else formats["fraction_bits"].max(),
         "extrapolated": sum(point.extrapolated for point in comparison.points),
