@@ -115,9 +115,10 @@ def _settings(name: str, fixed: str, problem: Problem) -> list[Setting]:
     macros = tuple((each.split("=")[0], int(each.split("=")[1])) for each in fixed.split())
     if name == "ares":
         return [Setting("", None, macros)]
+    alike = "linucb-disjoint" if name == "linucb-window" else name  # its window is in the macros
     return [
         Setting(each.title, each.alpha, (*each.parameters, *macros))
-        for each in settings_of(find_learner(name), problem)
+        for each in settings_of(find_learner(alike), problem)
     ]
 
 
@@ -130,7 +131,7 @@ def play(kind: str, d: int, arms: int) -> tuple[Played, ...]:
     def never(rounds: int, seed: int) -> Given:
         raise NotImplementedError
 
-    problem = Problem(kind, "", "", "", d, arms, FEATURES, never)
+    problem = Problem(kind, "", "", "", d, d, arms, FEATURES, never)
     found = []
     for name, variant, fixed in POLICIES:
         learner = find_learner(name)

@@ -2,7 +2,7 @@
 
 Two points of a front are ordered if the dearer one has significantly less regret: a paired test
 of the same runs, by random signs of their differences (Fisher's), corrected for all pairs of all
-fronts (Holm's). The same points are then played and measured again on fresh seeds.
+fronts (Holm's). The same points are then played again on fresh seeds.
 """
 
 from collections.abc import Sequence
@@ -14,23 +14,22 @@ import numpy as np
 import pandas as pd
 
 from gnomon.arch import load_architecture
-from gnomon.base.kept import Keep
+from gnomon.bench.learners import find_learner
 from gnomon.learn.kernels import Floats
 
 from .points import Comparison, Point, front, panels
-from .problems import Entry, Given, Problem, learner_of, regrets_of, settings_of
-from .study import measure_point
+from .problems import Entry, Given, Problem, regrets_of, settings_of
 
 LEVEL = 0.05
 _FLIPS = 50_000
 
 
-def with_orders(comparison: Comparison, seed_base: int, keep: Keep) -> Comparison:
+def with_orders(comparison: Comparison, seed_base: int) -> Comparison:
     """With ``orders``: all pairs of points of each front, the cheaper one first.
 
     Columns ``problem``, ``machine``, ``cheaper`` and ``better`` (titles of points), ``less``: mean
     difference of their regrets, ``p`` (corrected), ``claimed``; on fresh seeds ``fresh_less`` and
-    ``fresh_p`` (of this pair alone), and ``held``: less energy and more regret there, too.
+    ``fresh_p`` (of this pair alone), and ``held``: the better one has less regret there, too.
     """
     size, rows = comparison.size, list[dict[str, Any]]()
     for problem in comparison.problems:
@@ -44,16 +43,11 @@ def with_orders(comparison: Comparison, seed_base: int, keep: Keep) -> Compariso
             best = front(points)
             regrets = [_played(point, problem, machine, runs) for point in best]
             again = [_played(point, problem, machine, fresh) for point in best]
-            energies = [
-                measure_point(_entry_of(each, problem), machine, fresh, size, keep).energy_uj.value
-                for each in best
-            ]
             rows += [
                 {"problem": of, "machine": machine,
                  "cheaper": best[one].title, "better": best[other].title,
                  "differences": regrets[one] - regrets[other],
-                 "fresh": again[one] - again[other],
-                 "dearer": energies[one] < energies[other]}
+                 "fresh": again[one] - again[other]}
                 for one, other in combinations(range(len(best)), 2)
             ]  # fmt: skip
     return replace(comparison, orders=judged(rows), seed_base=seed_base)
@@ -66,7 +60,7 @@ def judged(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
         {**{name: row[name] for name in ("problem", "machine", "cheaper", "better")},
          "less": float(row["differences"].mean()), "p": p, "claimed": p <= LEVEL,
          "fresh_less": float(row["fresh"].mean()), "fresh_p": sign_flips(row["fresh"]),
-         "held": bool(row["dearer"] and row["fresh"].mean() > 0)}
+         "held": bool(row["fresh"].mean() > 0)}
         for row, p in zip(rows, corrected, strict=True)
     ]  # fmt: skip
     return pd.DataFrame(table)
@@ -74,7 +68,7 @@ def judged(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
 
 def _entry_of(point: Point, problem: Problem) -> Entry:
     """What was played for a point."""
-    learner = learner_of(point.learner)
+    learner = find_learner(point.learner)
     (setting,) = (each for each in settings_of(learner, problem) if each.title == point.setting)
     return Entry(problem, learner, learner.variant(point.variant, point.line), setting)
 

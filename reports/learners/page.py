@@ -1,18 +1,19 @@
 """The page, its tables and the CSV files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from gnomon.base.content import content
-from gnomon.base.frames import frame, worded
+from gnomon.base.frames import frame, rows_of, worded
 from gnomon.report.step_costs import LARGEST_LOSS, lossless_bits
 from gnomon.report.study import StudyReport
 
-from .pictures import comparison_figures
+from .orders import LEVEL
+from .pictures import alone, comparison_figures
+from .points import Comparison, Point, front, panels
 from .problems import FRACTION_BITS, SYSTEM, TITLES
-from .study import Comparison, Point, front, panels
 
 
 def comparison_report(comparison: Comparison) -> StudyReport:
@@ -24,10 +25,13 @@ def comparison_report(comparison: Comparison) -> StudyReport:
     facts = {
         "comparison": comparison,
         "size": comparison.size,
+        "alone": alone(comparison.machines),
         "fraction_bits": FRACTION_BITS,
         "most": FRACTION_BITS if formats.empty else formats["fraction_bits"].max(),
         "extrapolated": sum(point.extrapolated for point in comparison.points),
         "fronts": fronts_table(comparison),
+        **_order_facts(comparison),
+        **_saving_facts(comparison),
         "best": best_table(comparison),
         "problems": frame(
             ("problem", "d", "arms", "f", "the papers of", "what it is"),
@@ -38,8 +42,12 @@ def comparison_report(comparison: Comparison) -> StudyReport:
         "elsewhere": elsewhere(pd.read_csv(content("reports", "ares", "regret.csv"))),
     }
     chosen = trials["chosen"].map(_yes)
+    orders = worded(
+        comparison.orders, {"less": ".4f", "p": ".3g", "fresh_less": ".4f", "fresh_p": ".3g"}
+    ).replace({True: "yes", False: "no"})
     tables = {
         "comparison_points": points_table(comparison),
+        "comparison_orders": orders,
         "comparison_settings": worded(trials, {"regret": ".4f"}).assign(chosen=chosen),
         "comparison_formats": worded(formats, {"regret": ".4f"}),
     }
@@ -73,20 +81,88 @@ def points_table(comparison: Comparison) -> pd.DataFrame:
 
 def fronts_table(comparison: Comparison) -> pd.DataFrame:
     """The front of each problem on each machine, from the cheapest on."""
+    claimed = {
+        (row.problem, row.machine, row.cheaper, row.better)
+        for row in rows_of(comparison.orders)
+        if row.claimed
+    }
+
+    def steps(key: tuple[str, str], best: Sequence[Point]) -> Iterator[str]:
+        for at, point in enumerate(best):
+            if at:
+                yield " → " if (*key, best[at - 1].title, point.title) in claimed else " ⇢ "
+            yield f"{point.title}: {_short(point.energy_uj.value)} µJ, {point.regret.value:.3f}"
+
     return frame(
         ("problem", "machine", "front"),
         (
-            (
-                *key,
-                " → ".join(
-                    f"{TITLES[point.learner]} {point.made}: {_short(point.energy_uj.value)} µJ,"
-                    f" {point.regret.value:.3f}"
-                    for point in front(points)
-                ),
-            )
+            (*key, "".join(steps(key, front(points))))
             for key, points in panels(comparison.points).items()
         ),
     )
+
+
+def _order_facts(comparison: Comparison) -> dict[str, object]:
+    """How many orders are claimed, and hold, for the sentences and by problem."""
+    orders, first = comparison.orders, comparison.seed_base + 1
+    counts = orders.assign(
+        pairs=1, held=orders["claimed"] & orders["held"],
+        alone=orders["claimed"] & orders["held"] & (orders["fresh_p"] <= LEVEL),
+    ).groupby("problem", sort=False)[["pairs", "claimed", "held", "alone"]].sum()  # fmt: skip
+    return {
+        "orders": counts.sum().to_dict(),
+        "ordered": counts.reset_index().rename(columns={"alone": "significant again"}),
+        "seed_base": comparison.seed_base,
+        "fresh": (first, comparison.seed_base + comparison.size.seeds),
+        "level": LEVEL,
+    }
+
+
+def _saving_facts(comparison: Comparison) -> dict[str, object]:
+    """Tables of what two learners save, and where they have less regret and more."""
+    thrifty, windows = comparison.thrifty, comparison.windows
+    if thrifty.empty or windows.empty:
+        return {"thrifty": None}
+    between = [f"{row.low:.4f} to {row.high:.4f}" for row in rows_of(thrifty)]
+    earned = [
+        f"{row.earned:.2f} ({row.earned_low:.2f} to {row.earned_high:.2f})"
+        for row in rows_of(thrifty)
+    ]
+    shown = worded(
+        thrifty.assign(between=between, earned=earned),
+        {"updates": ".1%", "regret": ".4f", "of_all": ".4f", "difference": ".4f",
+         "uj": ".3g", "uj_of_all": ".3g"},
+    )[["problem", "cost", "updates", "regret", "of_all", "difference", "between", "uj",
+       "uj_of_all", "earned"]]  # fmt: skip
+    return {
+        "thrifty": shown.set_axis(
+            ["problem", "cost of an update", "updates made", "regret", "with all", "difference",
+             "95 % interval", "µJ, estimated", "µJ with all", "rewards saved in a run"], axis=1
+        ),
+        "thrifty_less": _cases(thrifty[thrifty["less"]]),
+        "thrifty_more": _cases(thrifty[thrifty["more"]]),
+        "windows": worded(
+            windows.assign(between=[f"{r.low:.4f} to {r.high:.4f}" for r in rows_of(windows)]),
+            {"regret": ".4f", "window": ".1f", "difference": ".4f", "macs": ",.0f",
+             "macs_fixed": ",.0f", "fixed_2": ".4f", "fixed_3": ".4f"},
+        ).drop(columns=["low", "high", "less", "more"])[
+            ["problem", "regret", "window", "fixed_2", "fixed_3", "difference", "between", "macs",
+             "macs_fixed"]
+        ].set_axis(
+            ["problem", "regret", "window at the end", "window 2", "window 3", "less the better",
+             "95 % interval", "MAC a round", "of window 3 alone"], axis=1
+        ),
+        "windows_less": list(windows[windows["less"]]["problem"]),
+        "windows_more": list(windows[windows["more"]]["problem"]),
+    }  # fmt: skip
+
+
+def _cases(rows: pd.DataFrame) -> list[str]:
+    """Problems, each with its costs."""
+    return [
+        f"{name} (cost {', '.join(f'{cost:g}' for cost in own['cost'])})"
+        for name, own in rows.groupby("problem", sort=False)
+    ]
 
 
 def best_table(comparison: Comparison) -> pd.DataFrame:

@@ -13,8 +13,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from gnomon.report.canvas import COLOURS
 from gnomon.report.canvas import panels as panels_of
 
+from .points import Comparison, Point, front, panels
 from .problems import TITLES, Problem
-from .study import Comparison, Point, front, panels
 
 _GAP = 6.5  # points, from a mark to its name
 
@@ -79,8 +79,8 @@ def _corners(
     ]
 
 
-_MARKERS = ("o", "s", "^", "D", "v", "P")
-_COLOURS = ("#0072B2", COLOURS[2], COLOURS[1], COLOURS[3], COLOURS[4], "#D55E00")
+_MARKERS = ("o", "s", "X", "^", "D", "v", "P")
+_COLOURS = ("#0072B2", COLOURS[2], COLOURS[0], COLOURS[1], COLOURS[3], COLOURS[4], "#D55E00")
 _STYLES = dict(zip(TITLES, zip(_COLOURS, _MARKERS, strict=True), strict=True))
 _LABEL_SIZE = 8.0  # points
 _CHARACTER = 0.58  # width of one, of its size
@@ -88,10 +88,15 @@ _GREY = "#777777"
 
 
 def comparison_figures(comparison: Comparison) -> dict[str, Callable[[], Figure]]:
-    """All panels, and those of each machine one below the other, for narrow screens."""
+    """All panels, and those of some machines one below the other, for narrow screens."""
     shown = {"comparison": comparison.machines}
-    shown |= {f"comparison-{machine}": (machine,) for machine in comparison.machines}
+    shown |= {f"comparison-{machine}": (machine,) for machine in alone(comparison.machines)}
     return {name: partial(_draw, comparison, which) for name, which in shown.items()}
+
+
+def alone(machines: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that have a picture of their own: the first and the last."""
+    return tuple(dict.fromkeys((machines[0], machines[-1])))
 
 
 def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
@@ -153,8 +158,14 @@ def _marks(axes: Axes, points: list[Point]) -> None:
     for learner, (colour, marker) in _STYLES.items():
         own = [point for point in points if point.learner == learner]
         good = front(own)
-        for point in own:
-            solid = point in good
+        small = [point for point in own if point not in good]
+        axes.plot(
+            [point.energy_uj.value for point in small],
+            [point.regret.value for point in small],
+            color=colour, marker=marker, markersize=3.5, markerfacecolor="white",
+            markeredgewidth=1.1, linestyle="none", zorder=2,
+        )  # fmt: skip
+        for point in good:
             low = max(point.regret.low, point.regret.value / 3)  # a log axis has no 0
             axes.errorbar(
                 [point.energy_uj.value],
@@ -166,13 +177,12 @@ def _marks(axes: Axes, points: list[Point]) -> None:
                 yerr=[[point.regret.value - low], [point.regret.high - point.regret.value]],
                 color=colour,
                 marker=marker,
-                markersize=6.5 if solid else 3.5,
-                markerfacecolor=colour if solid else "white",
-                markeredgecolor="black" if solid and point in best else colour,
+                markersize=6.5,
+                markeredgecolor="black" if point in best else colour,
                 markeredgewidth=1.1,
-                elinewidth=0.8 if solid else 0.4,
+                elinewidth=0.8,
                 linestyle="none",
-                zorder=4 if solid else 2,
+                zorder=4,
             )
 
 

@@ -80,6 +80,9 @@ class Comparison:
     # pairs of points of the fronts, and which orders hold: see ``with_orders``
     orders: pd.DataFrame = field(default_factory=pd.DataFrame)
     seed_base: int = 0  # of the fresh seeds
+    # what two learners save: see ``with_saving``
+    thrifty: pd.DataFrame = field(default_factory=pd.DataFrame)
+    windows: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:

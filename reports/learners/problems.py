@@ -61,6 +61,7 @@ class Problem:
     whose: str  # the learners whose papers are about it
     about: str
     d: int  # numbers of a context
+    changing: int  # of them, the last ones: they change from round to round
     arms: int
     f: int  # features of an arm
     draw: Callable[[int, int], Given] = field(repr=False)  # rounds and a seed to what is given
@@ -115,6 +116,7 @@ PROBLEMS = tuple(_read())
 TITLES = {
     "linucb-disjoint": "LinUCB disjoint",
     "linucb-hybrid": "LinUCB hybrid",
+    "linucb-window": "LinUCB windows",
     "bento-epsilon-greedy": "ε-greedy",
     "softucb": "SoftUCB",
     "ares": "ARES-P",
@@ -143,6 +145,12 @@ def settings_of(learner: Learner, problem: Problem) -> tuple[Setting, ...]:
     if learner.name == "ares":
         most = (1, 2, 3, 4, 5, 6)
         return tuple(Setting(f"windows up to {s}", None, (("LEARNER_WINDOWS", s),)) for s in most)
+    if learner.name == "linucb-window":
+        return tuple(
+            Setting(f"window = {window}, α = {alpha:g}", alpha, (("LEARNER_WINDOW", window),))  # noqa: RUF001
+            for window in (2, 3)
+            for alpha in (0.2, 0.5, 1.0)
+        )
     if learner.name == "ek-ucb":
         return tuple(
             Setting(f"λ = 1, width = {(0.5 / inverse) ** 0.5:.2g}, β = {beta:g}", beta,
@@ -169,7 +177,13 @@ class Entry:
         shape = self.problem
         if self.learner.fixed_arms:
             return Sizes(shape.f, shape.arms)
-        return Sizes(shape.d, shape.arms, shape.f if self.learner.has_features else None)
+        return Sizes(self._d, shape.arms, shape.f if self.learner.has_features else None)
+
+    @property
+    def _d(self) -> int:
+        """Numbers of a context that the learner is given: LinUCB on windows has a 1 of its own."""
+        windowed = self.learner.name == "linucb-window"
+        return max(self.problem.changing, 1) if windowed else self.problem.d
 
     def built(self, rounds: int) -> LearnerVariant:
         """The variant with its setting, for a run of so many rounds."""
@@ -190,6 +204,7 @@ class Entry:
             features = features * (_LONGEST / np.linalg.norm(features, axis=1).max())
         elif learner.late_context:
             contexts = np.vstack((contexts[1:], np.zeros((1, contexts.shape[1]))))
+            contexts = contexts[:, -self._d :]
         shown = features if learner.fixed_arms or learner.has_features else None
         alpha = learner.alpha if self.setting.alpha is None else self.setting.alpha
         return Play.of(contexts, given.rewards, fraction_bits=fraction_bits, features=shown,

@@ -3,8 +3,7 @@
 Every implementation plays whole runs on every machine that can run it, checked bit by bit.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,89 +11,26 @@ import pandas as pd
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.base.interval import Interval, student_quantile
 from gnomon.base.kept import Keep, anew
 from gnomon.base.options import option
 from gnomon.bench import learners as bench
 from gnomon.bench.learners import Sizes as LearnerSizes
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
 from gnomon.cost.energy import Energy, Quote
-from gnomon.explore import Choice
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.sim import RegionRun, Work
 
+from .points import Comparison, ComparisonSize, Point, mean_of
 from .problems import PROBLEMS, TITLES, Entry, Given, Problem, regrets_of, settings_of
 
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
 _ALL_MACHINES = ",".join(MACHINES)
 _FIRST_TRAINING_SEED = 1001
-_CONFIDENCE = 0.975  # two-sided 95 %
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonSize:
-    """How much is played."""
-
-    name: str
-    rounds: int  # T of each run
-    training_seeds: int  # runs in which the settings are chosen
-    seeds: int  # runs of which the regret is
-    machine_seeds: int  # of these, the first so many are played on the machines too
-    lines: tuple[str, ...]  # code lines
-    format_bits: tuple[int, ...]  # fraction bits of the formats that are compared
-
 
 SIZES = {
     "small": ComparisonSize("small", 200, 2, 5, 1, ("tuned",), (10, 15, 20)),
     "full": ComparisonSize("full", 1000, 10, 40, 1, ("paper", "tuned"), FORMAT_BITS),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One implementation in one problem on one machine; a decision is a selection and an update."""
-
-    problem: str
-    machine: str
-    learner: str
-    line: str
-    variant: str
-    setting: str
-    # over that of the uniform player; 0 is the best arm in every round; 95 % interval
-    regret: Interval
-    energy_uj: Interval  # dynamic energy of a decision
-    select_uj: float
-    update_uj: float
-    time_us: float
-    select_cycles: float  # mean of a selection, as are energies and times
-    update_cycles: float
-    slowest_select_cycles: int
-    slowest_update_cycles: int
-    model_bytes: int
-    text_bytes: int  # instructions, the loop over the rounds included
-    extrapolated: bool  # its activity lies outside that of the points of the power table
-
-    @property
-    def made(self) -> str:
-        """Which implementation; of the tuned code, if nothing else is said."""
-        return self.variant if self.line == "tuned" else f"{self.variant}, {self.line}"
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """All results."""
-
-    size: ComparisonSize  # that was asked for
-    problems: tuple[Problem, ...]  # that were played
-    machines: tuple[str, ...]  # names
-    points: tuple[Point, ...]  # implementations in problems on machines
-    missing: pd.DataFrame  # implementations that a machine cannot run, and ``why``
-    # mean relative ``regret`` of each ``setting`` in the training runs, and which one is ``chosen``
-    trials: pd.DataFrame
-    # mean relative ``regret`` of implementations by ``fraction_bits``, likewise
-    formats: pd.DataFrame
-    # relative regret of one who knows the problem but not its hidden state, by problem
-    known: dict[str, Interval] = field(default_factory=dict)
 
 
 def run_comparison(
@@ -151,31 +87,12 @@ def run_comparison(
                 progress(f"{problem.name}: {learner.name}")
         points += [point for _, point in sorted(found, key=lambda item: item[0])]
     names = tuple(machine.name for machine in loaded.values())
-    tables = {"missing": missing, "trials": trials, "formats": formats}
+    lacking, tried_all, by_format = (
+        pd.DataFrame(rows).drop_duplicates() for rows in (missing, trials, formats)
+    )
     return Comparison(
-        size, tuple(problems), names, tuple(points), known=known,
-        **{name: pd.DataFrame(rows).drop_duplicates() for name, rows in tables.items()},
-    )  # fmt: skip
-
-
-def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:
-    """Points by problem and machine, in order."""
-    found: dict[tuple[str, str], list[Point]] = {}
-    for point in points:
-        found.setdefault((point.problem, point.machine), []).append(point)
-    return found
-
-
-def front(points: Sequence[Point]) -> list[Point]:
-    """Those of one panel, or of a part of it, that no other beats, by energy.
-
-    Of points that are equal in both, the first.
-    """
-    costs = np.array([(point.energy_uj.value, point.regret.value) for point in points])
-    kept: dict[tuple[float, float], Point] = {}
-    for place in Choice.front_of(costs.reshape(-1, 2)):
-        kept.setdefault((float(costs[place, 0]), float(costs[place, 1])), points[place])
-    return [kept[key] for key in sorted(kept)]
+        size, tuple(problems), names, tuple(points), lacking, tried_all, by_format, known
+    )
 
 
 def _variants(learner: bench.Learner, size: ComparisonSize) -> list[bench.LearnerVariant]:
@@ -215,15 +132,6 @@ def _try(
          "regret": mean, "chosen": at == best}
         for at, (setting, mean) in enumerate(zip(settings, means, strict=True))
     ]  # fmt: skip
-
-
-def mean_of(values: Sequence[float]) -> Interval:
-    """With its 95 % interval (Student); that of one value is the value."""
-    mean, count = float(np.mean(values)), len(values)
-    if count < 2:
-        return Interval(mean, mean, mean)
-    half = student_quantile(_CONFIDENCE, count - 1) * float(np.std(values, ddof=1)) / count**0.5
-    return Interval(mean, mean - half, mean + half)
 
 
 def measure_point(
@@ -284,15 +192,33 @@ def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
 
 
 Machines = Annotated[str, option("--arch NAME,...", "Machines with a power table.")]
+SeedBase = Annotated[
+    int,
+    option("--seed-base N", "Orders of the fronts are tried again on the seeds that follow it."),
+]
 
 
 def _run(
-    size: ComparisonSize, progress: Steps, keeps: Keeps, *, arch: Machines = _ALL_MACHINES
+    size: ComparisonSize,
+    progress: Steps,
+    keeps: Keeps,
+    *,
+    arch: Machines = _ALL_MACHINES,
+    seed_base: SeedBase = 500_000,
 ) -> StudyReport:
+    from .orders import with_orders
     from .page import comparison_report
+    from .saving import with_saving
 
+    used = _FIRST_TRAINING_SEED + size.training_seeds
+    if seed_base < used:
+        raise GnomonError(
+            f"--seed-base must be {used} or more, not {seed_base}: settings or orders of the fronts"
+            " are chosen by seeds before that"
+        )
     machines = [name.strip() for name in arch.split(",")]
-    return comparison_report(run_comparison(size, progress, keeps.measuring, machines=machines))
+    found = run_comparison(size, progress, keeps.measuring, machines=machines)
+    return comparison_report(with_saving(with_orders(found, seed_base)))
 
 
 main = study_command(_run, SIZES, title="playing")

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,18 +22,12 @@ from gnomon.base.progress import Steps
 from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, Step, find_learner
 from gnomon.cli.app import app
 from gnomon.content.reports.learners import study as package
+from gnomon.content.reports.learners.orders import judged, sign_flips, with_orders
 from gnomon.content.reports.learners.page import comparison_report, least_bits
 from gnomon.content.reports.learners.pictures import Box, place_labels
+from gnomon.content.reports.learners.points import Comparison, ComparisonSize, Point, front, panels
 from gnomon.content.reports.learners.problems import PROBLEMS, Entry, settings_of
-from gnomon.content.reports.learners.study import (
-    SIZES,
-    Comparison,
-    ComparisonSize,
-    Point,
-    front,
-    panels,
-    run_comparison,
-)
+from gnomon.content.reports.learners.study import SIZES, run_comparison
 from gnomon.cost.energy import Energy
 from gnomon.report.study import size_of
 from gnomon.sim import Work
@@ -56,7 +51,7 @@ def found() -> Comparison:
     problems = (LINEAR, DRIFTING)
     result = run_comparison(TINY, progress, problems=problems, learners=LEARNERS, machines=MACHINES)
     assert progress.done == progress.total > 0
-    return result
+    return with_orders(result, 5_000)
 
 
 def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[LearnerVariant, Play]:
@@ -169,12 +164,45 @@ def test_fronts_by_comparing_all_pairs(found: Comparison, tmp_path: Path) -> Non
         assert marked == [point in kept for point in points]
 
 
+def test_orders_are_of_the_runs_that_they_name(found: Comparison) -> None:
+    """Every pair of a front once; differences of regrets as the points have them."""
+    titles = {(each.problem, each.machine, each.title): each.regret.value for each in found.points}
+    for row in found.orders.itertuples():
+        cheaper, better = (titles[row.problem, row.machine, name]
+                           for name in (row.cheaper, row.better))  # fmt: skip
+        assert row.less == pytest.approx(cheaper - better)
+        assert row.less > 0
+    pairs = sum(len(front(points)) * (len(front(points)) - 1) // 2
+                for points in panels(found.points).values())  # fmt: skip
+    assert len(found.orders) == pairs > 0
+
+
+def test_an_order_is_claimed_against_chance_and_held_on_fresh_runs() -> None:
+    few = np.array([0.3, 0.1, -0.2, 0.5, 0.4, 0.2])
+    flips = np.array(list(product((-1, 1), repeat=6))) @ few
+    exact = np.mean(np.abs(flips) >= few.sum() - 1e-9)
+    assert sign_flips(few) == pytest.approx(exact, abs=0.005)
+
+    rng = np.random.default_rng(0)
+    noise = rng.standard_normal((200, 40))
+    names = dict.fromkeys(("problem", "machine", "cheaper", "better"), "")
+    tables = [judged([{**names, "differences": each, "fresh": each}
+                      for each in noise[at : at + 20]]) for at in range(0, 200, 20)]  # fmt: skip
+    assert sum(table["claimed"].any() for table in tables) <= 3  # of 10, each in 1 of 20
+
+    clear = 1.0 + noise[0]
+    table = judged([{**names, "differences": clear, "fresh": fresh} for fresh in (clear, -clear)])
+    assert table["claimed"].all()
+    assert list(table["held"]) == [True, False]
+
+
 def test_files(found: Comparison, tmp_path: Path) -> None:
     first = comparison_report(found).write(tmp_path / "a")
     names = ["comparison", *(f"comparison-{machine}" for machine in MACHINES)]
     assert [path.name for path in first] == [
         "comparison.md",
         "comparison_points.csv",
+        "comparison_orders.csv",
         "comparison_settings.csv",
         "comparison_formats.csv",
         *(f"{name}.{kind}" for name in names for kind in ("svg",)),
@@ -292,6 +320,8 @@ def test_names_of_two_near_points_are_apart() -> None:
 def test_refusals() -> None:
     with pytest.raises(GnomonError, match=r"^there is no size 'ful' \(allowed: small, full, did"):
         size_of("ful", SIZES)
+    run = CliRunner().invoke(app, ["report", "learners", "--seed-base", "1000"])
+    assert str(run.exception).startswith("--seed-base must be 1003 or more, not 1000: ")
     with pytest.raises(
         GnomonError, match=r"^rv32im names no power table: its energy is not known$"
     ):
@@ -311,7 +341,7 @@ def test_command(found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     run = CliRunner().invoke(app, arguments)
     assert run.exit_code == 0, run.output
     assert asked == [("small", ["t13", "t13-simd4"])]
-    assert len(json.loads(run.stdout)["files"]) == 4 + 1 + len(MACHINES)
+    assert len(json.loads(run.stdout)["files"]) == 5 + 1 + len(MACHINES)
 
 
 def test_sizes_differ_in_more_than_their_names() -> None:

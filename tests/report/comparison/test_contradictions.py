@@ -28,8 +28,9 @@ def test_a_policy_that_dominates_a_front_is_named() -> None:
 
 
 def test_a_page_that_leaves_one_out_is_refused() -> None:
+    claims = POINTS.assign(front="yes")  # ARES-P among them
     better = OF_ARES[(OF_ARES["system"] == 17) & (OF_ARES["policy"] == "ares-p")]
     planted = better.assign(policy="planted", ratio=0.9 * better["ratio"])
     measured = pd.concat((OF_ARES, planted))
-    assert [each.split()[0] for each in unnamed(POINTS, measured, PAGE)] == ["planted"]
-    assert unnamed(POINTS[POINTS["learner"] != "ares"], measured, PAGE) == []
+    assert [each.split()[0] for each in unnamed(claims, measured, PAGE)] == ["planted"]
+    assert unnamed(claims[claims["learner"] != "ares"], measured, PAGE) == []
