@@ -1,6 +1,5 @@
-"""``gnomon report gate_energy``: what a designer reads from the gate-level tables."""
+"""``gnomon report gate-energy``: what a designer reads from the gate-level tables."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -107,11 +106,12 @@ def kernels(progress: Steps, keeps: Keeps) -> pd.DataFrame:
 
 def learners(progress: Steps, keeps: Keeps) -> pd.DataFrame:
     """A row for each learner and width: µJ of a step by both kinds of table."""
-    plan = [
+    every = (
         (name, each.name, simd)
         for name in LEARNERS for each in find_learner(name).variants
         for simd in (SIMD if each.vector else (0,)) if runs(name, each.name, simd)
-    ]  # fmt: skip
+    )  # fmt: skip
+    plan = list(dict.fromkeys(every))  # lines may have variants of one name: the first counts
     rows = []
     for name, variant, simd in progress.over(plan, lambda each: f"{each[0]} {each[1]}"):
         cycles, work = keeps.measuring(learner_work, name, variant, simd)
@@ -164,8 +164,8 @@ def says(table: Any) -> dict[str, Any]:
                "data_pj_per_mac"]) for k in (0, *SIMD)]
         for name in OPERANDS if name != "full range"
     }  # fmt: skip
-    clock = 1 - of["data_pj_per_mac"] / of["total_pj_per_mac"]
-    saved = 1 - of["gated_pj_per_mac"] / of["total_pj_per_mac"]
+    clock = 100 - 100 * of["data_pj_per_mac"] / of["total_pj_per_mac"]
+    saved = 100 - 100 * of["gated_pj_per_mac"] / of["total_pj_per_mac"]
     return {
         "of": of, "small": small, "n": max(SIZES), "most": max(SIMD),
         "clock": (clock.min(), clock.max()), "saved": (saved.min(), saved.max()),
@@ -189,11 +189,9 @@ def _figure(table: Any) -> Figure:
 
 def _run(progress: Steps, keeps: Keeps) -> StudyReport:
     products, steps = kernels(progress, keeps), learners(progress, keeps)
-    forms: Mapping[str, str] = {
-        **{name: ".1f" for name in products.columns if name.endswith(("_mac", "_percent"))},
-        **{name: ".4g" for name in steps.columns if name.endswith("_uj")},
-    }
-    tables = {"kernels": worded(products, forms), "learners": worded(steps, forms)}
+    per_mac = {name: ".1f" for name in products.columns if name.endswith(("_mac", "_percent"))}
+    per_step = {name: ".4g" for name in steps.columns if name.endswith("_uj")}
+    tables = {"kernels": worded(products, per_mac), "learners": worded(steps, per_step)}
     facts = {
         **tables, "best": best_widths(products), "says": says(products), "orders": orders(steps),
         "d": D, "arms": ARMS,
