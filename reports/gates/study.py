@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from gnomon.arch import list_architectures
-from gnomon.base.errors import known
 from gnomon.base.files import write_files
 from gnomon.base.frames import frame
 from gnomon.base.options import option
@@ -182,8 +180,8 @@ def _run(
     machines: Machines = None,
     tables: Tables = None,
 ) -> StudyReport:
-    names = [known("machine", name, list_architectures()) for name in machines or MACHINES]
-    found = [fitted(name, keeps, progress, library or OSU018, sram) for name in names]
+    cells = library or OSU018
+    found = [fitted(name, keeps, progress, cells, sram) for name in machines or MACHINES]
     command = COMMAND if library is None else f"{COMMAND} --library {library.name}"
     files = {f"{each.name}.yaml": each.yaml(command) for each in found}
     return gates_report(found, write_files(tables or Path("out") / "gates" / "power", files))

@@ -99,13 +99,13 @@ def _drift_found(result: DriftResult) -> Iterator[tuple[str, float, str]]:
 
 
 def drift(experiment: LinucbExperiment) -> pd.DataFrame:
-    """Figures 5 to 7: one row for two intervals of the curves, which says enough for a table."""
+    """Figures 5 to 7: one row for four intervals of the curves, which says enough for a table."""
     rows = []
     for result in experiment.drift:
         every = result.case.log_every
         for item in result.variants:
-            for index in range(1, len(item.residual), 2):
-                interval = item.drift[(index - 1) * every : (index + 1) * every]
+            for index in range(3, len(item.residual), 4):
+                interval = item.drift[(index - 3) * every : (index + 1) * every]
                 numbers = (interval[-1], interval.max(), item.residual[index], item.error[index])
                 means = (item.average_reward[index], item.average_regret[index])
                 rows.append(

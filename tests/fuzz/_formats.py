@@ -356,7 +356,7 @@ def _line(word: str) -> list[str]:
 
 
 def _liberty(path: Path) -> object:
-    from gnomon.rtl.gates._liberty import read_liberty
+    from tests.rtl.test_gates import read_liberty
 
     return read_liberty(path)
 

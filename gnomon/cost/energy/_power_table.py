@@ -17,7 +17,7 @@ from pydantic import (
     field_validator,
 )
 
-from gnomon.base.content import content, power_table
+from gnomon.base.content import content, is_gate_level, power_table
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.prepared import code_of, prepared_section
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
@@ -172,7 +172,8 @@ class PowerTable(Section):
     @staticmethod
     def shipped() -> tuple[str, ...]:
         """The names of the tables that ship."""
-        return tuple(sorted(path.stem for path in content("models", "power").glob("*.yaml")))
+        every = content("models", "power").glob("*.yaml")
+        return tuple(sorted(path.stem for path in every if not is_gate_level(path)))
 
     @staticmethod
     @cache

@@ -87,8 +87,8 @@ def test_tables(experiment: LinucbExperiment, tmp_path: Path) -> None:
     memory = rows(tmp_path / "memory.csv")
     assert len(memory) == 2 * (3 * 2 + 2 * 2)
     drift = rows(tmp_path / "drift.csv")
-    assert len(drift) == 2 * (3 + 4) * 4
-    assert {row["round"] for row in drift} == {str(n) for n in range(20, 81, 20)}
+    assert len(drift) == 2 * (3 + 4) * 2
+    assert {row["round"] for row in drift} == {str(n) for n in range(40, 81, 40)}
     complexity = rows(tmp_path / "complexity.csv")
     assert [row["verdict"] for row in complexity].count("as stated") == 11
     assert rows(tmp_path / "disagreements.csv") == []
