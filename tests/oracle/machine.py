@@ -72,6 +72,7 @@ class _Machine:
         rows: list[tuple[int, int, int, int]] = []
         first_fetch_is_repeated = True
         hart, issue, extra = self.config.harts - 1, _FIRST_ISSUE - 1, 0
+        asleep = [False] * self.config.harts
         misaligned: tuple[int, int] | None = None  # hart and issue of a trap that sets mbadaddr
         while True:
             pc = self.pc[hart]
@@ -96,8 +97,10 @@ class _Machine:
             if d.name != "wfi":
                 self.buses.issue(*ports, asleep=False)
             outcome = self.executor.execute(d, hart, pc, issue)
+            stays = d.name == "wfi" and outcome.next_pc == pc
             if d.name == "wfi":
-                self.buses.issue(*ports, asleep=outcome.next_pc == pc)
+                self.buses.issue(*ports, asleep=stays and asleep[hart])
+            asleep[hart] = stays
             extra = outcome.extra_cycles
             misaligned = (hart, issue) if outcome.misaligned else None
             if outcome.misaligned:
