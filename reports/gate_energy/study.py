@@ -180,6 +180,7 @@ def _figure(table: Any) -> Figure:
             label = f"SIMD {simd}" if simd else "scalar"
             axes.plot(own["n"], own[kind], "os^Dv"[k] + "-", color=COLOURS[k], label=label)
         axes.set_yscale("log")
+        axes.set_ylim(0.8 * full[[*_KINDS]].min().min(), 1.25 * full[[*_KINDS]].max().max())
         size_axis(axes, SIZES, "n")
         axes.set_title(title)
     row[0].set_ylabel("pJ per multiply-accumulate")

@@ -12,7 +12,7 @@ from gnomon.base.files import write_files
 from gnomon.base.frames import frame
 from gnomon.base.options import option
 from gnomon.cost.energy.gate_fit import percent
-from gnomon.report.canvas import COLOURS, panels
+from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.rtl.gates.flow import OSU018
 
@@ -129,7 +129,7 @@ def _figure(tables: Sequence[Fitted]) -> Figure:
         axes.set_xlabel("error of the data path, %")
         axes.set_yticks(range(len(names)), names if axes is row[0] else [""] * len(names))
         axes.invert_yaxis()
-    row[-1].legend(loc="lower right", fontsize=7)
+    legend(figure, row[0], len(kinds))
     return figure
 
 
