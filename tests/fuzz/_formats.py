@@ -453,7 +453,7 @@ FORMATS = {each.name: each for each in (
     Format("gdb", "text", _given(GDB), call=_gdb),
     Format("platform", "yaml", _read("models/platforms/*.yaml"), ".yaml",
            lambda path: ["platform", "show", str(path)]),
-    Format("power-table", "yaml", _read("models/power/*.yaml"), ".yaml", call=_power),
+    Format("power-table", "yaml", _read("models/power/t13*.yaml"), ".yaml", call=_power),
     Format("sources", "yaml", _some_sources, ".yaml", _sources),
     Format("activity", "csv", _given(ACTIVITY), ".csv", _fit(activity=True)),
     Format("points", "csv", _given(POINTS), ".csv", _fit(activity=False)),

@@ -38,11 +38,11 @@ class Buses:
 
     def issue(self, pc: int, word: int, x: list[int], *, asleep: bool) -> None:
         """The instruction and what fields of any word read; of harts asleep at the next issue."""
-        self._waiting.append((word, x[word >> 15 & 31], x[word >> 20 & 31], x[word >> 7 & 31]))
+        self._waiting.append((pc, word, x[word >> 15 & 31], x[word >> 20 & 31], x[word >> 7 & 31]))
         if asleep:
             return
-        self.pc = pc
-        for values in self._waiting:
+        for at, *values in self._waiting:
+            self.pc = at
             self.product("product", values[1], values[2])
             for bus, value in zip(
                 ("instruction", "rs1_read", "rs2_read", "rd_read"), values, strict=True

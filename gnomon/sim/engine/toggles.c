@@ -1,10 +1,9 @@
 /* Toggles of register ports, scratchpads and lanes. */
 #include "toggles.h"
 
-/* Decode looks up registers by the fields of any word of a hart, whatever it is; `index`: which
-   instruction it is counted for. */
-static void see_ports(Machine *m, i64 h, u32 word, i64 index) {
-    const u32 *const x = registers(m, h);
+/* Decode looks up registers by the fields of any word, whatever it is. */
+static void see_ports(Machine *m, i64 h, i64 index) {
+    const u32 word = instruction_at(m, index), *const x = registers(m, h);
     u32 a = m->buses[BUS_RS1_READ], b = m->buses[BUS_RS2_READ];
     put_product(&m->toggles[index], BUS_PRODUCT, &a, &b, x[word >> 15 & 31], x[word >> 20 & 31]);
     put_on(m, index, BUS_INSTRUCTION, word);
@@ -17,8 +16,8 @@ void see_issue(Machine *m, i64 h, i64 index) {
     const i64 harts = m->cfg->harts, last = m->st->issuer;
     if (last >= 0)
         for (i64 k = (last + harts - 1) % harts; k != h; k = (k + harts - 1) % harts)
-            see_ports(m, k, instruction_at(m, entry_index(m, (u32)m->hs[k].pc)), index);
-    see_ports(m, h, instruction_at(m, index), index);
+            see_ports(m, k, entry_index(m, (u32)m->hs[k].pc));
+    see_ports(m, h, index);
     m->st->issuer = h;
 }
 

@@ -65,7 +65,7 @@ static inline void see_store(Machine *m, i64 index, u32 address, u32 value) {
 }
 
 /* ---- toggles.c: while m->toggles is there. */
-/* The slots of harts asleep since the last issue, which are counted for this one, then its own. */
+/* The slots of harts asleep since the last issue, then this one. */
 void see_issue(Machine *m, i64 h, i64 index);
 /* `word`: of all scratchpads. */
 void see_pad(Machine *m, i64 index, i64 word, bool written);
