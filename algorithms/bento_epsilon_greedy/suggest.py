@@ -16,7 +16,7 @@ from .learner import SMALLEST_EIGENVALUE
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """What condition (4) of Theorem 4.2 hangs on."""
+    """What condition (4) of Theorem 4.2 depends on."""
 
     eigenvalue: float  # Sigma_min: smallest of E[x x^T] that is not 0
     gap: float  # Delta_min: of the best arm and the next one

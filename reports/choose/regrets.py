@@ -11,6 +11,7 @@ import pandas as pd
 from gnomon.base.kept import Keep
 from gnomon.bench.learners import find_learner
 from gnomon.content.algorithms.ares.system import random_system, stationary_covariance
+from gnomon.content.reports.learners.orders import holm
 from gnomon.content.reports.learners.problems import (
     Entry,
     Given,
@@ -143,15 +144,6 @@ def play(kind: str, d: int, arms: int) -> tuple[Played, ...]:
         entry = entries[int(np.argmin(tried))]
         found.append(Played(entry.setting.title, tuple(regrets_of(entry, runs))))
     return tuple(found)
-
-
-def holm(p_values: Floats) -> Floats:
-    """Adjusted by Holm's step-down method, in their order."""
-    order = np.argsort(p_values, kind="stable")
-    steps = p_values[order] * np.arange(len(p_values), 0, -1)
-    adjusted = np.empty_like(steps)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return adjusted
 
 
 def better(regrets: Floats, seed: int = 0) -> list[list[int]]:

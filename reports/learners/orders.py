@@ -55,7 +55,7 @@ def with_orders(comparison: Comparison, seed_base: int) -> Comparison:
 
 def judged(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
     """What the differences of the runs say; see :func:`with_orders`."""
-    corrected = _holm([sign_flips(row["differences"]) for row in rows])
+    corrected = holm([sign_flips(row["differences"]) for row in rows]).tolist()
     table = [
         {**{name: row[name] for name in ("problem", "machine", "cheaper", "better")},
          "less": float(row["differences"].mean()), "p": p, "claimed": p <= LEVEL,
@@ -83,14 +83,13 @@ def sign_flips(differences: Floats) -> float:
     return float((1 + (np.abs(signs @ differences) >= least).sum()) / (1 + _FLIPS))
 
 
-def _holm(chances: Sequence[float]) -> list[float]:
-    """Corrected, so that any false claim at all is as likely as the level says."""
-    order = np.argsort(chances, kind="stable")
-    factors = np.arange(len(chances), 0, -1)
-    grown = np.maximum.accumulate(np.array(chances)[order] * factors)
-    found = np.empty(len(chances))
-    found[order] = np.minimum(grown, 1.0)
-    return [float(each) for each in found]
+def holm(p_values: Sequence[float] | Floats) -> Floats:
+    """Adjusted by Holm's step-down method, in their order."""
+    order = np.argsort(p_values, kind="stable")
+    steps = np.asarray(p_values)[order] * np.arange(len(p_values), 0, -1)
+    adjusted = np.empty_like(steps)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
 
 
 def _played(point: Point, problem: Problem, machine: str, runs: Sequence[Given]) -> Floats:
