@@ -114,7 +114,6 @@ def netlist(
     ]
     read = [(folder / name).read_bytes() for name in (f"{MEMORY}.sv", *sources)]
     key = digest((_FORMAT, steps, read, liberty.read_bytes(), yosys.version))
-    cells = _trimmed(read_text(liberty), library)
     store = Store("gates", ".json.z")
     entry = store.load(key)
     if entry is None:
@@ -122,6 +121,7 @@ def netlist(
             place = Path(work)
             for name in (f"{MEMORY}.sv", *sources):
                 (place / name).write_bytes((folder / name).read_bytes())
+            cells = _trimmed(read_text(liberty), library)
             (place / "cells.lib").write_text(cells, encoding="utf-8")
             done = run([str(yosys.path), "-q", "-p", "; ".join(steps)], place)
             if done.returncode:
