@@ -172,9 +172,15 @@ def power_table(name_or_path: str) -> Path:
 def is_gate_level(table: Path) -> bool:
     """Whether a power table is of kind gate-level; its line decides how the rest is read."""
     try:
-        return _GATE_LEVEL.search(table.read_text(encoding="utf-8")) is not None
+        return _says_gate_level(table, table.stat().st_mtime_ns)
     except (OSError, UnicodeDecodeError):
         return False  # what reads it says why
+
+
+@cache
+def _says_gate_level(table: Path, _changed_ns: int) -> bool:
+    """Each run asks, so a file is read once."""
+    return _GATE_LEVEL.search(table.read_text(encoding="utf-8")) is not None
 
 
 @cache
