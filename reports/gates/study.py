@@ -182,7 +182,9 @@ def _run(
 ) -> StudyReport:
     cells = library or OSU018
     found = [fitted(name, keeps, progress, cells, sram) for name in machines or MACHINES]
-    command = COMMAND if library is None else f"{COMMAND} --library {library.name}"
+    command = COMMAND
+    if library is not None:  # pages and tables of its own
+        command = f"gnomon report gates --library {library.name}" + " --sram FOLDER" * bool(sram)
     files = {f"{each.name}.yaml": each.yaml(command) for each in found}
     return gates_report(found, write_files(tables or Path("out") / "gates" / "power", files))
 
