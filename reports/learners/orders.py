@@ -86,7 +86,8 @@ def sign_flips(differences: Floats) -> float:
 def holm(p_values: Sequence[float] | Floats) -> Floats:
     """Adjusted by Holm's step-down method, in their order."""
     order = np.argsort(p_values, kind="stable")
-    steps = np.asarray(p_values)[order] * np.arange(len(p_values), 0, -1)
+    factors = np.arange(len(p_values), 0, -1)
+    steps: Floats = np.asarray(p_values, dtype=np.float64)[order] * factors
     adjusted = np.empty_like(steps)
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return adjusted
