@@ -29,12 +29,12 @@ def ares(folder: Path, *more: str) -> Result:
 
 
 def test_ctrl_c_then_the_same_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(*_: object, **__: object) -> float:
+    def stop(*_: object, **__: object) -> dict[str, float]:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(stop, "__module__", experiment.coverage.__module__)
-        patch.setattr(experiment, "coverage", stop)
+        patch.setattr(stop, "__module__", experiment.theorems_1_to_3.__module__)
+        patch.setattr(experiment, "theorems_1_to_3", stop)
         with pytest.raises(Interrupted) as stopped:
             ares(tmp_path / "a")
     assert str(stopped.value) == (
