@@ -5,23 +5,24 @@ from typing import Annotated, Any
 import typer
 
 
-def option(words: str, meaning: str, default: str | bool = True, **more: Any) -> Any:
+def option(words: str, meaning: str, *value: Any, shown: str | bool = True, **more: Any) -> Any:
     """An option of a command.
 
     Args:
         words: its names, then what its value is called, such as ``-o --output FILE``.
         meaning: for ``--help``.
-        default: as ``--help`` shows it, if the default value does not say it.
+        value: where it is left out; none of an option in ``Annotated``, whose parameter has it.
+        shown: the value in the words of ``--help``, if it does not say it itself.
         more: of :func:`typer.Option`.
     """
     names = [word for word in words.split() if word.startswith("-")]
-    value = " ".join(words.split()[len(names) :]) or None
-    return typer.Option(*names, metavar=value, help=meaning, show_default=default, **more)
+    kind = " ".join(words.split()[len(names) :]) or None
+    return typer.Option(*value, *names, metavar=kind, help=meaning, show_default=shown, **more)
 
 
-def argument(name: str, meaning: str, default: str | bool = True) -> Any:
+def argument(name: str, meaning: str, *value: Any, shown: str | bool = True) -> Any:
     """An argument of a command, as ``--help`` shows it."""
-    return typer.Argument(metavar=name, help=meaning, show_default=default)
+    return typer.Argument(*value, metavar=name, help=meaning, show_default=shown)
 
 
 _MACHINE = "A machine by its name, or the path of a YAML file."

@@ -1,6 +1,6 @@
 """``gnomon advise``: what to change first, with what each change saves."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import option
@@ -12,9 +12,7 @@ from gnomon.cli._program import MOST_CYCLES, Target, are_sources, load_program
 def advise(
     target: Target,
     *,
-    max_cycles: Annotated[
-        int, option("--max-cycles N", "Stop after this many cycles.")
-    ] = MOST_CYCLES,
+    max_cycles: int = option("--max-cycles N", "Stop after this many cycles.", MOST_CYCLES),
 ) -> Answer:
     """Say what to change first, and what it saves: by a run of the change, or at most.
 

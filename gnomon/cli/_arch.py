@@ -3,7 +3,7 @@
 import shutil
 import textwrap
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -65,7 +65,7 @@ def show(machine: MachineArgument, *, overrides: Overrides = None) -> Answer:
 @arch_app.command()
 @answers(2)
 def check(
-    file: Annotated[str, argument("FILE", "A machine by its name, or the path of a YAML file.")],
+    file: str = argument("FILE", "A machine by its name, or the path of a YAML file."),
     *,
     overrides: Overrides = None,
 ) -> Answer:

@@ -1,7 +1,6 @@
 """``gnomon budget``: limits on cycles, energy, stack and code size, kept or not."""
 
 from pathlib import Path
-from typing import Annotated
 
 from gnomon.base.errors import CheckFailed
 from gnomon.base.options import argument, option
@@ -10,11 +9,9 @@ from gnomon.cli._answer import Answer, answers
 
 @answers()
 def budget(
-    spec: Annotated[Path, argument("FILE.yaml", "What is measured, and what it may cost.")],
+    spec: Path = argument("FILE.yaml", "What is measured, and what it may cost."),
     *,
-    update: Annotated[
-        bool, option("--update", "Write what is measured now as the baseline.")
-    ] = False,
+    update: bool = option("--update", "Write what is measured now as the baseline.", False),
 ) -> Answer:
     """Hold cycles, energy, stack and code size against limits; exit code 1 if one is exceeded."""
     from gnomon.budget import BudgetFile, Report

@@ -16,13 +16,9 @@ def build(
     arch: Machine,
     *,
     overrides: Overrides = None,
-    output: Annotated[
-        Path | None, option("-o --output FILE", "The executable.", "FIRST.elf")
-    ] = None,
+    output: Path | None = option("-o --output FILE", "The executable.", None, shown="FIRST.elf"),
     build: Build,
-    debug: Annotated[
-        bool, option("--debug", "Keep line numbers; the instructions stay the same.")
-    ] = False,
+    debug: bool = option("--debug", "Keep line numbers; the instructions stay the same.", False),
 ) -> Answer:
     """Build sources for a machine; the same input gives the same bytes."""
     from gnomon.arch import load_architecture

@@ -1,9 +1,8 @@
 """``gnomon cache``: what the cache folder holds."""
 
-from typing import Annotated
-
 import typer
 
+from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._late import group
 
@@ -47,9 +46,7 @@ def verify() -> Answer:
 @answers()
 def prune(
     *,
-    most: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="What may stay.", show_default="the limit")
-    ] = None,
+    most: str | None = option("--most SIZE", "What may stay.", None, shown="the limit"),
 ) -> Answer:
     """Delete what was used longest ago, until the rest is not larger than a size."""
     from gnomon.base.cache import cache_root

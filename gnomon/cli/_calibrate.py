@@ -4,25 +4,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
-import typer
-
+from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
 
 
 @answers(2)
 def calibrate(
-    core: Annotated[Path, typer.Argument(metavar="CORE.yaml", help="What the core is made of.")],
+    core: Annotated[Path, argument("CORE.yaml", "What the core is made of.")],
     *,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Write the machine file here.")
-    ],
-    simulator: Annotated[
-        Literal["icarus", "verilator"], typer.Option(help="What runs the RTL.")
-    ] = "icarus",
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a page: what was measured, residual, timeline."),
-    ] = None,
+    out: Path = option("--out -o FILE", "Write the machine file here.", ...),
+    simulator: Literal["icarus", "verilator"] = option(
+        "--simulator", "What runs the RTL.", "icarus"
+    ),
+    report: Path | None = option(
+        "--report FILE", "Write a page: what was measured, residual, timeline.", None
+    ),
 ) -> Answer:
     """Measure an in-order core as RTL; write a machine that is exact, or say why none is.
 

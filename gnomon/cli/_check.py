@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Annotated
 
 from gnomon.base.checks import Check
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
@@ -15,14 +14,12 @@ from gnomon.cost.estimators import names as estimators
 
 @answers()
 def check(
-    names: Annotated[
-        list[str] | None,
-        argument(
-            "NAME",
-            "Kernels, learners, machines, studies, estimators.",
-            "everything that is not shipped",
-        ),
-    ] = None,
+    names: list[str] | None = argument(
+        "NAME",
+        "Kernels, learners, machines, studies, estimators.",
+        None,
+        shown="everything that is not shipped",
+    ),
     *,
     as_json: Json = False,
 ) -> Answer:

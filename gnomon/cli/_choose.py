@@ -1,7 +1,7 @@
 """``gnomon choose``: which learner on which device."""
 
 from functools import partial
-from typing import Annotated, Literal
+from typing import Literal
 
 from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
@@ -10,24 +10,19 @@ from gnomon.cli._answer import Answer, answers
 @answers(2)
 def choose(
     *,
-    arch: Annotated[str, option("--arch", "A machine of the T13 family, by its name.")]
-        = "t13-simd4",
-    d: Annotated[int, option("--d D", "Features of a context.")] = 8,
-    arms: Annotated[int, option("--arms N", "Number of arms.")] = 8,
-    drift: Annotated[
-        Literal["yes", "no"], option("--drift", "Whether what arms give changes with time.")
-    ] = "no",
-    deadline: Annotated[
-        str | None, option("--deadline TIME", "Of the slowest decision, such as 1ms.")
-    ] = None,
-    energy: Annotated[
-        str | None, option("--energy ENERGY", "Of a mean decision, dynamic, such as 20uJ.")
-    ] = None,
-    ram: Annotated[
-        str | None, option("--ram SIZE", "For static data and stack, such as 8KiB.")
-    ] = None,
-    flash: Annotated[str | None, option("--flash SIZE", "For instructions, such as 16KiB.")] = None,
-) -> Answer:  # fmt: skip
+    arch: str = option("--arch", "A machine of the T13 family, by its name.", "t13-simd4"),
+    d: int = option("--d D", "Features of a context.", 8),
+    arms: int = option("--arms N", "Number of arms.", 8),
+    drift: Literal["yes", "no"] = option(
+        "--drift", "Whether what arms give changes with time.", "no"
+    ),
+    deadline: str | None = option("--deadline TIME", "Of the slowest decision, such as 1ms.", None),
+    energy: str | None = option(
+        "--energy ENERGY", "Of a mean decision, dynamic, such as 20uJ.", None
+    ),
+    ram: str | None = option("--ram SIZE", "For static data and stack, such as 8KiB.", None),
+    flash: str | None = option("--flash SIZE", "For instructions, such as 16KiB.", None),
+) -> Answer:
     """Rank learners within limits: costs by fitted laws, regret by paired runs, with intervals."""
     from gnomon.explore.learners import limit_of, rank
     from gnomon.report.choose_text import print_ranking

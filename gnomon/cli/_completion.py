@@ -3,9 +3,8 @@
 import re
 from typing import Annotated
 
-import typer
-
 from gnomon.base.errors import known
+from gnomon.base.options import argument
 from gnomon.cli._answer import Answer, answers
 
 SHELLS = ("bash", "zsh")
@@ -30,7 +29,7 @@ _CASE = '            "{words} "*) words="{options}" ;;'
 
 @answers()
 def completion(
-    shell: Annotated[str, typer.Argument(metavar="SHELL", help=f"One of {', '.join(SHELLS)}.")],
+    shell: Annotated[str, argument("SHELL", f"One of {', '.join(SHELLS)}.")],
 ) -> Answer:
     """Print what makes a shell complete commands, options and machines.
 

@@ -1,7 +1,6 @@
 """``gnomon deploy``: a stream of requests meets a device that decides, learns and sleeps."""
 
 from pathlib import Path
-from typing import Annotated
 
 from gnomon.base.errors import CheckFailed, GnomonError, did_you_mean
 from gnomon.base.options import argument, option
@@ -11,16 +10,14 @@ from gnomon.cli._view import Html
 
 @answers()
 def deploy(
-    spec: Annotated[Path, argument("SPEC.yaml", "Requests, learner, machine, battery.")],
+    spec: Path = argument("SPEC.yaml", "Requests, learner, machine, battery."),
     *,
-    report: Annotated[
-        Path | None, option("--report FOLDER", "Write page, table and figures there.")
-    ] = None,
+    report: Path | None = option("--report FOLDER", "Write page, table and figures there.", None),
     html: Html = None,
-    engine: Annotated[
-        str, option("--engine", "compiled: fast. simpy: the same as a readable model, slow.")
-    ] = "compiled",
-    check: Annotated[bool, option("--check", "Exit code 1 if a requirement is not kept.")] = False,
+    engine: str = option(
+        "--engine", "compiled: fast. simpy: the same as a readable model, slow.", "compiled"
+    ),
+    check: bool = option("--check", "Exit code 1 if a requirement is not kept.", False),
 ) -> Answer:
     """Run a deployment: latency, missed deadlines, power, battery life, what keeps the limits."""
     from gnomon.deploy import Deployment

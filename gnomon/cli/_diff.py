@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -15,20 +14,18 @@ from gnomon.cli._view import Html
 
 @answers()
 def diff(
-    a: Annotated[Path, argument("A", "A program (ELF, .c, .S), or an issue log of a run.")],
-    b: Annotated[Path | None, argument("B", "The other one.", "A, on another machine")] = None,
+    a: Path = argument("A", "A program (ELF, .c, .S), or an issue log of a run."),
+    b: Path | None = argument("B", "The other one.", None, shown="A, on another machine"),
     *,
     arch: AnyMachine = None,
-    arch_b: Annotated[str | None, option("--arch-b", "The machine of B.", "as A")] = None,
+    arch_b: str | None = option("--arch-b", "The machine of B.", None, shown="as A"),
     overrides: Overrides = None,
-    overrides_b: Annotated[
-        list[str] | None, option("--set-b KEY=VALUE", "Change one more key for B alone.")
-    ] = None,
+    overrides_b: list[str] | None = option(
+        "--set-b KEY=VALUE", "Change one more key for B alone.", None
+    ),
     build: Build,
-    context: Annotated[int, option("--context N", "Instructions shown before and after.")] = 5,
-    max_cycles: Annotated[
-        int, option("--max-cycles N", "Stop both after this many cycles.")
-    ] = MOST_CYCLES,
+    context: int = option("--context N", "Instructions shown before and after.", 5),
+    max_cycles: int = option("--max-cycles N", "Stop both after this many cycles.", MOST_CYCLES),
     html: Html = None,
 ) -> Answer:
     """Compare two runs: the first instruction that differs, and whose cycles changed.

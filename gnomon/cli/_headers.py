@@ -1,7 +1,6 @@
 """``gnomon headers``: the headers that programs see, where an editor finds them."""
 
 from pathlib import Path
-from typing import Annotated
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import Machine, Overrides, argument
@@ -11,10 +10,10 @@ from gnomon.cli._program import SOURCES, Flags
 
 @answers()
 def headers(
-    folder: Annotated[Path, argument("FOLDER", "Where they go; clangd looks in one called build.")],
-    sources: Annotated[
-        list[Path] | None, argument("SOURCE", "C and assembly.", "those beside FOLDER")
-    ] = None,
+    folder: Path = argument("FOLDER", "Where they go; clangd looks in one called build."),
+    sources: list[Path] | None = argument(
+        "SOURCE", "C and assembly.", None, shown="those beside FOLDER"
+    ),
     *,
     arch: Machine,
     overrides: Overrides = None,

@@ -30,23 +30,25 @@ def kernel(
     name: Annotated[str, argument("NAME", "`gnomon list kernels` shows all.")],
     arch: Machine,
     *,
-    n: Annotated[int | None, option("--n N", "Size of square operands.", "8")] = None,
-    shape: Annotated[str | None, option("--shape N,N,...", "Sizes one by one.")] = None,
-    variant: Annotated[
-        str | None,
-        option("--variant NAME,...", "Implementations, such as scalar,vector.",
-               "all the machine can run"),
-    ] = None,
+    n: int | None = option("--n N", "Size of square operands.", None, shown="8"),
+    shape: str | None = option("--shape N,N,...", "Sizes one by one.", None),
+    variant: str | None = option(
+        "--variant NAME,...",
+        "Implementations, such as scalar,vector.",
+        None,
+        shown="all the machine can run",
+    ),
     overrides: Overrides = None,
     seed: OperandSeed = 0,
     fraction_bits: FractionBits = 15,
-    pre_shifts: Annotated[
-        str | None,
-        option("--pre-shifts A,B", "Shifts of the operands before vector products.",
-               "a third each"),
-    ] = None,
+    pre_shifts: str | None = option(
+        "--pre-shifts A,B",
+        "Shifts of the operands before vector products.",
+        None,
+        shown="a third each",
+    ),
     operands: Operands = None,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
     from gnomon.arch import load_architecture
     from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel

@@ -22,42 +22,44 @@ _DEFAULT_F = 4
 def learner(
     name: Annotated[
         str,
-        argument("NAME", "linucb-disjoint, linucb-hybrid; tuned: bento-epsilon-greedy, softucb,"
-                 " ares, ek-ucb."),
+        argument(
+            "NAME",
+            "linucb-disjoint, linucb-hybrid; tuned: bento-epsilon-greedy, softucb, ares, ek-ucb.",
+        ),
     ],
     arch: Machine,
     *,
-    variant: Annotated[
-        str | None,
-        option("--variant NAME,...", "Implementations to compare.",
-               "standard,optimized, where there are both"),
-    ] = None,
-    d: Annotated[int, option("--d D", "Features of a context.")] = 8,
-    arms: Annotated[int, option("--arms N", "Number of arms.")] = 8,
-    f: Annotated[int | None, option("--f F", "Features of an arm, for hybrid learners.", "4")]
-        = None,
+    variant: str | None = option(
+        "--variant NAME,...",
+        "Implementations to compare.",
+        None,
+        shown="standard,optimized, where there are both",
+    ),
+    d: int = option("--d D", "Features of a context.", 8),
+    arms: int = option("--arms N", "Number of arms.", 8),
+    f: int | None = option("--f F", "Features of an arm, for hybrid learners.", None, shown="4"),
     overrides: Overrides = None,
-    line: Annotated[
-        str | None,
-        option("--line", "paper: as published. tuned: optimized by hand for the machine.",
-               "paper, where it has one"),
-    ] = None,
-    harts: Annotated[str, option("--harts N,...", "How many harts share the arms.")] = "1",
-    case: Annotated[
-        str, option("--case", "fresh: a new model, zeros. random: after random steps.")
-    ] = "fresh",
-    seed: Annotated[int, option("--seed", "Of the random input.")] = 0,
+    line: str | None = option(
+        "--line",
+        "paper: as published. tuned: optimized by hand for the machine.",
+        None,
+        shown="paper, where it has one",
+    ),
+    harts: str = option("--harts N,...", "How many harts share the arms.", "1"),
+    case: str = option("--case", "fresh: a new model, zeros. random: after random steps.", "fresh"),
+    seed: int = option("--seed", "Of the random input.", 0),
     fraction_bits: FractionBits = 15,
-    correction_period: Annotated[
-        int | None,
-        option("--correction-period UPDATES",
-               "Of the corrected variants, from one correction to the next.", "5000"),
-    ] = None,
-    correcting: Annotated[
-        bool, option("--correcting", "Include a correction in the measured update.")
-    ] = False,
+    correction_period: int | None = option(
+        "--correction-period UPDATES",
+        "Of the corrected variants, from one correction to the next.",
+        None,
+        shown="5000",
+    ),
+    correcting: bool = option(
+        "--correcting", "Include a correction in the measured update.", False
+    ),
     operands: Operands = None,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.arch import load_architecture
     from gnomon.bench.learners import LearnerBench, Sizes, find_learner

@@ -1,7 +1,6 @@
 """``gnomon list``: the names of machines, kernels, learners and studies, and where they are."""
 
 from pathlib import Path
-from typing import Annotated
 
 from gnomon.base.content import MARKERS, content_root, found, found_machines
 from gnomon.base.errors import known
@@ -15,7 +14,9 @@ _FOLDERS = {
 
 @answers(2)
 def list_found(
-    kinds: Annotated[list[str] | None, argument("KIND", f"{', '.join(_FOLDERS)}.", "all")] = None,
+    kinds: list[str] | None = argument(
+        "KIND", "machines, kernels, learners, studies.", None, shown="all"
+    ),
 ) -> Answer:
     """List what is found: machines, kernels, learners, studies; shipped and your own."""
     wanted = [known("kind", kind, _FOLDERS) for kind in kinds or _FOLDERS]

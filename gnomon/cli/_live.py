@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 def live(
     target: Target,
     *,
-    port: Annotated[int, option("--port N", "Of 127.0.0.1; 0 takes a free one.")] = 0,
-    max_cycles: Annotated[
-        int, option("--max-cycles N", "Stop a run after this many cycles.")
-    ] = MOST_SHOWN_CYCLES,
+    port: int = option("--port N", "Of 127.0.0.1; 0 takes a free one.", 0),
+    max_cycles: int = option(
+        "--max-cycles N", "Stop a run after this many cycles.", MOST_SHOWN_CYCLES
+    ),
 ) -> Answer:
     """Show a program on a page of this computer: cycles and µJ by line, sliders of the
     machine.

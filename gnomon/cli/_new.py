@@ -19,7 +19,7 @@ _MARKS = re.compile(r"@(name|folder|title)@")
 @answers()
 def new(
     kind: Annotated[str, argument("KIND", f"One of: {', '.join(KINDS)}.")],
-    name: Annotated[str, argument("NAME", "Lower-case letters, digits, hyphens.")],
+    name: str = argument("NAME", "Lower-case letters, digits, hyphens."),
 ) -> Answer:
     """Make a machine, kernel, learner, study or project that works as it is.
 

@@ -1,7 +1,6 @@
 """``gnomon platform``: cost-model cores."""
 
 from functools import partial
-from typing import Annotated
 
 from gnomon.base.options import Overrides, argument
 from gnomon.cli._answer import Answer, answers
@@ -24,7 +23,7 @@ def list_() -> Answer:
 @platform_app.command()
 @answers(2)
 def show(
-    name: Annotated[str, argument("NAME", "A shipped platform, or the path of a YAML file.")],
+    name: str = argument("NAME", "A shipped platform, or the path of a YAML file."),
     *,
     overrides: Overrides = None,
 ) -> Answer:

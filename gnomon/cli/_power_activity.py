@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.options import Overrides, argument, option
@@ -18,27 +18,23 @@ ROWS = ("instance", "signal")
 
 @answers()
 def activity(
-    file: Annotated[str, argument("FILE", "VCD, FST or SAIF, gzip or not; - is standard input.")],
+    file: str = argument("FILE", "VCD, FST or SAIF, gzip or not; - is standard input."),
     *,
-    arch: Annotated[
-        str | None, option("--arch", "Machine whose clock the recording must have.")
-    ] = None,
+    arch: str | None = option("--arch", "Machine whose clock the recording must have.", None),
     overrides: Overrides = None,
-    clock: Annotated[str | None, option("--clock 100MHz", "The same without a machine.")] = None,
-    clock_net: Annotated[
-        str | None, option("--clock-net PATH", "The clock's net, such as tb/dut/clk_i.")
-    ] = None,
-    cycles: Annotated[
-        int | None, option("--cycles N", "Length in cycles, to check the clock with.", min=1)
-    ] = None,
-    scope: Annotated[
-        str | None, option("--scope GLOB", "Only these instances and all below them.")
-    ] = None,
-    from_: Annotated[str | None, option("--from TIME", "Count from here: 10us, 500cycles.")] = None,
-    to: Annotated[str | None, option("--to TIME", "Count up to here.")] = None,
-    by: Annotated[str, option("--by instance|signal", "What a row is.")] = "instance",
-    output: Annotated[Path | None, option("-o --output CSV", "Rows as CSV.")] = None,
-    saif: Annotated[Path | None, option("--saif FILE", "Write SAIF as well.")] = None,
+    clock: str | None = option("--clock 100MHz", "The same without a machine.", None),
+    clock_net: str | None = option(
+        "--clock-net PATH", "The clock's net, such as tb/dut/clk_i.", None
+    ),
+    cycles: int | None = option(
+        "--cycles N", "Length in cycles, to check the clock with.", None, min=1
+    ),
+    scope: str | None = option("--scope GLOB", "Only these instances and all below them.", None),
+    from_: str | None = option("--from TIME", "Count from here: 10us, 500cycles.", None),
+    to: str | None = option("--to TIME", "Count up to here.", None),
+    by: str = option("--by instance|signal", "What a row is.", "instance"),
+    output: Path | None = option("-o --output CSV", "Rows as CSV.", None),
+    saif: Path | None = option("--saif FILE", "Write SAIF as well.", None),
 ) -> Answer:
     """Count toggles of a recording in one pass; a clock other than the machine's is refused."""
     if by not in ROWS:

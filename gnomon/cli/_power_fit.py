@@ -19,33 +19,35 @@ if TYPE_CHECKING:
 def fit(
     activity: Annotated[
         Path,
-        argument("ACTIVITY",
-                 "Column point, and toggles per cycle by unit; or a folder of activity files."),
+        argument(
+            "ACTIVITY",
+            "Column point, and toggles per cycle by unit; or a folder of activity files.",
+        ),
     ],
-    power: Annotated[Path, argument("POWER.csv", "Columns point and power_mw.")],
+    power: Path = argument("POWER.csv", "Columns point and power_mw."),
     *,
-    out: Annotated[Path | None, option("--out FILE", "Where the table goes (YAML).")] = None,
-    clock: Annotated[str, option("--clock", "Clock of the measured points.")] = "100 MHz",
-    by: Annotated[
-        str,
-        option("--by GROUPS",
-               "total: one price for all units. unit: one each. Or groups, a+b,c: with + between."),
-    ] = "total",
-    select: Annotated[str, option("--select TEXT", "Only points whose name starts with it.")] = "",
-    title: Annotated[str, option("--title", "One line about the table.")] = "A table of your own",
-    source: Annotated[str, option("--source", "Where the power was measured, and of what.")]
-        = "not stated",
-    static: Annotated[str, option("--static", "What is known of static power.")]
-        = "not included: not stated by the source",
-    activity_table: Annotated[
-        str, option("--activity-table", "Activity table that the units belong to.")
-    ] = "t13x",
-    activity_data: Annotated[
-        str, option("--activity-data", "Operand values that the activity assumes.")
-    ] = "not stated",
-    draws: Annotated[int, option("--draws N", "Sets of relative prices to try as well.")] = 64,
-    seed: Annotated[int, option("--seed", "Of these draws.")] = 0,
-) -> Answer:  # fmt: skip
+    out: Path | None = option("--out FILE", "Where the table goes (YAML).", None),
+    clock: str = option("--clock", "Clock of the measured points.", "100 MHz"),
+    by: str = option(
+        "--by GROUPS",
+        "total: one price for all units. unit: one each. Or groups, a+b,c: with + between.",
+        "total",
+    ),
+    select: str = option("--select TEXT", "Only points whose name starts with it.", ""),
+    title: str = option("--title", "One line about the table.", "A table of your own"),
+    source: str = option("--source", "Where the power was measured, and of what.", "not stated"),
+    static: str = option(
+        "--static", "What is known of static power.", "not included: not stated by the source"
+    ),
+    activity_table: str = option(
+        "--activity-table", "Activity table that the units belong to.", "t13x"
+    ),
+    activity_data: str = option(
+        "--activity-data", "Operand values that the activity assumes.", "not stated"
+    ),
+    draws: int = option("--draws N", "Sets of relative prices to try as well.", 64),
+    seed: int = option("--seed", "Of these draws.", 0),
+) -> Answer:
     """Fit a power table, and say how well, and what the data do not identify."""
     from gnomon.base.files import write_file
     from gnomon.base.units import parse_frequency

@@ -25,18 +25,16 @@ MOST_CYCLES = 2_000_000_000
 class Flags:
     """What the compiler is told, by the names of these options."""
 
-    optimization: Annotated[
-        str | None, option("-O --optimization LEVEL", "Of the compiler: 0, 1, 2, 3, s or z.", "2")
-    ] = None
-    defines: Annotated[
-        list[str] | None, option("-D --define NAME=VALUE", "Define a macro; NAME alone is 1.")
-    ] = None
-    include: Annotated[
-        list[Path] | None, option("-I --include FOLDER", "Look for headers there.")
-    ] = None
-    harts: Annotated[
-        int | None, option("--harts N", "How many harts run main; the others are parked.", "1")
-    ] = None
+    optimization: str | None = option(
+        "-O --optimization LEVEL", "Of the compiler: 0, 1, 2, 3, s or z.", None, shown="2"
+    )
+    defines: list[str] | None = option(
+        "-D --define NAME=VALUE", "Define a macro; NAME alone is 1.", None
+    )
+    include: list[Path] | None = option("-I --include FOLDER", "Look for headers there.", None)
+    harts: int | None = option(
+        "--harts N", "How many harts run main; the others are parked.", None, shown="1"
+    )
 
     def given(self) -> dict[str, Any]:
         """What :func:`gnomon.program.build` takes, of the options that were given."""
@@ -54,9 +52,9 @@ class Flags:
 class Build(Flags):
     """How sources are built."""
 
-    compiler: Annotated[
-        str | None, option("--compiler zig|gcc", "gcc: a RISC-V GCC on PATH.", "zig")
-    ] = None
+    compiler: str | None = option(
+        "--compiler zig|gcc", "gcc: a RISC-V GCC on PATH.", None, shown="zig"
+    )
 
     def given(self) -> dict[str, Any]:
         """As of the flags."""

@@ -48,33 +48,35 @@ def replay(
     trace: Annotated[Path, argument("TRACE", "Kernel calls, .csv or .jsonl.")],
     arch: Machine,
     *,
-    variant: Annotated[
-        str,
-        option("--variant scalar|vector",
-               "vector: on the vector unit; scalar for kernels that have no vector variant."),
-    ] = "scalar",
+    variant: str = option(
+        "--variant scalar|vector",
+        "vector: on the vector unit; scalar for kernels that have no vector variant.",
+        "scalar",
+    ),
     overrides: Overrides = None,
     seed: OperandSeed = 0,
-    expand: Annotated[
-        bool,
-        option("--expand",
-               "Price sherman_morrison and woodbury as the simpler calls they are made of."),
-    ] = False,
-    direct: Annotated[
-        int,
-        option("--direct N",
-               "Distinct calls to run in one program as well, for the call overhead; 0: none.",
-               min=0),
-    ] = 32,
-    list_missing: Annotated[
-        bool, option("--list-missing", "Only list kernels that have no embedded implementation.")
-    ] = False,
-    list_kernels: Annotated[
-        bool,
-        option("--list", "Only list kernels, the numbers of their shape, and their operands.",
-               is_eager=True, callback=_print_shapes),
-    ] = False,
-) -> Answer:  # fmt: skip
+    expand: bool = option(
+        "--expand",
+        "Price sherman_morrison and woodbury as the simpler calls they are made of.",
+        False,
+    ),
+    direct: int = option(
+        "--direct N",
+        "Distinct calls to run in one program as well, for the call overhead; 0: none.",
+        32,
+        min=0,
+    ),
+    list_missing: bool = option(
+        "--list-missing", "Only list kernels that have no embedded implementation.", False
+    ),
+    list_kernels: bool = option(
+        "--list",
+        "Only list kernels, the numbers of their shape, and their operands.",
+        False,
+        is_eager=True,
+        callback=_print_shapes,
+    ),
+) -> Answer:
     """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
     del list_kernels  # has been served before anything else
     from gnomon.arch import load_architecture

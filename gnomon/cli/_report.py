@@ -1,7 +1,6 @@
 """``gnomon report``: pages and tables, made again from runs; a design space as one page."""
 
 from pathlib import Path
-from typing import Annotated
 
 from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
@@ -20,7 +19,7 @@ def sweep(
     *,
     jobs: Jobs = None,
     cluster: Cluster = None,
-    out: Annotated[Path | None, option("--out FOLDER", "[default: out/sweeps/NAME]")] = None,
+    out: Path | None = option("--out FOLDER", "[default: out/sweeps/NAME]", None),
 ) -> Answer:
     """A sweep as a page to explore, a table and pictures; known points are not computed again."""
     check_places(jobs, cluster)
@@ -40,9 +39,7 @@ def sweep(
 @report_app.command()
 @answers()
 def index(
-    folder: Annotated[Path, argument("FOLDER", "Where pages are, at any depth.", "out")] = Path(
-        "out"
-    ),
+    folder: Path = argument("FOLDER", "Where pages are, at any depth.", Path("out"), shown="out"),
 ) -> Answer:
     """One page that leads to all pages of a folder, with what each says first."""
     from gnomon.base.errors import GnomonError

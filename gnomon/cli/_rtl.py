@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import Machine, option
+from gnomon.base.options import Machine, argument, option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._late import group
 from gnomon.cli._rtl_klessydra import klessydra
@@ -33,21 +31,15 @@ def tools() -> Answer:
 @answers(2)
 def area(
     *,
-    design: Annotated[
-        Literal["dividers", "vector-unit", "vector-parts", "machines"],
-        typer.Option(help="What to synthesize."),
-    ] = "dividers",
-    dividers: Annotated[
-        list[str] | None, option("--divider NAME", "Only this divider (repeatable).")
-    ] = None,
-    lanes: Annotated[list[int] | None, option("--simd N", "Only this width (repeatable).")] = None,
-    scratchpads: Annotated[
-        list[int] | None,
-        typer.Option(metavar="N", help="Only this number of scratchpads (repeatable)."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the rows here, as models/area keeps them.")
-    ] = None,
+    design: Literal["dividers", "vector-unit", "vector-parts", "machines"] = option(
+        "--design", "What to synthesize.", "dividers"
+    ),
+    dividers: list[str] | None = option("--divider NAME", "Only this divider (repeatable).", None),
+    lanes: list[int] | None = option("--simd N", "Only this width (repeatable).", None),
+    scratchpads: list[int] | None = option(
+        "--scratchpads N", "Only this number of scratchpads (repeatable).", None
+    ),
+    out: Path | None = option("--out", "Write the rows here, as models/area keeps them.", None),
 ) -> Answer:
     """Synthesize our RTL with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
 
@@ -82,22 +74,20 @@ def area(
 @rtl_app.command()
 @answers(2)
 def core(
-    file: Annotated[Path, typer.Argument(metavar="CORE.yaml", help="What the core is made of.")],
+    file: Annotated[Path, argument("CORE.yaml", "What the core is made of.")],
     arch: Machine,
     *,
-    count: Annotated[int, typer.Option(min=1, help="Random programs.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="Of the first one.")] = 1000,
-    programs: Annotated[
-        list[Path] | None,
-        option("--program FILE", "C, assembly or ELF file that runs too (repeatable)."),
-    ] = None,
-    simulator: Annotated[
-        Literal["icarus", "verilator"], typer.Option(help="What runs the RTL.")
-    ] = "icarus",
-    most_waits: Annotated[
-        int | None,
-        typer.Option("--waits", min=0, max=64, help="Every pair of wait states up to this."),
-    ] = None,
+    count: int = option("--count", "Random programs.", 20, min=1),
+    seed: int = option("--seed", "Of the first one.", 1000, min=0),
+    programs: list[Path] | None = option(
+        "--program FILE", "C, assembly or ELF file that runs too (repeatable).", None
+    ),
+    simulator: Literal["icarus", "verilator"] = option(
+        "--simulator", "What runs the RTL.", "icarus"
+    ),
+    most_waits: int | None = option(
+        "--waits", "Every pair of wait states up to this.", None, min=0, max=64
+    ),
 ) -> Answer:
     """Run random programs on an in-order core and on its machine, instruction by instruction.
 

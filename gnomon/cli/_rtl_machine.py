@@ -33,7 +33,7 @@ def parameters(
     machine: Machine,
     *,
     overrides: Overrides = None,
-    out: Annotated[Path | None, option("--out", "Write the file here.")] = None,
+    out: Path | None = option("--out", "Write the file here.", None),
 ) -> Answer:
     """The parameter file of a machine for our RTL: a SystemVerilog package.
 
@@ -53,25 +53,25 @@ def parameters(
 @answers(2)
 def lockstep(
     machine: Machine,
-    programs: Annotated[list[Path] | None, argument("[PROGRAM]...", "C or ELF files.")] = None,
+    programs: list[Path] | None = argument("[PROGRAM]...", "C or ELF files.", None),
     *,
     overrides: Overrides = None,
-    random: Annotated[int, option("--random", "How many random programs.", min=0)] = 0,
-    seed: Annotated[int, option("--seed", "Seed of the first; the others follow.", min=0)] = 0,
-    simd: Annotated[str, option("--simd", "Of random programs: some of 1,2,4,8.")] = "1,2,4,8",
-    sharing: Annotated[
-        str, option("--sharing", "Of random programs: some of shared,replicated,multithreaded.")
-    ] = "shared,replicated,multithreaded",
-    superscalar: Annotated[str, option("--superscalar", "Of random programs: on,off.")] = "on,off",
-    harts: Annotated[str, option("--harts", "Of random programs: some of 3,4,5.")] = "3,4,5",
+    random: int = option("--random", "How many random programs.", 0, min=0),
+    seed: int = option("--seed", "Seed of the first; the others follow.", 0, min=0),
+    simd: str = option("--simd", "Of random programs: some of 1,2,4,8.", "1,2,4,8"),
+    sharing: str = option(
+        "--sharing",
+        "Of random programs: some of shared,replicated,multithreaded.",
+        "shared,replicated,multithreaded",
+    ),
+    superscalar: str = option("--superscalar", "Of random programs: on,off.", "on,off"),
+    harts: str = option("--harts", "Of random programs: some of 3,4,5.", "3,4,5"),
     simulator: Simulator = "icarus",
-    keep_going: Annotated[
-        bool, option("--keep-going", "Go on behind a program that differs.")
-    ] = False,
-    work: Annotated[Path | None, option("--work", "Folder for the runs; kept if given.")] = None,
-    report: Annotated[
-        Path | None, option("--report", "Write rows of gnomon validate here (CSV), a table beside.")
-    ] = None,
+    keep_going: bool = option("--keep-going", "Go on behind a program that differs.", False),
+    work: Path | None = option("--work", "Folder for the runs; kept if given.", None),
+    report: Path | None = option(
+        "--report", "Write rows of gnomon validate here (CSV), a table beside.", None
+    ),
 ) -> Answer:
     """Compare the simulator with our own RTL of the machine, cycle by cycle.
 
@@ -144,13 +144,11 @@ def lockstep(
 @answers(2)
 def run(
     machine: Machine,
-    program: Annotated[Path, argument("PROGRAM", "A C or ELF file.")],
+    program: Path = argument("PROGRAM", "A C or ELF file."),
     *,
     overrides: Overrides = None,
     simulator: Simulator = "icarus",
-    wave: Annotated[
-        Path | None, option("--wave", "Record all signals here (FST; icarus only).")
-    ] = None,
+    wave: Path | None = option("--wave", "Record all signals here (FST; icarus only).", None),
 ) -> Answer:
     """Run a program on our RTL of the machine, beside the simulator."""
     import shutil

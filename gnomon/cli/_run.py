@@ -2,7 +2,6 @@
 
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Annotated
 
 import typer
 
@@ -20,49 +19,42 @@ MOST_TRACED_SLOTS = 20_000_000  # every one is kept: up to 50 bytes, so 1 GB
 def run(
     target: Target,
     *,
-    max_cycles: Annotated[
-        int | None, option("--max-cycles N", "Stop after this many cycles.", str(MOST_CYCLES))
-    ] = None,
-    profile: Annotated[
-        bool, option("--profile", "Print the hottest code, stalls and peak stack as well.")
-    ] = False,
-    profile_to: Annotated[
-        list[str] | None,
-        option(
-            "--profile-to FORMAT=FILE",
-            "Write the profile: folded=, folded-pj= (flame graphs), callgrind=, annotated=, lcov=,"
-            " csv=; several with commas. A name that ends in .gz is compressed.",
-        ),
-    ] = None,
-    energy: Annotated[
-        bool, option("--energy", "Print its energy by unit, event and function as well.")
-    ] = False,
+    max_cycles: int | None = option(
+        "--max-cycles N", "Stop after this many cycles.", None, shown=str(MOST_CYCLES)
+    ),
+    profile: bool = option(
+        "--profile", "Print the hottest code, stalls and peak stack as well.", False
+    ),
+    profile_to: list[str] | None = option(
+        "--profile-to FORMAT=FILE",
+        "Write the profile: folded=, folded-pj= (flame graphs), callgrind=, annotated=, lcov=,"
+        " csv=; several with commas. A name that ends in .gz is compressed.",
+        None,
+    ),
+    energy: bool = option(
+        "--energy", "Print its energy by unit, event and function as well.", False
+    ),
     operands: Operands = None,
-    trace: Annotated[
-        list[str] | None,
-        option(
-            "--trace FORMAT=FILE",
-            "Write a trace as well: kanata=, perfetto=, vcd=, saif=, log=; several with commas."
-            " A name that ends in .gz is compressed.",
-        ),
-    ] = None,
-    trace_window: Annotated[
-        str | None,
-        option(
-            "--trace-window WINDOW",
-            "Trace a part: FIRST:END in cycles, FUNCTION, or 0xADDRESS:0xADDRESS; the last two"
-            " the first time, with @N the Nth time, with @all every time.",
-        ),
-    ] = None,
-    trace_limit: Annotated[
-        int, option("--trace-limit N", "Stop tracing after this many issue slots.")
-    ] = MOST_TRACED_SLOTS,
-    gdb: Annotated[
-        int | None,
-        option(
-            "--gdb PORT", "Wait for gdb on 127.0.0.1:PORT, 0: any free port; cycles stay the same."
-        ),
-    ] = None,
+    trace: list[str] | None = option(
+        "--trace FORMAT=FILE",
+        "Write a trace as well: kanata=, perfetto=, vcd=, saif=, log=; several with commas."
+        " A name that ends in .gz is compressed.",
+        None,
+    ),
+    trace_window: str | None = option(
+        "--trace-window WINDOW",
+        "Trace a part: FIRST:END in cycles, FUNCTION, or 0xADDRESS:0xADDRESS; the last two"
+        " the first time, with @N the Nth time, with @all every time.",
+        None,
+    ),
+    trace_limit: int = option(
+        "--trace-limit N", "Stop tracing after this many issue slots.", MOST_TRACED_SLOTS
+    ),
+    gdb: int | None = option(
+        "--gdb PORT",
+        "Wait for gdb on 127.0.0.1:PORT, 0: any free port; cycles stay the same.",
+        None,
+    ),
     html: Html = None,
     as_json: Json = False,
 ) -> Answer:

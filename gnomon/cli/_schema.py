@@ -1,7 +1,7 @@
 """``gnomon schema``: the JSON Schema of each kind of file that users write, for editors."""
 
 import json
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
@@ -18,7 +18,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @answers()
-def schema(kind: Annotated[str, argument("KIND", f"One of {', '.join(KINDS)}.")]) -> Answer:
+def schema(kind: str = argument("KIND", f"One of {', '.join(KINDS)}.")) -> Answer:
     """Print the JSON Schema of a kind of file; editors complete and check keys with it."""
     known("kind of file", kind, KINDS)
     made = schema_of(kind)

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from gnomon.explore import Executor
 
 Spec = Annotated[Path, argument("SPEC.yaml", "What varies, and what is wanted.")]
-Jobs = Annotated[int | None, option("--jobs N", "Processes; 1 = this one.", "as many as CPUs")]
+Jobs = Annotated[
+    int | None, option("--jobs N", "Processes; 1 = this one.", shown="as many as CPUs")
+]
 Cluster = Annotated[str | None, option("--cluster ADDRESS", "A Dask scheduler, tcp://host:8786.")]
 
 
@@ -28,15 +30,14 @@ def sweep(
     *,
     jobs: Jobs = None,
     cluster: Cluster = None,
-    out: Annotated[
-        Path | None, option("--out FOLDER", "Where the results go.", "sweeps/NAME")
-    ] = None,
-    parquet: Annotated[
-        bool | None,
-        option("--parquet/--no-parquet", "Write results.parquet, besides results.csv.",
-               "where pyarrow is installed"),
-    ] = None,
-) -> Answer:  # fmt: skip
+    out: Path | None = option("--out FOLDER", "Where the results go.", None, shown="sweeps/NAME"),
+    parquet: bool | None = option(
+        "--parquet/--no-parquet",
+        "Write results.parquet, besides results.csv.",
+        None,
+        shown="where pyarrow is installed",
+    ),
+) -> Answer:
     """Evaluate the points of a design space; run it again to go on where it ended.
 
     The exit code is 1 where all points failed.

@@ -26,9 +26,9 @@ validate_app = typer.Typer(name="validate", help="The simulator against external
 def validate(
     context: typer.Context,
     *,
-    records: Annotated[
-        Path | None, typer.Option(help="Only the recorded results in this folder; nothing is run.")
-    ] = None,
+    records: Path | None = option(
+        "--records", "Only the recorded results in this folder; nothing is run.", None
+    ),
 ) -> Answer:
     """The accuracy table: what was compared with which truth, and what differed.
 
@@ -96,9 +96,9 @@ def laws() -> Answer:
 @answers(2)
 def published(
     *,
-    cells: Annotated[
-        Path | None, typer.Option(help="Our cells; else reports/paper/cells.csv of a checkout.")
-    ] = None,
+    cells: Path | None = option(
+        "--cells", "Our cells; else reports/paper/cells.csv of a checkout.", None
+    ),
 ) -> Answer:
     """Hold our cells against the printed ones: inside a band, not equal; never exit code 1."""
     from gnomon.rtl.validate import check_published
@@ -110,17 +110,11 @@ def published(
 @answers(2)
 def dividers(
     *,
-    kinds: Annotated[
-        list[str] | None, option("--divider NAME", "Only this divider (repeatable).")
-    ] = None,
-    random: Annotated[
-        int, typer.Option(min=1, max=10_000_000, help="Random divisions per divider.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random operands.")] = 1,
+    kinds: list[str] | None = option("--divider NAME", "Only this divider (repeatable).", None),
+    random: int = option("--random", "Random divisions per divider.", 1000, min=1, max=10_000_000),
+    seed: int = option("--seed", "Of the random operands.", 1, min=0),
     out: Out = None,
-    waves: Annotated[
-        Path | None, typer.Option(help="Folder for a recording of every bench, 100 MHz.")
-    ] = None,
+    waves: Path | None = option("--waves", "Folder for a recording of every bench, 100 MHz.", None),
 ) -> Answer:
     """Run our divider RTL under cocotb and compare it with the laws and results of the simulator.
 
@@ -142,12 +136,8 @@ def dividers(
 @answers(2)
 def vector(
     *,
-    vectors: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Vector instructions at each SIMD.")
-    ] = 100_000,
-    out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path(
-        "reports", "validation"
-    ),
+    vectors: int = option("--vectors N", "Vector instructions at each SIMD.", 100_000, min=1),
+    out: Path = option("--out", "Folder for the report.", Path("reports", "validation")),
 ) -> Answer:
     """Run random streams on our vector unit under cocotb: busy intervals, traps and words.
 
@@ -166,18 +156,15 @@ def vector(
 @answers(2)
 def isa(
     *,
-    riscv_tests: Annotated[
-        Path | None, typer.Option(help="A riscv-tests checkout, built in place.")
-    ] = None,
-    arch_test: Annotated[
-        Path | None,
-        typer.Option(help="A riscv-arch-test checkout (old-framework-2.x), built in place."),
-    ] = None,
+    riscv_tests: Path | None = option(
+        "--riscv-tests", "A riscv-tests checkout, built in place.", None
+    ),
+    arch_test: Path | None = option(
+        "--arch-test", "A riscv-arch-test checkout (old-framework-2.x), built in place.", None
+    ),
     arch: Machine = "rv32im",
     overrides: Overrides = None,
-    exceptions: Annotated[
-        list[str] | None, option("--except GROUP/NAME", "Leave one test out.")
-    ] = None,
+    exceptions: list[str] | None = option("--except GROUP/NAME", "Leave one test out.", None),
     out: Out = None,
 ) -> Answer:
     """Run public RISC-V test suites on a machine (exit code 1 if a test does not pass)."""

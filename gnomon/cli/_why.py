@@ -1,7 +1,6 @@
 """``gnomon why``: where the cycles of a program go, what bounds it, what other machines gain."""
 
 from functools import partial
-from typing import Annotated
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import option
@@ -14,15 +13,9 @@ from gnomon.cli._view import Html, view_of_target, write_page
 def why(
     target: Target,
     *,
-    region: Annotated[
-        str, option("--region FUNCTION", "What other machines are compared on.")
-    ] = "main",
-    with_gains: Annotated[
-        bool, option("--what-if/--no-what-if", "Price other machines as well.")
-    ] = True,
-    max_cycles: Annotated[
-        int, option("--max-cycles N", "Stop after this many cycles.")
-    ] = MOST_CYCLES,
+    region: str = option("--region FUNCTION", "What other machines are compared on.", "main"),
+    with_gains: bool = option("--what-if/--no-what-if", "Price other machines as well.", True),
+    max_cycles: int = option("--max-cycles N", "Stop after this many cycles.", MOST_CYCLES),
     html: Html = None,
 ) -> Answer:
     """Say where the cycles of a program go, what bounds it, and what other machines would gain."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Size = Annotated[str, option("--size", "small: in seconds; full: as long as published.")]
-Out = Annotated[Path | None, option("--out FOLDER", "Where the files go.", "out/NAME")]
+Out = Annotated[Path | None, option("--out FOLDER", "Where the files go.", shown="out/NAME")]
 Pages = Annotated[
     bool,
     option("--pages", "Measure nothing: make pages and pictures of the tables that are there."),

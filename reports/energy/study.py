@@ -32,7 +32,7 @@ from .tables import energy_facts, kernels_rows, scalar_rows, vector_rows
 
 _PAPER = "The paper's report, whose cells.csv gets the energy of the T13."
 _SOURCES = "Write the points of the cells there, for gnomon power fit, and nothing else."
-Paper = Annotated[Path | None, option("--paper FOLDER", _PAPER, "out/paper")]
+Paper = Annotated[Path | None, option("--paper FOLDER", _PAPER, shown="out/paper")]
 Sources = Annotated[Path | None, option("--sources FOLDER", _SOURCES)]
 
 

@@ -31,11 +31,13 @@ Sram = Annotated[
 Machines = Annotated[
     list[str] | None,
     option(
-        "--machine NAME", "A shipped machine; several times for more.", "t13-simd1 and t13-simd4"
+        "--machine NAME",
+        "A shipped machine; several times for more.",
+        shown="t13-simd1 and t13-simd4",
     ),
 ]
 Tables = Annotated[
-    Path | None, option("--tables FOLDER", "Where the energy tables go.", "out/gates/power")
+    Path | None, option("--tables FOLDER", "Where the energy tables go.", shown="out/gates/power")
 ]
 
 

@@ -72,7 +72,9 @@ class LoggedExperiment:
 Data = Annotated[
     Path | None,
     option(
-        "--data PATH", "Click log: its file, or the folder that it is in.", "synthetic stand-ins"
+        "--data PATH",
+        "Click log: its file, or the folder that it is in.",
+        shown="synthetic stand-ins",
     ),
 ]
 Format = Annotated[
@@ -80,7 +82,7 @@ Format = Annotated[
     option(
         "--format FORMAT",
         "Of the log: yahoo-r6a, yahoo-r6b or open-bandit.",
-        "of stand-ins: all",
+        shown="of stand-ins: all",
     ),
 ]
 Learners = Annotated[
@@ -88,13 +90,13 @@ Learners = Annotated[
     option(
         "--learner LEARNER",
         "Again and again: NAME, NAME/VARIANT, NAME:KEY=NUMBER, or all.",
-        "15 learners whose steps stay cheap",
+        shown="15 learners whose steps stay cheap",
     ),
 ]
 _ROUNDS, _D = "Only the first rounds of the log.", "Most values of a context: 1, then the features"
 _SEED = "Of learners, stand-ins and the rounds that are kept."
 _SKIP = "Pass over malformed lines of the log; the page counts them."
-Rounds = Annotated[int | None, option("--rounds N", _ROUNDS, "all")]
+Rounds = Annotated[int | None, option("--rounds N", _ROUNDS, shown="all")]
 Dimensions = Annotated[int, option("--dimensions D", f"{_D} that vary most.")]
 Seed = Annotated[int, option("--seed N", _SEED)]
 SkipMalformed = Annotated[bool, option("--skip-malformed", _SKIP)]

@@ -235,8 +235,8 @@ def _widths(widths: pd.DataFrame) -> pd.DataFrame:
 _STAND_IN = "a synthetic stand-in"
 _RATINGS = "Ratings for softucb: ratings.dat, u.data or ratings.csv."
 _JOKES = "Ratings of jokes for softucb, .npy or .csv."
-MovieLens = Annotated[Path | None, option("--movielens FILE", _RATINGS, _STAND_IN)]
-Jester = Annotated[Path | None, option("--jester FILE", _JOKES, _STAND_IN)]
+MovieLens = Annotated[Path | None, option("--movielens FILE", _RATINGS, shown=_STAND_IN)]
+Jester = Annotated[Path | None, option("--jester FILE", _JOKES, shown=_STAND_IN)]
 
 
 _STYLES: dict[str, dict[str, Any]] = {

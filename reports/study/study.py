@@ -219,7 +219,7 @@ def draw(rows: pd.DataFrame) -> Figure:
 Machine = Annotated[
     str, option("--arch", "The machine; its vcu.simd is varied. A name or a YAML file.")
 ]
-Sizes = Annotated[str | None, option("--sizes N,...", "Matrix sizes.", "4 ... 32")]
+Sizes = Annotated[str | None, option("--sizes N,...", "Matrix sizes.", shown="4 ... 32")]
 Seed = Annotated[int, option("--seed", "Of the random operands.")]
 
 
