@@ -86,8 +86,8 @@ class DisjointLinUCB(Disjoint):
 class DisjointLinUCBOptimized(Disjoint):
     """Algorithm 1: the inverse of A is kept, and updated by Sherman-Morrison (equation 8).
 
-    From the first selection on theta is kept, too, and computed anew for arms that have learned:
-    the same bits for half of the memory traffic. So that it is never out of date, ``a_inverse`` and
+    From the first step on theta is kept, too, and computed anew for the arm that has learned: the
+    same bits for half of the memory traffic. So that it is never out of date, ``a_inverse`` and
     ``b`` are then read-only outside of learning.
     """
 
@@ -98,105 +98,131 @@ class DisjointLinUCBOptimized(Disjoint):
         super().__init__(**settings)
         # inverse of A of each arm, (N, d, d)
         self.a_inverse = self._identities(1.0 / self.regularisation)
-        self._theta: Floats | None = None  # (N, d)
-        self._learned: set[int] = set()  # arms whose theta is out of date
+        self._kept: _Kept | None = None
+
+    def _at_hand(self) -> _Kept:
+        if self._kept is None:
+            self._kept = _Kept(self.a_inverse, self.b)
+            for array in (self.a_inverse, self.b):
+                array.flags.writeable = False
+        return self._kept
 
     def _scores(self, contexts: Floats) -> Floats:
         if recording():  # the algorithm computes theta of all arms, and a trace counts that
-            theta = matvec(self.a_inverse, self.b)
-        elif self._theta is None:
-            self._lock(known=True)
-            theta = self._theta = matvec(self.a_inverse, self.b)
-        else:
-            theta = self._theta
-            for arm in self._learned:
-                np.matmul(self.a_inverse[arm], self.b[arm], out=theta[arm])
-            self._learned.clear()
-        return self._scores_from(self.a_inverse, theta, contexts)
+            return self._scores_from(self.a_inverse, matvec(self.a_inverse, self.b), contexts)
+        kept = self._at_hand()
+        if not (contexts.strides[0] or self._exploiting) and kept.find_scores(
+            contexts[0], self.alpha
+        ):
+            return kept.scores
+        return self._scores_from(self.a_inverse, kept.theta, contexts)
 
-    def _lock(self, *, known: bool) -> None:
-        """Theta of the arrays is known, and they are read-only; or it is not, and they are open."""
-        self._learned.clear()
-        self._theta = None
+    def _unlock(self) -> None:
+        """The arrays may be written: what is kept is found anew after that."""
+        self._kept = None
         for array in (self.a_inverse, self.b):
-            array.flags.writeable = not known
+            array.flags.writeable = True
 
     def _restore(self, arrays: dict[str, Floats]) -> None:
-        self._lock(known=False)
+        self._unlock()
         super()._restore(arrays)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_theta": None, "_learned": set()}  # copies of arrays are open
+        return {**vars(self), "_kept": None}  # copies of arrays are open
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         x = contexts[arm]
-        inverse = sherman_morrison(self.a_inverse[arm], x)  # line 14
-        b = add(self.b[arm], scale(x, reward))  # line 15
-        for array, new in ((self.a_inverse, inverse), (self.b, b)):
-            array.flags.writeable = True
-            array[arm] = new
-            array.flags.writeable = self._theta is None
-        self._learned.add(arm)
+        if recording():
+            self._unlock()
+            self.a_inverse[arm] = sherman_morrison(self.a_inverse[arm], x)  # line 14
+            self.b[arm] = add(self.b[arm], scale(x, reward))  # line 15
+        else:
+            self._at_hand().learn(x, arm, reward)
 
     def _run(self, contexts: Floats, rewards: Floats, chosen: NDArray[np.int64]) -> None:
+        """Without the checks of every step, which :meth:`run` has made for all."""
         # Others do more in a step than this class, and a trace wants to see the kernels.
         if type(self) is not DisjointLinUCBOptimized or recording():
             super()._run(contexts, rewards, chosen)
-        else:
-            self._run_at_once(contexts, rewards, chosen)
+            return
+        for step, x in enumerate(contexts):
+            kept = self._at_hand()
+            if not kept.find_scores(x, self.alpha):
+                chosen[step] = self._step(x, rewards[step])  # it knows what to do about that
+                continue
+            arm = chosen[step] = int(kept.scores.argmax())
+            kept.learn(x, arm, rewards[step, arm])
+            self.steps += 1
 
-    def _run_at_once(self, contexts: Floats, rewards: Floats, chosen: NDArray[np.int64]) -> None:
-        """Many steps, bit for bit those of the kernels.
 
-        A step of ``select`` and ``update`` spends most of its time on checks and on small arrays
-        that live for one operation. Here the input is checked beforehand and the arrays stay. Every
-        operation is that of the kernels, on operands of the same shape and in the same order, so
-        every bit is the same; only theta, which the kernels compute for all arms in every
-        selection, is kept and computed anew for the one arm that has learned.
+_LARGE = 1 << 17  # inverses of so many numbers do not stay in a cache: to read them takes the time
 
-        Raises:
-            GnomonError: the state has lost its precision; the steps before are learned.
-        """
-        self._lock(known=False)
-        arms, dimensions = self.sizes.arms, self.sizes.dimensions
-        inverses, b, alpha = self.a_inverse, self.b, self.alpha
+
+class _Kept:
+    """Steps with one context for all arms: what stays from one to the next, and arrays for them.
+
+    Every operation is that of the kernels, on operands of the same shape and in the same order, so
+    every bit of the state is the same. So are scores, but where the inverses are large: x^T A^-1 x
+    is then the sum of half as many products, each element below the diagonal of A^-1 with the one
+    across. One inner product an arm: arms that know the same have the same score to the last bit.
+    """
+
+    def __init__(self, inverses: Floats, b: Floats) -> None:
+        arms, d = b.shape
+        self._inverses, self._b = inverses.view(), b.view()  # these may be written
         # Sums over d of two products per arm, in one call: spread x gives variances, theta x means.
-        factors = np.empty((2, arms, dimensions))
-        spread, theta = factors[0], factors[1]
-        np.matmul(inverses, b[..., None], out=theta[..., None])
-        terms, sums = np.empty_like(factors), np.empty((2, arms))
-        variances, means = sums[0], sums[1]
-        scores = np.empty(arms)
-        product = np.empty((dimensions, dimensions))
-        step_b = np.empty(dimensions)
-        matmul, multiply, reduce, sqrt, add = np.matmul, np.multiply, np.add.reduce, np.sqrt, np.add
-        subtract, divide = np.subtract, np.divide
+        self._factors, self._sums = np.empty((2, arms, d)), np.empty((2, arms))
+        self._spread, self.theta = self._factors
+        self._terms = np.empty_like(self._factors)
+        self._product, self._step_b = np.empty((d, d)), np.empty(d)
+        self.scores = np.empty(arms)
+        np.matmul(inverses, b[..., None], out=self.theta[..., None])
+        self._halves: Floats | None = None
+        if inverses.size >= _LARGE:
+            self._below = np.flatnonzero(np.tri(d))
+            self._twice = np.where(np.eye(d), 0.5, 1.0).ravel()[self._below]
+            self._halves = np.empty((arms, 1, len(self._below)))
+            self._pairs = np.empty((len(self._below), 1))
+            for arm in range(arms):
+                self._fold(arm)
 
-        with np.errstate(invalid="ignore"):
-            for step, x in enumerate(contexts):
-                matmul(inverses, x, out=spread)
-                multiply(factors, x, out=terms)
-                reduce(terms, axis=-1, out=sums)
-                sqrt(variances, out=scores)
-                multiply(scores, alpha, out=scores)
-                add(means, scores, out=scores)
-                arm = int(scores.argmax())
-                score = scores[arm]
-                if score != score:  # noqa: PLR0124 - NaN: a variance below 0, and the first is found
-                    arm = chosen[step] = self._step(x, rewards[step])
-                    self._lock(known=False)
-                else:
-                    chosen[step] = arm
-                    inverse = inverses[arm]
-                    left = spread[arm]
-                    right = x @ inverse
-                    multiply(left[:, None], right, out=product)
-                    divide(product, 1.0 + x @ left, out=product)
-                    subtract(inverse, product, out=inverse)
-                    multiply(x, rewards[step, arm], out=step_b)
-                    add(b[arm], step_b, out=b[arm])
-                    self.steps += 1
-                matmul(inverses[arm], b[arm], out=theta[arm])
+    def _fold(self, arm: int) -> None:
+        if self._halves is not None:
+            half, inverse = self._halves[arm, 0], self._inverses[arm]
+            np.take((inverse + inverse.T).ravel(), self._below, out=half, mode="clip")
+            np.multiply(half, self._twice, out=half)
+
+    def find_scores(self, x: Floats, alpha: float) -> bool:
+        """Equation (1) to ``scores``; false: rounding has left a variance below 0."""
+        variances, means = self._sums
+        if self._halves is None:
+            np.matmul(self._inverses, x, out=self._spread)
+            np.multiply(self._factors, x, out=self._terms)
+            np.add.reduce(self._terms, axis=-1, out=self._sums)
+        else:
+            np.multiply(x[:, None], x, out=self._product)
+            np.take(self._product.ravel(), self._below, out=self._pairs[:, 0], mode="clip")
+            np.matmul(self._halves, self._pairs, out=variances[:, None, None])
+            np.multiply(self.theta, x, out=self._terms[1])
+            np.add.reduce(self._terms[1], axis=-1, out=means)
+        if not np.minimum.reduce(variances) >= 0:
+            return False
+        widths = np.sqrt(variances)
+        np.multiply(widths, alpha, out=widths)
+        self.scores = np.add(means, widths, out=widths)
+        return True
+
+    def learn(self, x: Floats, arm: int, reward: float) -> None:
+        """Lines 14 and 15."""
+        inverse, b, product = self._inverses[arm], self._b[arm], self._product
+        left, right = inverse.dot(x), x.dot(inverse)  # in less time than @ takes
+        np.multiply(left[:, None], right, out=product)
+        np.divide(product, 1.0 + x.dot(left), out=product)
+        np.subtract(inverse, product, out=inverse)
+        np.multiply(x, reward, out=self._step_b)
+        np.add(b, self._step_b, out=b)
+        np.matmul(inverse, b, out=self.theta[arm])
+        self._fold(arm)
 
 
 class DisjointLinUCBCorrected(DisjointLinUCBOptimized):
@@ -223,5 +249,5 @@ class DisjointLinUCBCorrected(DisjointLinUCBOptimized):
         super()._learn(contexts, arm, reward)
         if (self.steps + 1) % self.correction_period == 0:
             inverses = lu_invert(self.a)
-            self._lock(known=False)
+            self._unlock()
             self.a_inverse[...] = inverses

@@ -67,14 +67,16 @@ class Inputs:
             raise GnomonError(
                 f"a context must be {dimensions} numbers, not {short(context)}"
             ) from None
-        if values.shape not in {(dimensions,), (arms, dimensions)}:
+        shape = values.shape
+        if shape != (dimensions,) and shape != (arms, dimensions):  # noqa: PLR1714 - a set takes time
             raise GnomonError(
                 f"a context must have the shape ({dimensions},), or ({arms}, {dimensions}) with"
                 f" one row for each arm, not {values.shape}"
             )
         limit = self.largest_context
-        fits = np.abs(values) <= limit
-        if np.count_nonzero(fits) < fits.size:  # faster than ``all``
+        # A sum of squares that is small enough is one of small numbers, in a third of the time.
+        small = np.vdot(values, values) <= limit * limit
+        if not small and not (fits := np.abs(values) <= limit).all():
             where = tuple(int(i) for i in np.argwhere(~fits)[0])
             raise GnomonError(
                 f"a context must have finite values of at most {limit:g} in magnitude;"

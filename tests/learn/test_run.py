@@ -63,6 +63,21 @@ def test_the_fast_path_to_the_last_bit(arms: int, dimensions: int) -> None:
     same(one, other)
 
 
+def test_halves_of_large_inverses_decide_as_the_kernels() -> None:
+    """Also while arms know the same: their scores are equal, and the lowest is taken."""
+    one, other = (DisjointLinUCBOptimized(arms=9, dimensions=128) for _ in range(2))
+    contexts, rewards = rounds(2, 60, 9, 128)
+    with Trace.record():  # a traced step is made of kernels
+        arms = in_turn(other, contexts, rewards)
+    assert len(set(arms)) > 2
+    assert in_turn(one, contexts, rewards) == arms
+    same(one, other)
+    halves = one.scores(contexts[0])
+    with Trace.record():
+        assert one.scores(contexts[0]) == pytest.approx(halves, rel=1e-12)
+    assert (halves != other.scores(np.tile(contexts[0], (9, 1)))).any()  # another way of adding
+
+
 def spoiled(loss: float) -> DisjointLinUCBOptimized:
     learner = DisjointLinUCBOptimized(arms=3, dimensions=2)
     learner.a_inverse[1] = [[1.0, 0.0], [0.0, -loss]]
