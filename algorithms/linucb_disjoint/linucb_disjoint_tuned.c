@@ -3,6 +3,9 @@
  * and moved along with it, so b is not needed.
  */
 #include "scaled.h"
+#ifdef LEARNER_THOMPSON
+#include "thompson.h"
+#endif
 
 enum { d = SCALED_D, TRIANGLE = SCALED_D * (SCALED_D + 1) / 2 };
 
@@ -16,6 +19,9 @@ static struct {
     struct arm arms[LEARNER_ARMS];
 #ifdef LEARNER_WINDOW
     fx_t window[WINDOW_WORDS];
+#endif
+#ifdef LEARNER_THOMPSON
+    uint32_t draws; /* normal numbers of the selections so far */
 #endif
 } learner_model;
 
@@ -39,6 +45,9 @@ void learner_reset(void)
     }
 #ifdef LEARNER_WINDOW
     clear_window(learner_model.window);
+#endif
+#ifdef LEARNER_THOMPSON
+    learner_model.draws = 0;
 #endif
 }
 
@@ -141,8 +150,13 @@ INLINE uint32_t quadratic(const struct arm *arm, uint32_t first, uint32_t end)
 static void set_score(uint32_t arm, uint32_t t)
 {
     const struct arm *const scored = &learner_model.arms[arm];
-    learner_scores[arm] = upper_bound(predicted(scored), learner_alpha, (int32_t)(t << 2),
-                                      exponent + scored->scale);
+#ifdef LEARNER_THOMPSON
+    const fx_t alpha = drawn_weight(learner_alpha, learner_model.draws + arm);
+#else
+    const fx_t alpha = learner_alpha;
+#endif
+    learner_scores[arm] =
+        upper_bound(predicted(scored), alpha, (int32_t)(t << 2), exponent + scored->scale);
 }
 
 /* Arms that are left when every hart has as many. */
@@ -175,6 +189,11 @@ GNOMON_REGION uint32_t learner_select(int hart)
         }
     }
     learner_wait_for_all(hart);
+#ifdef LEARNER_THOMPSON
+    if (hart == 0) {
+        learner_model.draws += LEARNER_ARMS; /* none of the others reads it until all meet again */
+    }
+#endif
     return learner_best_arm();
 }
 
