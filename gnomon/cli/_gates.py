@@ -17,6 +17,13 @@ def gates(
     liberty: Annotated[
         Path | None, option("--liberty", "Library of cells; osu018 of Debian without it.")
     ] = None,
+    klessydra: Annotated[
+        Path | None,
+        option("--klessydra", "List of sources of a checkout of the Klessydra-T13, not our RTL."),
+    ] = None,
+    ghdl: Annotated[
+        Path | None, option("--ghdl", "Which GHDL reads it, 7 or newer; the one on PATH else.")
+    ] = None,
     clock_ns: Annotated[float, option("--clock-ns", "Period of the clock.", min=0.001)] = 10.0,
     window: Annotated[
         int, option("--window", "Energy for every so many cycles; 0: whole programs.", min=0)
@@ -27,19 +34,24 @@ def gates(
 ) -> Answer:
     """Synthesize our RTL of a machine into cells and sum the energy of programs on them.
 
+    Or a checkout of the real core in its setting.
+
     Delays are those of the library at each net's load; glitches count. A program must do on the
     gates what it does on the simulator, cycle by cycle, or no energy is given. Wires, the clock
     tree and the memories are not in the figures.
     """
     from gnomon.base.files import write_files
     from gnomon.base.frames import csv_text, frame
+    from gnomon.rtl.gates.checkout import Checkout
     from gnomon.rtl.gates.flow import OSU018, gate_energy
 
     architecture = _load(machine, overrides)
     built = [_program(path, architecture) for path in programs or []]
+    core = None if klessydra is None else Checkout(klessydra, ghdl=ghdl)
     found = gate_energy(
-        architecture, built, liberty=liberty or OSU018, clock_ns=clock_ns, window_cycles=window
-    )
+        architecture, built, liberty=liberty or OSU018, core=core, clock_ns=clock_ns,
+        window_cycles=window,
+    )  # fmt: skip
     tables = {"area": found.area, "programs": found.programs, "energy": found.energy}
     if out is not None:
         write_files(out, {

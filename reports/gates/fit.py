@@ -1,6 +1,6 @@
 """Units and terms of the table, and the table as YAML."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,29 +44,57 @@ BUSES = {
     LANE_MULTIPLIERS: _LANES,
     "vector control": (*_READS, *_MEMORY, *_LANES, "scratchpad_read", "scratchpad_write"),
 }
+# The same of the T13x: its execute stage and its vector unit are one instance each.
+T13X_UNITS = {
+    "registers": ("core.pipe.rf",),
+    "execute": ("core.pipe.execute",),
+    "load-store": ("core.pipe.lsu",),
+    "csrs": ("core.csr",),
+    "fetch": ("core.pipe.fetch",),
+    "vector unit": ("core.pipe.accl_generate_dsp",),
+    "scratchpad interface": ("core.pipe.accl_generate_sci",),
+    "control": ("core", "top", "ports"),
+}
+_EXECUTE = ("multiplier_a", "multiplier_b", "product", "divider_a", "divider_b")
+T13X_BUSES = {
+    "registers": BUSES["registers"],
+    "execute": (*BUSES["alu"], *_EXECUTE),
+    "load-store": (*_READS, *_MEMORY, "scratchpad_read", "scratchpad_write"),
+    "csrs": BUSES["csrs"],
+    "fetch": BUSES["fetch"],
+    "vector unit": BUSES["vector control"],
+    "scratchpad interface": BUSES["vector control"],
+    "control": BUSES["control"],
+}
 DRAWS, SEED = 200, 1
 
 
-def unit_of(instance: str) -> str:
+def unit_of(instance: str, units: Mapping[str, tuple[str, ...]] = UNITS) -> str:
     """The unit of the table that an instance of the netlist is in."""
     if ".g_lane[" in instance and instance.endswith("multiplier"):
         return LANE_MULTIPLIERS
-    return next(name for name, starts in UNITS.items() if instance.startswith(starts))
+    return next(name for name, starts in units.items() if instance.startswith(starts))
 
 
-def terms(unit: str) -> tuple[str, ...]:
+def buses_of(machine: GateMachine) -> Mapping[str, tuple[str, ...]]:
+    """Units of its table, each with the buses that reach it."""
+    return T13X_BUSES if machine.core else BUSES
+
+
+def terms(buses: Sequence[str]) -> tuple[str, ...]:
     """A unit takes energy by cycle, and by value and toggle on each of its buses."""
-    return (CYCLE, *(f"{kind}.{bus}" for bus in BUSES[unit] for kind in ("value", "toggle")))
+    return (CYCLE, *(f"{kind}.{bus}" for bus in buses for kind in ("value", "toggle")))
 
 
 def windows(machine: GateMachine, programs: Sequence[Measured]) -> Windows:
     """Energies of programs by unit of the table."""
-    of = np.array([unit_of(each) for each in machine.units])
+    units = T13X_UNITS if machine.core else UNITS
+    of = np.array([unit_of(each, units) for each in machine.units])
     pj = np.concatenate([each.pj for each in programs])
     return Windows(
         tuple(each.program for each in programs for _ in each.works),
         tuple(work for each in programs for work in each.works),
-        {unit: pj[:, of == unit].sum(axis=1) for unit in BUSES},
+        {unit: pj[:, of == unit].sum(axis=1) for unit in buses_of(machine)},
     )
 
 
@@ -97,14 +125,21 @@ class Fitted:
     ) -> "Fitted":
         """Fit the training programs; the others judge."""
         seen = windows(machine, training)
-        fit = GateFit.of(seen, {unit: terms(unit) for unit in BUSES}, draws=DRAWS, seed=SEED)
+        of_units = {unit: terms(buses) for unit, buses in buses_of(machine).items()}
+        fit = GateFit.of(seen, of_units, draws=DRAWS, seed=SEED)
         clock_hz = int(machine.architecture.clock)
         return cls(machine, tuple(training), tuple(held_out), fit, clock_hz, sram)
 
     @property
     def name(self) -> str:
         """Of the table."""
-        return f"{self.machine.library.name.split('_')[0]}-{self.machine.architecture.name}"
+        own = f"klessydra-simd{self.simd}" if self.machine.core else self.machine.architecture.name
+        return f"{self.machine.library.name.split('_')[0]}-{own}"
+
+    @property
+    def design(self) -> str:
+        """What was synthesized."""
+        return "the Klessydra-T13 of a checkout" if self.machine.core else "our RTL"
 
     @property
     def simd(self) -> int:
@@ -145,7 +180,7 @@ class Fitted:
         return [
             "memories:",
             f"  scratchpads:  # {corners[0].name}",
-            "    read_enable: access",
+            f"    read_enable: {'cycle' if self.machine.core else 'access'}",
             f"    macros: {count}",
             f"    read: {_priced(read)}",
             f"    write: {_priced(write)}",
@@ -156,6 +191,7 @@ class Fitted:
     def yaml(self, command: str) -> str:
         """The table, as it lies in ``models/power``."""
         machine, (median, worst) = self.machine, percent(self.errors)
+        how = "through yosys and abc, gates simulated with delays; no wires, no clock"
         leakage_uw = float(machine.leakage_nw().sum()) / 1e3
         energies = [each.pj.tobytes() for each in (*self.training, *self.held_out)]
         return "\n".join([
@@ -163,9 +199,9 @@ class Fitted:
             "schema: 1",
             "kind: gate-level",
             f"name: {self.name}",
-            f"title: Gates of {machine.architecture.name} in {machine.library.name}",
+            f"title: Gates of {self.name.partition('-')[2]} in {machine.library.name}",
             "source: >-",
-            "  our RTL through yosys and abc, gates simulated with delays; no wires, no clock",
+            f"  {self.design} {how}",
             "  tree, no data and instruction memory (docs/notes/gates.md);",
             "  reports/gates/programs.yaml",
             f"library: {machine.library.name}, {machine.library.volt:g} V",

@@ -14,6 +14,7 @@ from gnomon.base.content import content
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 from gnomon.bench.kernels import KernelBench, KernelFile, find_kernel
 from gnomon.program import Program, build, load_elf
+from gnomon.rtl.gates.checkout import Checkout
 from gnomon.rtl.gates.flow import GateMachine
 from gnomon.sim import Work
 
@@ -95,17 +96,20 @@ class Measured:
 
 
 @cache
-def gate_machine(name: str, liberty: Path) -> GateMachine:
-    """A machine that is shipped, in the cells of a library."""
-    return GateMachine.of(load_architecture(name), liberty)
+def gate_machine(name: str, liberty: Path, core: Checkout | None = None) -> GateMachine:
+    """A machine that is shipped, or a core of the user's in its setting, as cells of a library."""
+    return GateMachine.of(load_architecture(name), liberty, core)
 
 
-def measure(machine: str, liberty: str, netlist: str, title: str) -> Measured:
+def measure(
+    machine: str, liberty: str, core: Checkout | None, netlist: str, title: str
+) -> Measured:
     """Run one program on both; they are equal, or it is refused.
 
     Args:
         machine: its name.
         liberty: the file of its cells.
+        core: of the user's, or our RTL.
         netlist: digest of its netlist and library; it decides the result.
         title: of the program.
 
@@ -113,7 +117,7 @@ def measure(machine: str, liberty: str, netlist: str, title: str) -> Measured:
         CheckFailed: they are not equal.
         GnomonError: it cannot be built for the machine, or does not end.
     """
-    gates, programs = gate_machine(machine, Path(liberty)), Programs.read()
+    gates, programs = gate_machine(machine, Path(liberty), core), Programs.read()
     assert gates.digest() == netlist
     every = (*programs.training, *programs.held_out, *programs.equal)
     program = next(each for each in every if each.title() == title)

@@ -14,9 +14,11 @@ from gnomon.base.options import option
 from gnomon.cost.energy.gate_fit import percent
 from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.rtl.gates.checkout import Checkout
 from gnomon.rtl.gates.flow import OSU018
 
-from .fit import BUSES, Fitted
+from .distance import Distance
+from .fit import Fitted, buses_of
 from .measure import WINDOW_CYCLES, Measured, Programs, gate_machine, measure
 
 MACHINES = ("t13-simd1", "t13-simd4")
@@ -28,6 +30,11 @@ Sram = Annotated[
     Path | None,
     option("--sram FOLDER", "Liberty files of memory macros for the scratchpads, of IHP SG13G2."),
 ]
+Klessydra = Annotated[
+    Path | None,
+    option("--klessydra FILE", "List of sources of a checkout of the Klessydra-T13: its table."),
+]
+Ghdl = Annotated[Path | None, option("--ghdl", "Which GHDL, 7 or newer; the one on PATH else.")]
 Machines = Annotated[
     list[str] | None,
     option(
@@ -41,14 +48,17 @@ Tables = Annotated[
 ]
 
 
-def fitted(name: str, keeps: Keeps, progress: Steps, liberty: Path, sram: Path | None) -> Fitted:
+def fitted(
+    name: str, keeps: Keeps, progress: Steps, liberty: Path, sram: Path | None,
+    core: Checkout | None = None,
+) -> Fitted:  # fmt: skip
     """A machine with its table; programs that an earlier run has finished are taken from there."""
-    machine, programs = gate_machine(name, liberty), Programs.read()
+    machine, programs = gate_machine(name, liberty, core), Programs.read()
     progress.plan(len(programs.training) + len(programs.held_out) + len(programs.equal))
     netlist = machine.digest()
 
     def run(title: str) -> Measured:
-        did = keeps.measuring(measure, name, str(liberty), netlist, title)
+        did = keeps.measuring(measure, name, str(liberty), core, netlist, title)
         progress(f"{name}: {title}")
         return did
 
@@ -105,7 +115,7 @@ def _programs(tables: Sequence[Fitted]) -> pd.DataFrame:
 def _units(tables: Sequence[Fitted]) -> pd.DataFrame:
     rows = []
     for table in tables:
-        for unit in BUSES:
+        for unit in buses_of(table.machine):
             shares = [each.shares[unit] for each in table.errors]
             off = [100 * abs(each.units[unit]) for each in table.errors if unit in each.units]
             sizes = (f"{np.median(off):.1f}", f"{max(off):.1f}") if off else ("", "")
@@ -154,8 +164,11 @@ def _judged(tables: Sequence[Fitted]) -> pd.DataFrame:
     return frame(heads, rows)
 
 
-def gates_report(tables: Sequence[Fitted], written: Sequence[Path]) -> StudyReport:
-    """Page, tables and picture."""
+def gates_report(
+    tables: Sequence[Fitted], written: Sequence[Path], distance: Distance | None = None,
+    command: str = "gnomon report gates",
+) -> StudyReport:  # fmt: skip
+    """Page, tables and picture; of the T13x a page of its own, with how far our table is."""
     found = {"judged": _judged(tables), "netlists": _netlists(tables),
              "programs": _programs(tables), "units": _units(tables)}  # fmt: skip
     first = tables[0]
@@ -166,7 +179,11 @@ def gates_report(tables: Sequence[Fitted], written: Sequence[Path]) -> StudyRepo
         "held_out": [each.program for each in first.held_out],
         "training": [each.program for each in first.training],
         "references": len(Programs.read().references()),
+        "design": first.design, "limits": (7, 15) if distance is None else (10, 20),
+        "distance": distance, "command": command,
     }  # fmt: skip
+    if distance is not None:  # what its page shows is all there is
+        return StudyReport(Path(__file__).parent, "klessydra", facts, {}, written=tuple(written))
     return StudyReport(
         Path(__file__).parent, "gates", facts, found, {"errors": _figure}, results=tables,
         written=tuple(written),
@@ -179,16 +196,24 @@ def _run(
     *,
     library: Library = None,
     sram: Sram = None,
+    klessydra: Klessydra = None,
+    ghdl: Ghdl = None,
     machines: Machines = None,
     tables: Tables = None,
 ) -> StudyReport:
     cells = library or OSU018
-    found = [fitted(name, keeps, progress, cells, sram) for name in machines or MACHINES]
+    core = None if klessydra is None else Checkout(klessydra.resolve(), ghdl=ghdl)
+    names = machines or (MACHINES if core is None else MACHINES[:1])
+    found = [fitted(name, keeps, progress, cells, sram, core) for name in names]
     command = COMMAND
-    if library is not None:  # pages and tables of its own
-        command = f"gnomon report gates --library {library.name}" + " --sram FOLDER" * bool(sram)
+    if library is not None or core is not None:  # pages and tables of their own
+        words = [f"--library {library.name}" if library else "", "--sram FOLDER" if sram else "",
+                 f"--klessydra {klessydra.name}" if klessydra else ""]  # fmt: skip
+        command = " ".join(["gnomon report gates", *filter(None, words)])
     files = {f"{each.name}.yaml": each.yaml(command) for each in found}
-    return gates_report(found, write_files(tables or Path("out") / "gates" / "power", files))
+    distance = None if core is None else Distance.of(found[0])
+    written = write_files(tables or Path("out") / "gates" / "power", files)
+    return gates_report(found, written, distance, *([] if core is None else [command]))
 
 
 main = study_command(_run, title="simulating gates")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from dataclasses import dataclass, replace
@@ -23,8 +22,7 @@ from gnomon.rtl.gates._liberty import Library, look_up, read_liberty, truth_tabl
 from gnomon.rtl.gates._netlist import netlist
 from gnomon.rtl.gates._timing import timed
 from gnomon.rtl.gates.flow import OSU018, gate_energy
-from tests.conftest import NO_TOOL
-from tests.rtl.conftest import need
+from tests.rtl.conftest import need, need_osu018
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,12 +72,7 @@ class Block:
 
 @pytest.fixture(scope="module")
 def library() -> Library:
-    if not OSU018.is_file():
-        told = "osu018: not found; install: sudo apt-get install qflow-tech-osu018"
-        if os.environ.get("CI"):
-            pytest.fail(f"in CI nothing may be left out: {told}")
-        pytest.skip(NO_TOOL + told)
-    return read_liberty(OSU018)
+    return read_liberty(need_osu018())
 
 
 @pytest.fixture(scope="module", params=BLOCKS)

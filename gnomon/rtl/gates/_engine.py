@@ -25,12 +25,14 @@ _RESET_ROW = 1
 _ROWS_A_CYCLE = 4  # most requests and issues: one of each
 _CHUNK_CYCLES = 2000
 _MOST_INPUTS = 6
-# Ports of t13 and of vcu_bank in one row of nets each, in this order.
-_PORTS: Final = {
-    "rst_n": 1, "superscalar": 1, "count_all": 1, "instr_req": 1, "instr_gnt": 1, "instr_addr": 32,
-    "instr_rvalid": 1, "instr_rdata": 32, "data_req": 1, "data_gnt": 1, "data_we": 1, "data_be": 4,
-    "data_addr": 32, "data_wdata": 32, "data_rvalid": 1, "data_rdata": 32, "data_err": 1,
-    "issue": 1, "issue_hart": 3, "issue_pc": 32, "issue_word": 32,
+# Ports of t13, or of another core in its place, and of vcu_bank in one row of nets each, in this
+# order; a core need not have all.
+PORTS: Final = {
+    "rst_n": 1, "fetch_enable": 1, "superscalar": 1, "count_all": 1, "instr_req": 1,
+    "instr_gnt": 1, "instr_addr": 32, "instr_rvalid": 1, "instr_rdata": 32, "data_req": 1,
+    "data_gnt": 1, "data_we": 1, "data_be": 4, "data_addr": 32, "data_wdata": 32,
+    "data_rvalid": 1, "data_rdata": 32, "data_err": 1, "issue": 1,
+    "issue_hart": 3, "issue_pc": 32, "issue_word": 32,
 }  # fmt: skip
 _BANK_PORTS: Final = {
     "read": 1, "read_row": 16, "read_data": 32, "second_read": 1, "second_row": 16,
@@ -61,11 +63,11 @@ _GATES = Struct(
         *structs.plain(
             "net_count", "cell_count", "flip_flop_count", "bank_count", "unit_count", "window",
             "started", "now", "cycle", "events", "touched_count", "issue_count", "bus_count",
-            "bank_reads", "bank_writes", "longest_ps", "code_base", "code_bytes", "data_base",
-            "data_bytes",
+            "bank_reads", "bank_writes", "longest_ps", "reset_net", "code_base", "code_bytes",
+            "data_base", "data_bytes",
         ),
         *_many("uint8_t", "value", "index", "marked", "state", "energy_states"),
-        *_many("uint8_t", "latest", "cause"),
+        *_many("uint8_t", "latest", "cause", "held"),
         *_many("int32_t", "unit", "rise_ps", "fall_ps", "sinks", "place", "before", "behind"),
         *_many("int32_t", "wheel", "output", "touched", "d", "q", "changing", "ports", "word_of"),
         *_many("int32_t", "energy_at", "driver"),
@@ -85,7 +87,7 @@ def _offsets(prefix: str, ports: Mapping[str, int]) -> dict[str, int]:
 
 
 def _headers() -> Mapping[str, str]:
-    numbers = {"WHEEL": _WHEEL, **_offsets("P", _PORTS), **_offsets("B", _BANK_PORTS)}
+    numbers = {"WHEEL": _WHEEL, **_offsets("P", PORTS), **_offsets("B", _BANK_PORTS)}
     parts = ('#include "native.h"', constants(numbers), _BANK.declaration(), _GATES.declaration())
     return {"gates_state.h": "\n".join(parts) + "\n"}
 
@@ -143,6 +145,8 @@ class _Machine:
         value = np.zeros(count)
         value[1] = 1
         flip_flops = timed.flip_flops
+        resets = [max((each.nets[pin][0] for pin in known[each.kind].tied), default=0)
+                  for each in flip_flops]  # fmt: skip
         self.state = _GATES.make()
         given: dict[str, Any] = {
             "value": value, "index": [sum(1 << slot for slot, pin in enumerate(known[e.kind].inputs)
@@ -165,13 +169,15 @@ class _Machine:
             "energy_states": timed.energy_states, "driver": drivers, "idle_pj": idle,
             "pin_pj": timed.clock_pj.ravel() if len(flip_flops) else np.zeros(1),
             "clock_pj": np.zeros((1 + windows, len(timed.units))),
+            "held": [net > 1 for net in resets],
         }  # fmt: skip
         self.arrays = {name: _GATES.array(name, values) for name, values in given.items()}
         _GATES.point(self.state, self.arrays)
         self.state["row"] = self.state["energy_pj"]
         for name, number in (("net_count", count), ("cell_count", len(cells)), ("window", 1),
                              ("flip_flop_count", len(flip_flops)),
-                             ("unit_count", len(timed.units))):  # fmt: skip
+                             ("unit_count", len(timed.units)),
+                             ("reset_net", max(resets, default=0))):  # fmt: skip
             self.state[name] = number
 
     def add(self, name: str, values: Any) -> None:
@@ -228,8 +234,8 @@ def simulate_gates(
     machine.add("banks", banks)
     machine.add("bank_words", np.zeros(max(base, 1)))
     ports = machine.arrays
-    machine.add("ports", _nets(netlist.ports, _PORTS))
-    offsets = _offsets("P", _PORTS)
+    machine.add("ports", _nets(netlist.ports, PORTS))
+    offsets = _offsets("P", PORTS)
     for name, value in (("superscalar", architecture.core.superscalar),
                         ("count_all", architecture.core.count_all)):  # fmt: skip
         net = ports["ports"][offsets[f"P_{name.upper()}"]]

@@ -47,6 +47,15 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
+class Design:
+    """RTL before cells: files by name, what yosys does with them, up to ``synth``."""
+
+    top: str
+    files: Mapping[str, bytes]
+    steps: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Netlist:
     """Instances in the order of the netlist, ports of the top module."""
 
@@ -95,15 +104,30 @@ def netlist(
     library: Library,
 ) -> Netlist:
     """A module of our RTL with its parameters as a netlist."""
-    yosys, folder = tool("yosys"), hdl_folder()
-    if not yosys.usable:
-        raise GnomonError(f"yosys: {yosys.problem or 'not found'} (install: {yosys.install})")
+    folder = hdl_folder()
     settings = " ".join(f"-set {name} {value}" for name, value in parameters.items())
-    steps = [
+    steps = (
         f"read_verilog -sv -lib {MEMORY}.sv",
         f"read_verilog -sv {' '.join(name for name in sources if name != f'{MEMORY}.sv')}",
         *([f"chparam {settings} {top}"] if settings else []),
         f"synth -top {top}",
+    )
+    files = {name: (folder / name).read_bytes() for name in (f"{MEMORY}.sv", *sources)}
+    return cells_of(Design(top, files, steps), liberty, library)
+
+
+def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:
+    """A design in cells, made once and cached.
+
+    Raises:
+        GnomonError: yosys is absent or says no, or there is a cell that the library does not have,
+            another clock than ``clk``, or another reset of flip-flops than ``rst_n``.
+    """
+    yosys, top = tool("yosys"), design.top
+    if not yosys.usable:
+        raise GnomonError(f"yosys: {yosys.problem or 'not found'} (install: {yosys.install})")
+    steps = [
+        *design.steps,
         f"dfflegalize -cell {_legal(library)} 0",  # flip-flops start at 0, as in simulation
         "dfflibmap -liberty cells.lib",
         f"abc -liberty cells.lib -script {_ABC}",
@@ -112,15 +136,14 @@ def netlist(
         "opt_clean -purge",
         "write_json netlist.json",
     ]
-    read = [(folder / name).read_bytes() for name in (f"{MEMORY}.sv", *sources)]
-    key = digest((_FORMAT, steps, read, liberty.read_bytes(), yosys.version))
+    key = digest((_FORMAT, steps, list(design.files.values()), liberty.read_bytes(), yosys.version))
     store = Store("gates", ".json.z")
     entry = store.load(key)
     if entry is None:
         with TemporaryDirectory() as work:
             place = Path(work)
-            for name in (f"{MEMORY}.sv", *sources):
-                (place / name).write_bytes((folder / name).read_bytes())
+            for name, content in design.files.items():
+                (place / name).write_bytes(content)
             cells = _trimmed(read_text(liberty), library)
             (place / "cells.lib").write_text(cells, encoding="utf-8")
             done = run([str(yosys.path), "-q", "-p", "; ".join(steps)], place)
@@ -137,10 +160,16 @@ def netlist(
     strange = {each.kind for each in made.instances} - {*library.cells, MEMORY}
     if strange:
         raise GnomonError(f"{top}: {', '.join(sorted(strange))}: not a cell that is simulated")
+    clock, reset = made.ports.get("clk"), made.ports.get("rst_n")
     for each in made.instances:
-        for pin, value in library.cells[each.kind].tied.items() if each.kind != MEMORY else ():
-            if each.nets[pin] != (value,):
-                raise GnomonError(f"{top}: a reset of {each.kind} in {each.unit} is not tied")
+        cell = library.cells.get(each.kind)
+        if cell and cell.clock and each.nets[cell.clock] != clock:
+            raise GnomonError(f"{top}: the clock of {each.kind} in {each.unit} is not clk")
+        for pin, value in cell.tied.items() if cell else ():
+            if each.nets[pin] != (value,) and not (value and each.nets[pin] == reset):
+                raise GnomonError(
+                    f"{top}: a reset of {each.kind} in {each.unit} is neither tied nor rst_n"
+                )
     return _buffered(made, library)
 
 

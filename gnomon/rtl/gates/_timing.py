@@ -80,7 +80,7 @@ def timed(netlist: Netlist, library: Library) -> Timed:
         leakage[place[each.unit]] += cell.leakage_nw
     for each in memories:
         for pin in _OF_MEMORY:
-            unit_of_net[list(each.nets[pin])] = place[each.unit]
+            unit_of_net[list(each.nets.get(pin, ()))] = place[each.unit]
     slew, arrival = np.full((2, count), INPUT_SLEW_NS), np.zeros(count)
     delay = np.ones((2, count), dtype=np.int32)
     energy, states = [([0.0], [0.0])] * count, np.ones(count, dtype=np.int64)

@@ -6,6 +6,8 @@
 #define NONE (-1)
 #define EXIT 0x1a10fff0u
 #define CYCLE 0x1a10fff8u
+#define ENABLE_EDGES 5
+#define MOST_WAITING 1000
 
 static void flip(Gates *g, int64_t net) {
     bool now = g->value[net] ^= 1;
@@ -150,11 +152,13 @@ static void count_clock(Gates *g, int64_t changed, bool running) {
     }
 }
 
-/* Flip-flops that the next edge changes: chosen before anything does. */
+/* Flip-flops that the next edge changes: chosen before anything does. Those with a reset wait for
+   its end, at 0. */
 static int64_t sample(Gates *g) {
     int64_t changed = 0;
+    bool reset = g->reset_net > 1 && !g->value[g->reset_net];
     for (int64_t k = 0; k < g->flip_flop_count; k++)
-        if (g->value[g->d[k]] != g->state[k])
+        if (g->value[g->d[k]] != g->state[k] && !(reset && g->held[k]))
             g->changing[changed++] = (int32_t)k;
     return changed;
 }
@@ -164,6 +168,11 @@ static void release(Gates *g, int64_t changed) {
         const int32_t it = g->changing[k];
         drive(g, g->q[it], g->state[it] ^= 1, 0);
     }
+}
+
+/* The PULPino interface: it waits for an enable behind the reset, and a write has an answer, too. */
+static bool answers_writes(const Gates *g) {
+    return g->ports[P_FETCH_ENABLE] != 0;
 }
 
 static bool edge(Gates *g, bool running) {
@@ -211,7 +220,7 @@ static bool edge(Gates *g, bool running) {
     put(g, p + P_INSTR_RVALID, 1, fetch);
     if (fetch)
         put(g, p + P_INSTR_RDATA, 32, fetched);
-    put(g, p + P_DATA_RVALID, 1, request && !writes);
+    put(g, p + P_DATA_RVALID, 1, request && (!writes || answers_writes(g)));
     if (request && !writes)
         put(g, p + P_DATA_RDATA, 32, old);
     for (int64_t k = 0; k < g->bank_count; k++) {
@@ -254,6 +263,19 @@ EXPORT int64_t gates_run(Gates *g, int64_t cycles) {
         evaluate(g);
         g->started = 1;
         answer(g);
+        if (answers_writes(g)) {
+            for (int k = 0; k < ENABLE_EDGES; k++) {
+                edge(g, false);
+                answer(g);
+            }
+            put(g, g->ports + P_FETCH_ENABLE, 1, 1);
+            evaluate(g);
+            answer(g);
+            for (int k = 0; k < MOST_WAITING && !one(g, P_INSTR_REQ); k++) {
+                edge(g, false);
+                answer(g);
+            }
+        }
         g->longest_ps = 0;
         g->row = g->energy_pj + g->unit_count;
     }

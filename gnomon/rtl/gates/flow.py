@@ -14,8 +14,9 @@ from gnomon.program import Program
 from gnomon.rtl.gates._engine import simulate_gates
 from gnomon.rtl.gates._liberty import Library, read_liberty
 from gnomon.rtl.gates._macro import Macro, macros
-from gnomon.rtl.gates._netlist import Netlist, machine_netlist
+from gnomon.rtl.gates._netlist import Netlist, cells_of, machine_netlist
 from gnomon.rtl.gates._timing import Timed, timed
+from gnomon.rtl.gates.checkout import Checkout
 from gnomon.sim import Run, simulate
 
 OSU018 = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
@@ -58,19 +59,25 @@ class GateRun:
 
 @dataclass(frozen=True, slots=True)
 class GateMachine:
-    """A machine as cells of a library, with the delay and the energy of every net."""
+    """A machine as cells of a library, with the delay and the energy of every net.
+
+    ``core`` is what it was made of, None for our RTL.
+    """
 
     architecture: Architecture
     library: Library
     netlist: Netlist
     timed: Timed
+    core: Checkout | None = None
 
     @classmethod
-    def of(cls, architecture: Architecture, liberty: Path = OSU018) -> "GateMachine":
-        """Synthesize a machine that our RTL can be.
+    def of(
+        cls, architecture: Architecture, liberty: Path = OSU018, core: Checkout | None = None
+    ) -> "GateMachine":
+        """Synthesize a machine that our RTL can be, or a core of the user's in its setting.
 
         Raises:
-            GnomonError: there is no such library or machine.
+            GnomonError: there is no such library or machine, or the core cannot be synthesized.
         """
         if not liberty.is_file():
             raise GnomonError(
@@ -78,8 +85,11 @@ class GateMachine:
                 "name another with --liberty)"
             )
         library = read_liberty(liberty)
-        made = machine_netlist(architecture, liberty, library)
-        return cls(architecture, library, made, timed(made, library))
+        if core is None:
+            made = machine_netlist(architecture, liberty, library)
+        else:
+            made = cells_of(core.design(architecture), liberty, library)
+        return cls(architecture, library, made, timed(made, library), core)
 
     @property
     def path_ns(self) -> float:
@@ -172,6 +182,7 @@ def gate_energy(
     programs: Sequence[Program],
     *,
     liberty: Path = OSU018,
+    core: Checkout | None = None,
     clock_ns: float,
     window_cycles: int = 0,
     max_cycles: int = 1_000_000,
@@ -182,6 +193,7 @@ def gate_energy(
         architecture: a machine that our RTL can be.
         programs: what runs; none: the netlist alone.
         liberty: the library of cells.
+        core: of the user's; none: our RTL.
         clock_ns: the period, for leakage; no path may be longer.
         window_cycles: rows for every so many cycles; 0: one for the whole program.
         max_cycles: how long a program may run.
@@ -190,7 +202,7 @@ def gate_energy(
         GnomonError: no such library or machine, or the period is too short.
         CheckFailed: gates and simulator differ; no energy is given then.
     """
-    machine = GateMachine.of(architecture, liberty)
+    machine = GateMachine.of(architecture, liberty, core)
     if machine.path_ns > clock_ns:
         raise GnomonError(
             f"a clock of {clock_ns:g} ns is shorter than the longest path, {machine.path_ns:g} ns"

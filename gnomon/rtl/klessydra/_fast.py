@@ -53,7 +53,6 @@ class FastCore:
     """A user's core, compiled for each setting that is asked for; ``told`` says when."""
 
     ghdl: Ghdl
-    verilator: Path
     build: Build
     copy: ScratchCopy
     memory: Memory
@@ -108,29 +107,30 @@ class FastCore:
                 " under GHDL itself in 25 of 60 programs, why is not known; leave --fast out for"
                 " it, or name others with --simd, --sharing and --superscalar"
             )
-        values = bound_generics(self.build.entity, setting, self.given)
         code = map(file_digest, sorted(Path(__file__).parent.glob("*.py")))
-        parts = (self.build.digest, self.ghdl.title, *code, *map(str, values.items()))
+        chosen = map(str, self._generics(setting).items())
+        parts = (self.build.digest, self.ghdl.title, *code, *chosen)
         top = rendered(("rtl_tests", "klessydra", "top.v.j2"), core=self.build.entity.name,
-                       ports=verilog_ports(self.build.entity),
-                       signals={name: f"{self.inside}{each}".lower()
-                                for name, each in SIGNALS.items()})  # fmt: skip
+                       ports=self.ports, signals=self.signals)  # fmt: skip
         bench = content("rtl_tests", "lockstep", "bench.cpp").resolve()
         key = digest([*parts, top, bench.read_text("utf-8")])
         folder = self.build.folder / key[:16]
         binary = folder / f"V{_TOP}"
         if binary.is_file():
             return binary
+        verilator = shutil.which("verilator")
+        if verilator is None:
+            raise GnomonError("verilator: not found (install: sudo apt-get install verilator)")
         self.told(f"building the core for {setting.title}")
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "core.v").write_text(self._verilog(values), encoding="utf-8")
+        (folder / "core.v").write_text(self.verilog(setting), encoding="utf-8")
         (folder / "top.v").write_text(top, encoding="utf-8")
         # Unoptimized where the code runs once: it is most of the code. Without the data-flow
         # optimizer, which in 5.006 takes 7 <= 7 - x for false where x is a constant 0. In many
         # functions, as what a compiler takes for one grows faster than its size.
         optimized = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
         command = [
-            str(self.verilator), "--cc", "--exe", "--build", "-O3", "--top-module", _TOP,
+            verilator, "--cc", "--exe", "--build", "-O3", "--top-module", _TOP,
             "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "0", "--x-initial", "0",
             "-fno-dfg", "--noassert", "--output-split", "5000", "--output-split-cfuncs", "500",
             "--Mdir", str(folder), "-MAKEFLAGS", optimized,
@@ -140,13 +140,30 @@ class FastCore:
         (folder / "build.log").write_text(done.stdout + done.stderr, encoding="utf-8")
         if done.returncode or not binary.is_file():
             end = last_lines(done.stdout + done.stderr, 15)
-            raise GnomonError(f"{self.verilator} does not take what GHDL made:\n{end}")
+            raise GnomonError(f"{verilator} does not take what GHDL made:\n{end}")
         for each in (*folder.glob("*.o"), *folder.glob("*.a"), folder / "core.v"):
             each.unlink()  # of tens of megabytes per setting, the program alone is needed
         return binary
 
-    def _verilog(self, values: dict[str, int]) -> str:
-        """The Verilog of the core with these generics; edits to the copy are made as needed."""
+    @property
+    def ports(self) -> list[tuple[str, str]]:
+        """Of the core in Verilog, and what is to be connected to them."""
+        return verilog_ports(self.build.entity)
+
+    @property
+    def signals(self) -> dict[str, str]:
+        """Of the core in Verilog, those that show an issue."""
+        return {name: f"{self.inside}{each}".lower() for name, each in SIGNALS.items()}
+
+    def _generics(self, setting: Setting) -> dict[str, int]:
+        return bound_generics(self.build.entity, setting, self.given)
+
+    def verilog(self, setting: Setting) -> str:
+        """The core in Verilog, in a setting; edits to the copy are made as needed.
+
+        Raises:
+            GnomonError: GHDL says no.
+        """
         bits = content("rtl_tests", "klessydra", "bits.vhd").resolve()
         top = self.build.entity.name
         output = ""
@@ -154,7 +171,7 @@ class FastCore:
             sources = (bits, *self.copy.paths)
             output = analyze(self.ghdl, sources, top, self.build.flags, self.build.folder) or ""
             if not output:
-                chosen = [f"-g{name}={value}" for name, value in values.items()]
+                chosen = [f"-g{name}={value}" for name, value in self._generics(setting).items()]
                 how = ["--synth", *self.build.flags, "--latches", *chosen, "--out=verilog", top]
                 done = run([self.ghdl.path, *how], self.build.folder)
                 if not done.returncode:
@@ -196,9 +213,6 @@ def fast_core(
             f"{ghdl.path}: {ghdl.title} writes wrong Verilog without a word; the fast lock-step"
             f" needs GHDL {LEAST_GHDL} or newer (--ghdl PATH; https://github.com/ghdl/ghdl)"
         )
-    verilator = shutil.which("verilator")
-    if verilator is None:
-        raise GnomonError("verilator: not found (install: sudo apt-get install verilator)")
     sources = tuple(path.resolve() for path in sources)
     entity = read_entity(sources, top)
     check_entity(entity, memory)
@@ -211,4 +225,4 @@ def fast_core(
     options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
     build = Build(ghdl, folder, options, entity, sources, digest_of(sources), (), ())
     values = parse_generics(given, entity)
-    return FastCore(ghdl, Path(verilator), build, copy, memory, values, inside, told)
+    return FastCore(ghdl, build, copy, memory, values, inside, told)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError, did_you_mean
 
 Sharing = Literal["shared", "replicated", "multithreaded"]
@@ -28,6 +29,16 @@ class Setting:
     scratchpads: int = 4
     scratchpad_bytes: int = 4096
     count_all: bool = True
+
+    @classmethod
+    def of(cls, architecture: Architecture) -> "Setting":
+        """That of a machine."""
+        core, vcu = architecture.core, architecture.vcu
+        own = (core.superscalar, core.harts)
+        if vcu is None:
+            return cls(0, "shared", *own, count_all=core.count_all)
+        pads = vcu.scratchpads
+        return cls(vcu.simd, vcu.sharing, *own, pads.count, int(pads.size), core.count_all)
 
     @property
     def title(self) -> str:

@@ -13,9 +13,18 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.content.reports.gate_energy.study import best_widths, orders
-from gnomon.content.reports.gates.fit import BUSES, Fitted, terms, unit_of
+from gnomon.content.reports.gates.distance import Distance
+from gnomon.content.reports.gates.fit import (
+    BUSES,
+    T13X_BUSES,
+    T13X_UNITS,
+    Fitted,
+    terms,
+    unit_of,
+)
 from gnomon.content.reports.gates.measure import Measured, Programs
 from gnomon.content.reports.gates.study import MACHINES, gates_report
+from gnomon.cost.energy.gate_fit import counts
 from gnomon.sim import Work
 
 REPORT = content("reports", "gates")
@@ -34,11 +43,12 @@ def _measured(name: str, by: float, seed: int) -> Measured:
     return Measured(name, 0, "0", 3.0, 5120.0, 100.0, 0, 0, pj, works)
 
 
-def _fitted(by: float) -> Fitted:
+def _fitted(by: float, core: object = None, library: str = "cells") -> Fitted:
     architecture = load_architecture("t13-simd1")
     machine: Any = SimpleNamespace(
-        units=("core.registers", "core.fetch"), architecture=architecture, path_ns=5.0,
-        library=SimpleNamespace(name="cells", volt=1.8), digest=lambda: "0",
+        units=("core.registers", "core.fetch") if core is None else ("core.pipe.rf", "core.csr"),
+        architecture=architecture, path_ns=5.0, core=core,
+        library=SimpleNamespace(name=library, volt=1.8), digest=lambda: "0",
         leakage_nw=lambda: np.array([1.0]),
         area=lambda: [{"cells": 1, "flip_flops": 1, "area_um2": 1.0}],
     )  # fmt: skip
@@ -53,6 +63,23 @@ def test_sentences_go_by_the_errors() -> None:
     far = gates_report([_fitted(3.0)], []).page().replace("\n", " ")
     assert "where 7 % and 15 % were asked for" in far
     assert "within the 7 %" not in far
+
+
+def test_how_far_our_table_is_from_that_of_the_t13x() -> None:
+    """A core that takes what our table says, times 3: the factor is all that it is off by."""
+    core = _fitted(1.0, core=True, library="osu018_stdcells")
+    ours = Distance.of(core).ours
+    for each in (*core.training, *core.held_out):
+        each.pj[:] = [[3 * sum(counts(work, term) * pj for term, pj in ours.items()), 0.0]
+                      for work in each.works]  # fmt: skip
+    again = Fitted.of(core.machine, core.training, core.held_out)
+    distance = Distance.of(again)
+    assert distance.factor == pytest.approx(3)
+    assert distance.sizes("our_table_percent") == pytest.approx((66.7, 66.7))
+    assert distance.sizes("by_factor_percent") == (0, 0)
+    page = gates_report([again], [], distance).page().replace("\n", " ")
+    assert "take 3.00 times what it says" in page
+    assert "10 % and 20 %" in page
 
 
 def test_what_is_fitted_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +101,11 @@ def test_each_instance_is_in_a_unit_that_has_terms() -> None:
     }.items():  # fmt: skip
         assert unit_of(instance) == unit
     assert all(bus in Work.BUSES for buses in BUSES.values() for bus in buses)
-    assert all(len(set(terms(unit))) == len(terms(unit)) for unit in BUSES)
+    for each in (*BUSES.values(), *T13X_BUSES.values()):
+        assert len(set(terms(each))) == len(terms(each))
+    assert {unit_of(each, T13X_UNITS) for each in ("core.pipe.rf", "core.csr", "core.pipe.decode")
+            } == {"registers", "csrs", "control"}  # fmt: skip
+    assert T13X_UNITS.keys() == T13X_BUSES.keys()
 
 
 def test_committed_tables_agree() -> None:

@@ -1,0 +1,102 @@
+"""How far the table of our core is from that of the T13x: on the same runs, and by event."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from gnomon.base.content import content
+from gnomon.base.frames import frame
+from gnomon.base.tables import read_yaml_table
+from gnomon.cost.energy.gate_fit import CYCLE, counts
+from gnomon.sim import Work
+
+from .fit import Fitted, terms
+from .measure import Measured
+
+Prices = Mapping[str, float]
+"""What an event costs in all units together, in pJ."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distance:
+    """Two tables of the same form, in one library.
+
+    Attributes:
+        table: name of that of our core, with its own errors and prices.
+        factor: energy of the training programs, to what our core's table says of them.
+        programs: those held out, with the errors of both tables, and of ours times the factor.
+        events: what each costs in all units, and its share of the training programs.
+    """
+
+    table: str
+    own_errors: Mapping[str, float]
+    ours: Prices
+    factor: float
+    programs: pd.DataFrame
+    events: pd.DataFrame
+
+    @classmethod
+    def of(cls, core: Fitted) -> "Distance":
+        """From the table of our core, as it is shipped, to one of the T13x.
+
+        Raises:
+            GnomonError: there is no such table.
+        """
+        name = f"{core.machine.library.name.split('_')[0]}-{core.machine.architecture.name}"
+        table: Any = read_yaml_table(content("models", "power", f"{name}.yaml"), "power table").data
+        ours = _prices_of(table["units"])
+        known = sum(each.pj for each in core.own_errors)
+        factor = known / sum(_said(ours, each.works) for each in core.training)
+        rows = []
+        for did, off in zip(core.held_out, core.errors, strict=True):
+            ratio = _said(ours, did.works) / off.pj
+            errors = (off.fitted, ratio - 1, factor * ratio - 1)
+            rows.append([did.program, *(f"{100 * each:.1f}" for each in errors)])
+        heads = ["program", "error_percent", "our_table_percent", "by_factor_percent"]
+        return cls(name, table["errors"], ours, factor, frame(heads, rows),
+                   _events(core.training, _prices(core), ours))  # fmt: skip
+
+    def sizes(self, column: str) -> tuple[float, float]:
+        """Median and largest size of errors, in percent."""
+        off = self.programs[column].astype(float).abs()
+        return float(off.median()), float(off.max())
+
+
+def _said(prices: Prices, works: Sequence[Work]) -> float:
+    return sum(counts(work, term) * pj for work in works for term, pj in prices.items() if pj)
+
+
+def _prices(core: Fitted) -> Prices:
+    every = [prices.items() for prices in core.fit.prices.values()]
+    return _summed([(term, price.value) for prices in every for term, price in prices])
+
+
+def _prices_of(units: Mapping[str, Any]) -> Prices:
+    rows = [(CYCLE, keys.get(CYCLE, {"value": 0.0})["value"]) for keys in units.values()]
+    for keys in units.values():
+        for kind in ("value", "toggle"):
+            rows += [(f"{kind}.{bus}", each["value"]) for bus, each in keys.get(kind, {}).items()]
+    return _summed(rows)
+
+
+def _summed(rows: Sequence[tuple[str, float]]) -> Prices:
+    found = dict.fromkeys(terms(Work.BUSES), 0.0)
+    for term, pj in rows:
+        found[term] += pj
+    return found
+
+
+def _events(programs: Sequence[Measured], own: Prices, ours: Prices) -> pd.DataFrame:
+    works = [work for each in programs for work in each.works]
+    whole = [_said(prices, works) for prices in (own, ours)]
+    rows = []
+    for term in own:
+        shares = [_said({term: prices[term]}, works) / total
+                  for prices, total in zip((own, ours), whole, strict=True)]  # fmt: skip
+        if any(shares):
+            rows.append([term, f"{own[term]:.3f}", f"{ours[term]:.3f}",
+                         *(f"{100 * each:.1f}" for each in shares)])  # fmt: skip
+    heads = ["event", "t13x_pj", "our_core_pj", "t13x_share_percent", "our_core_share_percent"]
+    return frame(heads, rows)
