@@ -6,6 +6,9 @@
 #ifdef LEARNER_THOMPSON
 #include "thompson.h"
 #endif
+#ifdef LEARNER_GAMMA
+#include "square_cb.h"
+#endif
 
 enum { d = SCALED_D, TRIANGLE = SCALED_D * (SCALED_D + 1) / 2 };
 
@@ -22,6 +25,9 @@ static struct {
 #endif
 #ifdef LEARNER_THOMPSON
     uint32_t draws; /* normal numbers of the selections so far */
+#endif
+#ifdef LEARNER_GAMMA
+    uint32_t random;
 #endif
 } learner_model;
 
@@ -48,6 +54,9 @@ void learner_reset(void)
 #endif
 #ifdef LEARNER_THOMPSON
     learner_model.draws = 0;
+#endif
+#ifdef LEARNER_GAMMA
+    learner_model.random = LEARNER_SEED;
 #endif
 }
 
@@ -150,6 +159,10 @@ INLINE uint32_t quadratic(const struct arm *arm, uint32_t first, uint32_t end)
 static void set_score(uint32_t arm, uint32_t t)
 {
     const struct arm *const scored = &learner_model.arms[arm];
+#ifdef LEARNER_GAMMA
+    (void)t; /* nobody wants it, so it is not computed */
+    learner_scores[arm] = predicted(scored);
+#else
 #ifdef LEARNER_THOMPSON
     const fx_t alpha = drawn_weight(learner_alpha, learner_model.draws + arm);
 #else
@@ -157,10 +170,15 @@ static void set_score(uint32_t arm, uint32_t t)
 #endif
     learner_scores[arm] =
         upper_bound(predicted(scored), alpha, (int32_t)(t << 2), exponent + scored->scale);
+#endif
 }
 
 /* Arms that are left when every hart has as many. */
+#ifdef LEARNER_GAMMA
+enum { LEFT = 0, EVEN = LEARNER_ARMS };
+#else
 enum { LEFT = SHARERS > 1 ? LEARNER_ARMS % LEARNER_HARTS : 0, EVEN = LEARNER_ARMS - LEFT };
+#endif
 
 GNOMON_REGION uint32_t learner_select(int hart)
 {
@@ -194,7 +212,11 @@ GNOMON_REGION uint32_t learner_select(int hart)
         learner_model.draws += LEARNER_ARMS; /* none of the others reads it until all meet again */
     }
 #endif
+#ifdef LEARNER_GAMMA
+    return hart == 0 ? drawn_arm(&learner_model.random) : 0;
+#else
     return learner_best_arm();
+#endif
 }
 
 /* Of one update, from hart to hart. */

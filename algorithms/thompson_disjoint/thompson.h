@@ -7,8 +7,12 @@
 #ifndef THOMPSON_H
 #define THOMPSON_H
 
+#include "learner.h"
 #include "random.h"
 
+#if LEARNER_PROPENSITY
+#error "LEARNER_PROPENSITY, LEARNER_PERTURB: the chances of these draws have no closed form"
+#endif
 #ifndef LEARNER_SEED
 #define LEARNER_SEED 1u
 #endif

@@ -214,6 +214,7 @@ def test_the_state_is_counted_to_the_byte(key: Key) -> None:
         ("linucb-window", "standard"): 8 + n * (9 * 9 + 9 + 3),
         ("linucb-thrifty", "standard"): one + n,
         ("thompson-disjoint", "standard"): one,
+        ("square-cb", "standard"): one,
         ("linucb-windows", "standard"): 12 + n * (13 * 13 + 13) + 3 * n * 4,
         ("d-ucb", "standard"): 2 * n,
         ("sw-ucb", "standard"): 2 * 100,

@@ -11,6 +11,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner, to_steps
 from gnomon.bench.learners._checks import _play
+from gnomon.content.algorithms.square_cb.learner import SquareCB
 
 if TYPE_CHECKING:
     from gnomon.bench.learners import LearnerVariant
@@ -75,6 +76,28 @@ def test_softucb_draws_as_often_as_it_says(variant: LearnerVariant) -> None:
     for each in filter(None, drawn.values()):
         assert len(set(each)) == 1
         assert near(len(each), np.full(4_000, each[0]))
+
+
+def test_square_cb_draws_as_often_as_it_says_and_as_the_floats_do() -> None:
+    variant = find_learner("square-cb").variant("optimized", "tuned")
+    host = host_of(variant, LEARNER_PROPENSITY=1, LEARNER_GAMMA=10)
+    model = SquareCB(arms=ARMS, dimensions=D, gamma=10.0)
+    contexts, rewards = rounds(60)
+    for step, (context, row) in enumerate(zip(contexts, rewards, strict=True)):
+        host.context = context
+        host.select()
+        host.update(step % ARMS, int(row[step % ARMS]))
+        model.update(context / 2.0**15, step % ARMS, row[step % ARMS] / 2.0**15)
+    chances = model.probabilities(contexts[0] / 2.0**15)
+    assert chances.min() < 0.8 / ARMS < 1.2 / ARMS < chances.max()
+    host.context = contexts[0]
+    drawn: dict[int, list[float]] = {arm: [] for arm in range(ARMS)}
+    for _ in range(4_000):
+        drawn[host.select()].append(host.propensity)
+    for arm, each in drawn.items():
+        assert each[0] == pytest.approx(chances[arm], abs=2e-3)
+        assert near(len(each), np.full(4_000, each[0]))
+    assert sum(each[0] for each in drawn.values()) == 1.0
 
 
 @pytest.mark.parametrize("variant", LINUCB.variants[-3:], ids=lambda each: each.name)
