@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
 # Speed is held by benchmarks: on a busy machine a deadline of an example finds nothing but load.
 settings.register_profile("gnomon", deadline=None)
@@ -21,7 +22,9 @@ NO_TOOL = "no tool: "
 """How a skip begins whose reason is a missing outside program; the install command ends it."""
 
 
-_TABLES = ("exactness", "explain", "inorder", "kernels", "learn", "learners")
+_TABLES = (
+    "exactness", "explain", "fixedpoint", "inorder", "kernels", "learn", "learners", "rtl",
+)  # fmt: skip
 TABLES = tuple(f"tests/{each}/" for each in _TABLES)
 """Where the cases of a test are rows and seeds that run the same lines."""
 CASES_WATCHED = 3
@@ -37,16 +40,45 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     """
     test = item.nodeid.partition("[")[0]
     _cases[test] += test.startswith(TABLES)
-    watcher = sys.modules["coverage"].Coverage.current() if "coverage" in sys.modules else None
-    if watcher is None or _cases[test] <= CASES_WATCHED:
+    if _cases[test] <= CASES_WATCHED:
         return (yield)
+    with unwatched():
+        return (yield)
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Without coverage, in children as well."""
+    watcher = sys.modules["coverage"].Coverage.current() if "coverage" in sys.modules else None
+    if watcher is None:
+        yield
+        return
     of_children = {name: os.environ.pop(name) for name in [*os.environ] if "COVERAGE_P" in name}
     watcher.stop()
     try:
-        return (yield)
+        yield
     finally:
         watcher.start()
         os.environ.update(of_children)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _figures_unwatched() -> Iterator[None]:
+    """Drawing is matplotlib's own work, which coverage makes twice as slow."""
+    if "coverage" not in sys.modules:
+        yield
+        return
+    from matplotlib.figure import Figure
+
+    draw = Figure.savefig
+
+    def savefig(*given: Any, **named: Any) -> None:
+        with unwatched():
+            draw(*given, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Figure, "savefig", savefig)
+        yield
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

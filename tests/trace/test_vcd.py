@@ -143,13 +143,13 @@ def check_against_oracle(
 
 
 @given(recording=recordings(), chunk_bytes=st.sampled_from([1, 7, 64, 1 << 16]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_equals_the_oracle(recording: Recording, chunk_bytes: int) -> None:
     check_against_oracle(recording, read(recording.text, chunk_bytes=chunk_bytes), None, None)
 
 
 @given(recording=recordings(), data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_window_equals_the_oracle(recording: Recording, data: st.DataObject) -> None:
     _, first, last = oracle.read(recording.text)
     start = data.draw(st.integers(first, last - 1))
@@ -159,7 +159,7 @@ def test_a_window_equals_the_oracle(recording: Recording, data: st.DataObject) -
 
 
 @given(recording=recordings(), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_adjacent_windows_add_up(recording: Recording, data: st.DataObject) -> None:
     whole = read(recording.text)
     if whole.duration < 2:
@@ -202,7 +202,7 @@ def _digits(value: object, width: int) -> str:
 
 
 @given(recording=recordings(), data=st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_damage_gives_one_clean_message(recording: Recording, data: st.DataObject) -> None:
     raw = bytearray(recording.text.encode())
     for _ in range(data.draw(st.integers(0, 3))):

@@ -39,14 +39,21 @@ def figures() -> Figures:
     return result
 
 
+@pytest.fixture(scope="module")
+def written(figures: Figures, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
+    """Files of the small size: drawing them takes long."""
+    return tuple(write_figures(figures, tmp_path_factory.mktemp("figures")))
+
+
 def rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
 
 
-def test_the_same_results_give_the_same_files(figures: Figures, tmp_path: Path) -> None:
-    first = write_figures(figures, tmp_path / "a")
-    second = write_figures(figures, tmp_path / "b")
-    for one, two in zip(first, second, strict=True):
+def test_the_same_results_give_the_same_files(
+    figures: Figures, written: tuple[Path, ...], tmp_path: Path
+) -> None:
+    first = written
+    for one, two in zip(first, write_figures(figures, tmp_path), strict=True):
         assert one.name == two.name
         assert one.read_bytes() == two.read_bytes()
     page = first[0].read_text("utf-8")
@@ -57,22 +64,24 @@ def test_the_same_results_give_the_same_files(figures: Figures, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_golden_tables(figures: Figures, table: str, tmp_path: Path) -> None:
+def test_golden_tables(figures: Figures, written: tuple[Path, ...], table: str) -> None:
     """Made by ``gnomon report paper --part figures --size small``; of one compiler version."""
     if figures.compiler != (GOLDEN / "compiler.txt").read_text("utf-8").strip():
         pytest.skip(f"the golden tables are not of {figures.compiler}")
-    write_figures(figures, tmp_path)
-    assert (tmp_path / f"{table}.csv").read_bytes() == (GOLDEN / f"{table}.csv").read_bytes()
+    assert (
+        written[0].with_name(f"{table}.csv").read_bytes() == (GOLDEN / f"{table}.csv").read_bytes()
+    )
 
 
-def test_committed_points_are_those_of_this_code(figures: Figures, tmp_path: Path) -> None:
+def test_committed_points_are_those_of_this_code(
+    figures: Figures, written: tuple[Path, ...]
+) -> None:
     """The small size is part of the full one."""
     if f"- Compiler: {figures.compiler}." not in (COMMITTED / "figures.md").read_text("utf-8"):
         pytest.skip(f"the committed figures are not of {figures.compiler}")
-    write_figures(figures, tmp_path)
     for table in TABLES:
         committed = (COMMITTED / f"{table}.csv").read_text("utf-8").splitlines()
-        for line in (tmp_path / f"{table}.csv").read_text("utf-8").splitlines():
+        for line in written[0].with_name(f"{table}.csv").read_text("utf-8").splitlines():
             assert line in committed
 
 
