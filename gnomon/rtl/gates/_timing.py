@@ -8,13 +8,12 @@ capacitance here.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.base.errors import GnomonError
 from gnomon.rtl.gates._liberty import EDGES, Arc, Cell, Library, energies, look_up
 from gnomon.rtl.gates._netlist import MEMORY, Instance, Netlist
 
@@ -47,11 +46,7 @@ class Timed:
 
 
 def timed(netlist: Netlist, library: Library) -> Timed:
-    """Price every net.
-
-    Raises:
-        GnomonError: cells form a loop.
-    """
+    """Price every net."""
     known = library.cells
     memories = tuple(each for each in netlist.instances if each.kind == MEMORY)
     flip_flops = tuple(i for i in netlist.instances if i.kind in known and known[i.kind].clock)
@@ -84,7 +79,7 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     slew, arrival = np.full((2, count), INPUT_SLEW_NS), np.zeros(count)
     delay = np.ones((2, count), dtype=np.int32)
     energy, states = [([0.0], [0.0])] * count, np.ones(count, dtype=np.int64)
-    order = _ordered(cells, library, sinks, count)
+    order = _ordered(cells, library, sinks)
     for each in (*flip_flops, *order):
         cell = known[each.kind]
         (out,) = each.nets[cell.output]
@@ -163,23 +158,31 @@ def _ordered(
     cells: tuple[Instance, ...],
     library: Library,
     sinks: list[list[tuple[Instance, str]]],
-    count: int,
 ) -> tuple[Instance, ...]:
-    """Cells, each behind those that drive it."""
-    driven = np.zeros(count, dtype=bool)
-    for each in cells:
-        driven[each.nets[library.cells[each.kind].output][0]] = True
-    missing = {
-        id(each): sum(bool(driven[each.nets[pin][0]]) for pin in library.cells[each.kind].inputs)
-        for each in cells
-    }
+    """Cells, each behind those that drive it; a loop is opened at one of its cells."""
+    outputs = [each.nets[library.cells[each.kind].output][0] for each in cells]
+    drivers = dict(zip(outputs, cells, strict=True))
+
+    def before(cell: Instance) -> list[Instance]:
+        nets = (cell.nets[pin][0] for pin in library.cells[cell.kind].inputs)
+        return [drivers[net] for net in nets if net in drivers]
+
+    missing = {id(each): len(before(each)) for each in cells}
     order = [each for each in cells if not missing[id(each)]]
-    for each in order:
-        for sink, _ in sinks[each.nets[library.cells[each.kind].output][0]]:
-            if id(sink) in missing:
-                missing[id(sink)] -= 1
-                if not missing[id(sink)]:
-                    order.append(sink)
-    if len(order) != len(cells):
-        raise GnomonError(f"{len(cells) - len(order)} cells of the netlist form loops")
+    at = 0
+    while len(order) < len(cells):
+        for each in islice(order, at, None):
+            at += 1
+            for sink, _ in sinks[each.nets[library.cells[each.kind].output][0]]:
+                if id(sink) in missing:
+                    missing[id(sink)] -= 1
+                    if not missing[id(sink)]:
+                        order.append(sink)
+        if len(order) < len(cells):
+            stuck, seen = next(each for each in cells if missing[id(each)] > 0), set[int]()
+            while id(stuck) not in seen:
+                seen.add(id(stuck))
+                stuck = next(each for each in before(stuck) if missing[id(each)] > 0)
+            missing[id(stuck)] = 0
+            order.append(stuck)
     return tuple(order)
