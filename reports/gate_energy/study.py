@@ -24,6 +24,8 @@ OPERANDS = {"full range": (0, 1), "small": (8, 1), "one in eight": (0, 8)}
 """Operands by name: bits they are shifted to the right, and every how many-th is kept."""
 LEARNERS = ("ares", "bento-epsilon-greedy", "linucb-disjoint", "linucb-window", "softucb")
 D, ARMS = 8, 8
+STATED = {"stated": "value", "stated_low": "low", "stated_high": "high"}
+"""Wires and clock tree, and the ends of their model."""
 _CONTROL = ("fetch", "control", "csrs", "vector control")
 FPGA = "t13"
 
@@ -34,11 +36,17 @@ def machine_of(simd: int) -> str:
 
 
 def priced(work: Work, machine: str) -> dict[str, float]:
-    """By the machine's table: pJ of units, of all of the data path, and of the ungated clock."""
+    """By the machine's table: pJ of units, of all of the data path, and of the ungated clock.
+
+    ``stated``: what wires and the clock tree would add by the table's model, with its ends.
+    """
     energy = Energy.of(work, load_architecture(machine), power=f"osu018-{machine}")
-    pj = {name: 1e6 * each.value for name, each in energy.units.items()}
+    units = dict(energy.units)
+    stated = (units.pop("wires") + units.pop("clock tree")).scaled(1e6, "pJ")
+    pj = {name: 1e6 * each.value for name, each in units.items()}
     clock, leakage = pj.pop("clock"), pj.pop("leakage")
-    return {**pj, "data path": sum(pj.values()), "clock": clock, "leakage": leakage}
+    ends = {name: getattr(stated, end) for name, end in STATED.items()}
+    return {**pj, "data path": sum(pj.values()), "clock": clock, "leakage": leakage, **ends}
 
 
 def kernel_work(n: int, simd: int, operands: str) -> tuple[int, Work]:
@@ -97,6 +105,7 @@ def kernels(progress: Steps, keeps: Keeps) -> pd.DataFrame:
             "operands": operands, "n": n, "simd": simd, "wall_cycles": cycles,
             "data_pj_per_mac": data / products, "total_pj_per_mac": (data + clock) / products,
             "gated_pj_per_mac": (data + gated_pj + pj["leakage"]) / products,
+            **{f"{name}_pj_per_mac": pj[name] / products for name in STATED},
             "registers_percent": 100 * pj["registers"] / data,
             "control_percent": 100 * sum(pj[unit] for unit in _CONTROL) / data,
             "lanes_percent": 100 * (pj["lanes"] + pj["lane multipliers"]) / data,
@@ -166,8 +175,11 @@ def says(table: Any) -> dict[str, Any]:
     }  # fmt: skip
     clock = 100 - 100 * of["data_pj_per_mac"] / of["total_pj_per_mac"]
     saved = 100 - 100 * of["gated_pj_per_mac"] / of["total_pj_per_mac"]
+    added = {name: 100 * of[f"{name}_pj_per_mac"] / of["total_pj_per_mac"] for name in STATED}
+    widths = {name: int((of["total_pj_per_mac"] + of[f"{name}_pj_per_mac"]).idxmin())
+              for name in STATED}  # fmt: skip
     return {
-        "of": of, "small": small, "n": max(SIZES), "most": max(SIMD),
+        "added": added, "widths": widths, "of": of, "small": small, "n": max(SIZES), "most": max(SIMD),
         "clock": (clock.min(), clock.max()), "saved": (saved.min(), saved.max()),
     }  # fmt: skip
 

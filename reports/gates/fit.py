@@ -153,6 +153,21 @@ class Fitted:
         ]
         return Interval(float(np.mean(every)), min(every), max(every), "pJ")
 
+    def wires(self, unit: str | None = None) -> Interval | None:
+        """Energy of wires over that of a unit's cells, by the stated model; None: it takes nothing.
+
+        Ends are those of the model's constants, at the programs where they are farthest out.
+        Without a unit: of the whole data path.
+        """
+        inside = np.array([unit in (None, unit_of(each)) for each in self.machine.units])
+        pj = [(float(each.wire_pj_per_ff[inside].sum()), float(each.pj[:, inside].sum()))
+              for each in self.training]  # fmt: skip
+        ratios, ff = [wire / data for wire, data in pj if data], self.machine.wire_ff()
+        if not ratios:
+            return None
+        whole = sum(wire for wire, _ in pj) / sum(data for _, data in pj)
+        return Interval(whole * ff.value, min(ratios) * ff.low, max(ratios) * ff.high)
+
     def total_error(self, measured: Measured, error: ProgramError) -> float:
         """Relative, of data path, ungated clock and leakage together."""
         rest_pj = self.rest_pj(measured)
@@ -191,7 +206,7 @@ class Fitted:
     def yaml(self, command: str) -> str:
         """The table, as it lies in ``models/power``."""
         machine, (median, worst) = self.machine, percent(self.errors)
-        how = "through yosys and abc, gates simulated with delays; no wires, no clock"
+        how = "through yosys and abc, gates simulated with delays; wires and clock tree"
         leakage_uw = float(machine.leakage_nw().sum()) / 1e3
         energies = [each.pj.tobytes() for each in (*self.training, *self.held_out)]
         return "\n".join([
@@ -202,7 +217,7 @@ class Fitted:
             f"title: Gates of {self.name.partition('-')[2]} in {machine.library.name}",
             "source: >-",
             f"  {self.design} {how}",
-            "  tree, no data and instruction memory (docs/notes/gates.md);",
+            "  by a stated model, no data and instruction memory (docs/notes/gates.md);",
             "  reports/gates/programs.yaml",
             f"library: {machine.library.name}, {machine.library.volt:g} V",
             "machine: " + _machine_yaml(machine.architecture),
@@ -217,7 +232,12 @@ class Fitted:
             "  gating: ungated",
             f"  ungated: {_priced(self.clock_pj(gated=False))}",
             f"  gated: {_priced(self.clock_pj(gated=True))}",
+            f"path_ns: {machine.path_ns:g}",
             f"leakage_uw: {_exact(leakage_uw)}",
+            "stated:",
+            f"  clock_tree: {_priced(machine.clock_tree_pj())}",
+            "  wires:",
+            *(f"    {unit}: {_priced(ratio)}" for unit in BUSES if (ratio := self.wires(unit))),
             self.fit.units_yaml().rstrip(),
             *self._memories(),
             "errors:",

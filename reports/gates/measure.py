@@ -75,6 +75,7 @@ class Measured:
 
     Attributes:
         pj: of the data path; shape (windows, units).
+        wire_pj_per_ff: by unit, of the whole program.
         works: what the engine counted in each window.
     """
 
@@ -87,6 +88,7 @@ class Measured:
     bank_reads: int
     bank_writes: int
     pj: npt.NDArray[np.float64]
+    wire_pj_per_ff: npt.NDArray[np.float64]
     works: tuple[Work, ...]
 
     @property
@@ -127,5 +129,5 @@ def measure(
     return Measured(
         title, did.run.exit_code or 0, str(did.run.memory_crc32["data"]), did.settled_ns,
         float(did.clock_pj.sum()), did.gated_pj, did.bank_reads, did.bank_writes, did.energy_pj,
-        works,
+        did.wire_pj_per_ff, works,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from gnomon.base.files import write_files
 from gnomon.base.frames import frame
+from gnomon.base.interval import Interval
 from gnomon.base.options import option
 from gnomon.cost.energy.gate_fit import percent
 from gnomon.report.canvas import COLOURS, legend, panels
@@ -78,17 +79,27 @@ def _netlists(tables: Sequence[Fitted]) -> pd.DataFrame:
             sum(float(row[key]) for row in area) for key in ("cells", "flip_flops", "area_um2")
         )
         clock, gated = each.clock_pj(gated=False), each.clock_pj(gated=True)
+        wires = each.wires()
+        assert wires is not None  # programs take energy
         rows.append([
             each.machine.architecture.name, int(cells), int(flip_flops), int(um2),
             f"{each.machine.path_ns:.2f}",
             f"{max(m.settled_ns for m in (*each.training, *each.held_out)):.2f}",
             f"{clock.value:.1f}", f"{gated.value:.1f}", f"{gated.low:.1f}",
             f"{gated.high:.1f}", f"{each.machine.leakage_nw().sum() / 1e3:.2f}",
+            *_ends(each.machine.wire_ff()), *_ends(wires.scaled(100, "%")),
+            *_ends(each.machine.clock_tree_pj()),
         ])  # fmt: skip
     heads = ["machine", "cells", "flip_flops", "area_um2", "path_ns", "settled_ns", "clock_pj",
              "gated_clock_pj", "gated_clock_low_pj", "gated_clock_high_pj",
              "leakage_uw"]  # fmt: skip
+    heads += [f"{name}_{end}{unit}" for name, unit in (("wire", "ff"), ("wires", "percent"),
+              ("clock_tree", "pj")) for end in ("", "low_", "high_")]  # fmt: skip
     return frame(heads, rows)
+
+
+def _ends(model: Interval) -> Sequence[str]:
+    return [f"{each:.1f}" for each in (model.value, model.low, model.high)]
 
 
 def _programs(tables: Sequence[Fitted]) -> pd.DataFrame:

@@ -68,6 +68,8 @@ def test_a_run_takes_what_it_counted(priced: tuple[Run, Program, Architecture]) 
         "register_file": registers_pj / 1e6,
         "alu": bus["alu_a"].toggles / 8e6,
         "data": (40 * bus["load_data"].values + 50 * bus["store_data"].values) / 1e6,
+        "wires": registers_pj / 2e6,
+        "clock tree": 7 * cycles / 1e6,
         "clock": 20 * cycles / 1e6,
         "leakage": 10 * cycles / 1e8,
     }
@@ -103,6 +105,8 @@ def test_kinds_do_not_mix(
         Energy.of(replace(run.work, buses={}), machine)
     with pytest.raises(GnomonError, match=r"^gate-level table made-up has no figures for vcu.simd"):
         Energy.of(run.work, load_architecture("t13-simd2", ["power=made-up"]))
+    with pytest.raises(GnomonError, match=r"8 ns from .* 200 MHz leaves 5 ns .*at most 125 MHz"):
+        Energy.of(run.work, load_architecture("t13-simd4", ["power=made-up", "clock=200 MHz"]))
     with pytest.raises(GnomonError, match="are for FPGA-calibrated tables"):
         Quote.check_operands(machine, "dense")
     text = TABLE.read_text().replace("      alu_a:", "      alu_c:")

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -50,6 +51,7 @@ class Command:
     parameters: tuple[Parameter, ...]
 
 
+@cache
 def commands() -> tuple[Command, ...]:
     """All commands, groups after the rest, in the order of ``gnomon --help``."""
     return tuple(_below(typer.main.get_command(app), ""))

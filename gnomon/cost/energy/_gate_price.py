@@ -10,13 +10,18 @@ import numpy.typing as npt
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.cost.energy._activity import check_conditions
-from gnomon.cost.energy._gate_table import GateTable, MemoryKeys
+from gnomon.cost.energy._gate_table import (
+    CLOCK,
+    LEAKAGE,
+    TREE,
+    WIRES,
+    GateTable,
+    MemoryKeys,
+)
 from gnomon.sim import Run, Work
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-
-CLOCK, LEAKAGE = "clock", "leakage"
 
 
 def gate_energies(
@@ -24,10 +29,21 @@ def gate_energies(
 ) -> tuple[dict[str, Interval], dict[str, tuple[int, float]]]:
     """µJ by unit, memory, clock and leakage; and by bus and memory how much of what, and its µJ.
 
+    A cycle takes the same energy at every clock that the netlist reaches, at the voltage of the
+    table; leakage goes by time.
+
     Raises:
-        GnomonError: the table is of another machine, or toggles were not counted.
+        GnomonError: the table is of another machine or of a slower one, or toggles were not
+            counted.
     """
     check_conditions(f"gate-level table {table.name}", table.conditions, architecture)
+    period_ns = 1e9 / int(architecture.clock)
+    if period_ns < table.path_ns:
+        raise GnomonError(
+            f"gate-level table {table.name}: its gates take {table.path_ns:g} ns from flip-flop to"
+            f" flip-flop, and a clock of {int(architecture.clock) / 1e6:g} MHz leaves"
+            f" {period_ns:g} ns (clock: at most {1e3 / table.path_ns:.0f} MHz)"
+        )
     if not work.buses:
         raise GnomonError(
             f"gate-level table {table.name} prices operand toggles, and this run did not count"
@@ -44,12 +60,21 @@ def gate_energies(
         uj = per_value.times(seen.values) + per_toggle.times(seen.toggles)
         units[unit] += uj
         events[bus] = (seen.values, events.get(bus, (0, 0.0))[1] + uj.value)
+    stated = table.stated
+    wires = nothing
+    for name, ratio in stated.wires.items() if stated else ():
+        uj = units[name]
+        ends = (uj.value * ratio.value, uj.low * ratio.low, uj.high * ratio.high)
+        wires += Interval(*ends, "µJ")
     for name, memory in table.memories.items():
         reads = _reads(memory, work)
         writes = work.buses[memory.writes].values
         units[name] = memory.read.times(reads) + memory.write.times(writes)
         events[name] = (reads + writes, units[name].value)
     seconds = cycles / int(architecture.clock)
+    if stated is not None:
+        units[WIRES] = wires
+        units[TREE] = stated.clock_tree.times(cycles)
     units[CLOCK] = table.clock_pj.times(cycles)
     units[LEAKAGE] = table.leakage_uw.times(seconds * 1e6)  # µW s are µJ
     return units, events

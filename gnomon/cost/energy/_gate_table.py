@@ -25,6 +25,7 @@ from gnomon.cost.energy._power_table import Text as _Text
 from gnomon.sim import Work
 
 GATE_LEVEL = "gate-level"
+CLOCK, TREE, WIRES, LEAKAGE = NOT_OF_UNITS = ("clock", "clock tree", "wires", "leakage")
 _LARGEST_PJ = 10_000.0
 _Pj = Annotated[float, Field(ge=0, le=_LARGEST_PJ)]
 
@@ -88,6 +89,23 @@ class ClockKeys(Section):
     gated: Pj = key("of a cycle with the clock where something is written")
 
 
+class RatioKeys(Price):
+    """A ratio with the ends of a stated model."""
+
+    value: float = key("energy of wires over that of the unit", ge=0, le=1000)
+    low: float = key("lower end", ge=0, le=1000)
+    high: float = key("upper end", ge=0, le=1000)
+
+
+class StatedKeys(Section):
+    """What is not simulated, by a stated model with the ends of its constants."""
+
+    wires: dict[str, RatioKeys] = key(
+        "wires before a placement, by unit of the netlist", allowed="ratios by unit"
+    )
+    clock_tree: Pj = key("buffers and wires of the clock tree in a cycle, not gated")
+
+
 class GateRunKeys(Section):
     """Where the figures are from."""
 
@@ -127,6 +145,8 @@ class GateTable(Section):
     )
     gate_run: GateRunKeys = key("where the figures are from")
     clock_tree: ClockKeys = key("energy of the clock")
+    path_ns: float = key("longest path, wires apart", unit="ns", gt=0, le=1e6)
+    stated: StatedKeys | None = key("what is not simulated", default=None)
     leakage_uw: Pj = key("leakage of all cells and macros", unit="µW")
     units: dict[str, UnitKeys] = key("by unit of the netlist", allowed="units by name")
     memories: dict[str, MemoryKeys] = key("SRAM by name", default={}, allowed="memories by name")
@@ -135,8 +155,11 @@ class GateTable(Section):
     @model_validator(mode="after")
     def _apart(self) -> GateTable:
         for name in self.units:
-            if name in {*self.memories, "clock", "leakage"}:
+            if name in {*self.memories, *NOT_OF_UNITS}:
                 raise ProblemAt(f"units.{name}", "is the name of something else, too")
+        for name in self.stated.wires if self.stated else ():
+            if name not in self.units:
+                raise ProblemAt(f"stated.wires.{name}", "is no unit of the table")
         return self
 
     @property

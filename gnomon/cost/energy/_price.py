@@ -13,8 +13,8 @@ from gnomon.base.frames import Framed, frame
 from gnomon.base.interval import Interval, student_quantile
 from gnomon.cost.energy._activity import Activity
 from gnomon.cost.energy._fit import CLOCK
-from gnomon.cost.energy._gate_price import LEAKAGE, gate_energies, switching_by_word
-from gnomon.cost.energy._gate_table import GATE_LEVEL, GateTable, load_table
+from gnomon.cost.energy._gate_price import gate_energies, switching_by_word
+from gnomon.cost.energy._gate_table import GATE_LEVEL, NOT_OF_UNITS, GateTable, load_table
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
 from gnomon.cost.estimators import ask, names
@@ -312,8 +312,8 @@ def _from_gates(work: Work, architecture: Architecture, table: GateTable) -> Ene
     energy_uj = sum(units.values(), Interval(0, 0, 0, "µJ"))
     power_mw = energy_uj.scaled(clock_hz / work.wall_cycles / 1e3, "mW")
     spent = tuple(EventEnergy(name, *each, estimated=False) for name, each in events.items())
-    constant = units[CLOCK].value + units[LEAKAGE].value
-    _check_sum("events, clock and leakage", [*(e.energy_uj for e in spent), constant],
+    others = [units[name].value for name in NOT_OF_UNITS if name in units]
+    _check_sum("events, clock, wires and leakage", [*(e.energy_uj for e in spent), *others],
                energy_uj.value)  # fmt: skip
     return Energy(
         table=table.name,

@@ -107,6 +107,7 @@ class GatesDid:
 
     recorded: Recorded
     energy_pj: npt.NDArray[np.float64]  # of the data path: glitches are in it
+    wire_pj_per_ff: npt.NDArray[np.float64]  # by unit, if a wire held 1 fF for each of its sinks
     clock_pj: npt.NDArray[np.float64]  # of clock pins, nothing gated
     gated_pj: float  # of clock pins, where words that do not change are not clocked
     longest_ps: int  # from an edge of the clock until the last net rested
@@ -261,6 +262,8 @@ def simulate_gates(
             arrays["code"].tobytes() + arrays["data"].tobytes(),
         ),
         arrays["energy_pj"][_RESET_ROW : _RESET_ROW + cycle // window_cycles + 1].copy(),
+        np.bincount(timed.unit_of_net, arrays["toggles"] * timed.sinks, len(timed.units))
+        * library.volt**2 / 2 * 1e-3,
         arrays["clock_pj"][: cycle // window_cycles + 1].copy(),
         float(arrays["gated_pj"][0]), int(state["longest_ps"]), int(state["bank_reads"]),
         int(state["bank_writes"]),

@@ -3,7 +3,7 @@
 Of a cell with several inputs the mean of their tables stands for each in delays and slews; energies
 are by the input that causes the edge, and by the state of the cell where they depend on it. Of
 inputs that cause none the mean over the states is taken. Wires and the clock tree have no
-capacitance here.
+capacitance here; ``_wires.py`` has a model of both.
 """
 
 from collections.abc import Sequence
@@ -42,6 +42,7 @@ class Timed:
     word_of: npt.NDArray[np.int32]  # of each flip-flop, the word that one clock gate would serve
     word_pj: Numbers  # its clock pins in a cycle in which nothing changes
     leakage_nw: Numbers  # of each unit
+    sinks: npt.NDArray[np.int32]  # of each net: inputs of cells and flip-flops
     path_ps: int  # the longest, with the setup time behind it
 
 
@@ -110,7 +111,8 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     return Timed(
         order, flip_flops, memories, units, unit_of_net, delay, energy_pj,
         (np.cumsum(lengths) - lengths).astype(np.int32), (states - 1).astype(np.uint8), clock,
-        word_of, word_pj, leakage, int(arrival.max() + setup * 1000),
+        word_of, word_pj, leakage, np.array([len(each) for each in sinks], dtype=np.int32),
+        int(arrival.max() + setup * 1000),
     )  # fmt: skip
 
 

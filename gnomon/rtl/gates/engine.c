@@ -277,6 +277,7 @@ EXPORT int64_t gates_run(Gates *g, int64_t cycles) {
             }
         }
         g->longest_ps = 0;
+        memset(g->toggles, 0, (size_t)g->net_count * sizeof *g->toggles);
         g->row = g->energy_pj + g->unit_count;
     }
     for (; cycles > 0; cycles--) {

@@ -10,12 +10,14 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.interval import Interval
 from gnomon.program import Program
 from gnomon.rtl.gates._engine import simulate_gates
 from gnomon.rtl.gates._liberty import Library, read_liberty
 from gnomon.rtl.gates._macro import Macro, macros
 from gnomon.rtl.gates._netlist import Netlist, cells_of, machine_netlist
 from gnomon.rtl.gates._timing import Timed, timed
+from gnomon.rtl.gates._wires import clock_tree_pj, wire_ff
 from gnomon.rtl.gates.checkout import Checkout
 from gnomon.sim import Run, simulate
 
@@ -34,6 +36,7 @@ class GateRun:
 
     Attributes:
         energy_pj: of the data path, glitches included; shape (windows, units).
+        wire_pj_per_ff: of each unit in the whole program, for each fF that wires hold per sink.
         clock_pj: of clock pins, nothing gated, without a tree; of the same shape.
         gated_pj: of clock pins in the whole program, if the flip-flops of a word had one clock gate
             that lets a cycle through where one of them changes; gates themselves take nothing.
@@ -44,6 +47,7 @@ class GateRun:
     run: Run
     window_cycles: int
     energy_pj: npt.NDArray[np.float64]
+    wire_pj_per_ff: npt.NDArray[np.float64]
     clock_pj: npt.NDArray[np.float64]
     gated_pj: float
     settled_ns: float
@@ -114,6 +118,23 @@ class GateMachine:
         banks = self.timed.memories
         return len(banks), macros(folder, max(each.parameters["ROWS"] for each in banks))
 
+    def wire_ff(self) -> Interval:
+        """What wires hold for each sink, by a model (``_wires.py``)."""
+        return wire_ff(*self._size()[::2])
+
+    def clock_tree_pj(self) -> Interval:
+        """Of buffers and wires before the flip-flops in a cycle, by the same model, not gated."""
+        _, flip_flops, um2 = self._size()
+        return clock_tree_pj(flip_flops, um2, self.library)
+
+    def _size(self) -> tuple[int, int, float]:
+        """Cells, flip-flops among them, area in µm²."""
+        cells, flip_flops, um2 = (
+            sum(float(row[key]) for row in self.area())
+            for key in ("cells", "flip_flops", "area_um2")
+        )
+        return int(cells), int(flip_flops), um2
+
     def leakage_nw(self) -> npt.NDArray[np.float64]:
         """Of each unit."""
         return self.timed.leakage_nw
@@ -162,8 +183,10 @@ class GateMachine:
                 f"{program.name}: gates and simulator differ ({did.recorded.ended} in cycle "
                 f"{did.recorded.cycle}, {run.exit_cycle} on the simulator); no energy is given"
             )
-        return GateRun(program.name, run, window, did.energy_pj, did.clock_pj, did.gated_pj,
-                       did.longest_ps / _NS_PS, did.bank_reads, did.bank_writes)  # fmt: skip
+        return GateRun(
+            program.name, run, window, did.energy_pj, did.wire_pj_per_ff, did.clock_pj,
+            did.gated_pj, did.longest_ps / _NS_PS, did.bank_reads, did.bank_writes,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

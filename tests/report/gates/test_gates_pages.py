@@ -12,6 +12,8 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
+from gnomon.base.interval import Interval
+from gnomon.base.tables import read_yaml_table
 from gnomon.content.reports.gate_energy.study import best_widths, orders
 from gnomon.content.reports.gates.distance import Distance
 from gnomon.content.reports.gates.fit import (
@@ -40,7 +42,8 @@ def _measured(name: str, by: float, seed: int) -> Measured:
     """A program whose energy is that of its registers, times ``by``."""
     works = tuple(_work(64, seed + k) for k in range(1, 9))
     pj = np.array([[each.buses["rs1_read"].toggles * 2.0 * by, 5.0 * 64] for each in works])
-    return Measured(name, 0, "0", 3.0, 5120.0, 100.0, 0, 0, pj, works)
+    per_ff = np.array([1.0, 0.0])
+    return Measured(name, 0, "0", 3.0, 5120.0, 100.0, 0, 0, pj, per_ff, works)
 
 
 def _fitted(by: float, core: object = None, library: str = "cells") -> Fitted:
@@ -50,6 +53,7 @@ def _fitted(by: float, core: object = None, library: str = "cells") -> Fitted:
         architecture=architecture, path_ns=5.0, core=core,
         library=SimpleNamespace(name=library, volt=1.8), digest=lambda: "0",
         leakage_nw=lambda: np.array([1.0]),
+        wire_ff=lambda: Interval(2.0, 1.0, 4.0), clock_tree_pj=lambda: Interval(3.0, 2.0, 5.0),
         area=lambda: [{"cells": 1, "flip_flops": 1, "area_um2": 1.0}],
     )  # fmt: skip
     training = [_measured(f"p{k}", 1.0, 10 * k) for k in range(3)]
@@ -90,6 +94,9 @@ def test_what_is_fitted_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     machine = load_architecture("t13-simd1", ["power=osu018-t13-simd1"])
     assert machine.counts_operands
     assert not load_architecture("t13-simd1").counts_operands
+    stated: Any = read_yaml_table(table, "power table").data
+    pj = _fitted(1.0).training[0].pj[:, 0].sum()
+    assert stated["stated"]["wires"]["registers"]["high"] >= 0.99 * 4.0 / pj
 
 
 def test_each_instance_is_in_a_unit_that_has_terms() -> None:
@@ -110,8 +117,6 @@ def test_each_instance_is_in_a_unit_that_has_terms() -> None:
 
 def test_committed_tables_agree() -> None:
     """The errors of a table are those of its programs; programs are those fixed beforehand."""
-    from gnomon.base.tables import read_yaml_table
-
     programs: Any = pd.read_csv(REPORT / "programs.csv")
     named = Programs.read()
     for machine in MACHINES:
