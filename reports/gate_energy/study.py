@@ -179,7 +179,8 @@ def says(table: Any) -> dict[str, Any]:
     widths = {name: int((of["total_pj_per_mac"] + of[f"{name}_pj_per_mac"]).idxmin())
               for name in STATED}  # fmt: skip
     return {
-        "added": added, "widths": widths, "of": of, "small": small, "n": max(SIZES), "most": max(SIMD),
+        "added": added, "widths": widths, "of": of, "small": small, "n": max(SIZES),
+        "most": max(SIMD),
         "clock": (clock.min(), clock.max()), "saved": (saved.min(), saved.max()),
     }  # fmt: skip
 

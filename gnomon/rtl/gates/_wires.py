@@ -51,16 +51,16 @@ def length_bound(cells: int, rent: float) -> float:
     """
     near = 7 * (cells ** (rent - 0.5) - 1) / (4 ** (rent - 0.5) - 1)
     far = (1 - cells ** (rent - 1.5)) / (1 - 4 ** (rent - 1.5))
-    return 2 / 9 * (near - far) * (1 - 4 ** (rent - 1)) / (1 - cells ** (rent - 1))
+    return float(2 / 9 * (near - far) * (1 - 4 ** (rent - 1)) / (1 - cells ** (rent - 1)))
 
 
 def wire_ff(cells: int, area_um2: float) -> Interval:
     """Capacitance of a wire for each input that it leads to, in fF; cells and the sum of areas."""
     pitch_um = sqrt(area_um2 / UTILIZATION / cells)
-    found = [
+    value, low, high = (
         length_bound(cells, each.rent) * each.of_bound * pitch_um * each.ff_per_um for each in _ENDS
-    ]
-    return Interval(*found, "fF")
+    )
+    return Interval(value, low, high, "fF")
 
 
 def clock_tree_pj(flip_flops: int, area_um2: float, library: Library) -> Interval:
@@ -69,17 +69,16 @@ def clock_tree_pj(flip_flops: int, area_um2: float, library: Library) -> Interva
     Raises:
         GnomonError: the library has no buffer.
     """
-    found = []
-    for each in _ENDS:
+
+    def pj(each: _Constants) -> float:
         buffers = -(-flip_flops // (each.sinks - 1))  # of all levels
         wire_pf = _TOUR * sqrt(flip_flops * area_um2 / UTILIZATION) * each.ff_per_um / _FF_PER_PF
         load_pf = wire_pf / buffers
-        found.append(
-            wire_pf * library.volt**2 + buffers * min(
-                _of_buffer(cell, load_pf, library.volt) for cell in _buffers(library)
-            )
-        )  # fmt: skip
-    return Interval(*found, "pJ")
+        cells = (_of_buffer(cell, load_pf, library.volt) for cell in _buffers(library))
+        return wire_pf * library.volt**2 + buffers * min(cells)
+
+    value, low, high = map(pj, _ENDS)
+    return Interval(value, low, high, "pJ")
 
 
 def _buffers(library: Library) -> Sequence[Cell]:
