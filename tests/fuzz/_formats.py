@@ -406,10 +406,10 @@ def _gdb(path: Path) -> object:
 
 
 def _power(path: Path) -> object:
-    from gnomon.cost.energy import PowerTable
+    from tests.energy.test_gates import load_table
 
     own = path.with_name(f"{crc32(path.read_bytes()):08x}.yaml")  # a path is read once
-    return PowerTable.load(str(path.rename(own)))
+    return load_table(str(path.rename(own)))
 
 
 def _load(path: Path) -> object:
@@ -454,6 +454,8 @@ FORMATS = {each.name: each for each in (
     Format("platform", "yaml", _read("models/platforms/*.yaml"), ".yaml",
            lambda path: ["platform", "show", str(path)]),
     Format("power-table", "yaml", _read("models/power/t13*.yaml"), ".yaml", call=_power),
+    Format("gate-table", "yaml", _read("tests/energy/own/models/power/*.yaml"), ".yaml",
+           call=_power),
     Format("sources", "yaml", _some_sources, ".yaml", _sources),
     Format("activity", "csv", _given(ACTIVITY), ".csv", _fit(activity=True)),
     Format("points", "csv", _given(POINTS), ".csv", _fit(activity=False)),
