@@ -38,7 +38,7 @@ def gate_energies(
     """
     check_conditions(f"gate-level table {table.name}", table.conditions, architecture)
     period_ns = 1e9 / int(architecture.clock)
-    if period_ns < table.path_ns:
+    if table.path_ns is not None and period_ns < table.path_ns:
         raise GnomonError(
             f"gate-level table {table.name}: its gates take {table.path_ns:g} ns from flip-flop to"
             f" flip-flop, and a clock of {int(architecture.clock) / 1e6:g} MHz leaves"

@@ -145,7 +145,9 @@ class GateTable(Section):
     )
     gate_run: GateRunKeys = key("where the figures are from")
     clock_tree: ClockKeys = key("energy of the clock")
-    path_ns: float = key("longest path, wires apart", unit="ns", gt=0, le=1e6)
+    path_ns: float | None = key(
+        "longest path, wires apart; no clock is faster", unit="ns", gt=0, le=1e6, default=None
+    )
     stated: StatedKeys | None = key("what is not simulated", default=None)
     leakage_uw: Pj = key("leakage of all cells and macros", unit="µW")
     units: dict[str, UnitKeys] = key("by unit of the netlist", allowed="units by name")
