@@ -58,6 +58,12 @@ def study() -> FixedPointStudy:
     return result
 
 
+@pytest.fixture(scope="module")
+def written(study: FixedPointStudy, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
+    """Its files: drawing them takes long."""
+    return tuple(fixed_point_report(study).write(tmp_path_factory.mktemp("fixed_point")))
+
+
 def rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text())))
 
@@ -66,17 +72,15 @@ def test_the_page_is_as_it_was(study: FixedPointStudy) -> None:
     assert fixed_point_report(study).page() == GOLDEN.read_text()
 
 
-def test_files(study: FixedPointStudy, tmp_path: Path) -> None:
-    first = fixed_point_report(study).write(tmp_path / "a")
-    assert [path.name for path in first] == FILES
-    second = fixed_point_report(study).write(tmp_path / "b")
-    for one, two in zip(first, second, strict=True):
+def test_files(study: FixedPointStudy, written: tuple[Path, ...], tmp_path: Path) -> None:
+    assert [path.name for path in written] == FILES
+    for one, two in zip(written, fixed_point_report(study).write(tmp_path), strict=True):
         assert one.read_bytes() == two.read_bytes()
 
 
-def test_tables(study: FixedPointStudy, tmp_path: Path) -> None:
-    fixed_point_report(study).write(tmp_path)
-    cells = rows(tmp_path / "cells.csv")
+def test_tables(study: FixedPointStudy, written: tuple[Path, ...]) -> None:
+    folder = written[0].parent
+    cells = rows(folder / "cells.csv")
     assert [int(row["fraction_bits"]) for row in cells] == [c.fraction_bits for c in TINY.cells]
     for row, result in zip(cells, study.results, strict=True):
         assert row["regret_left_round"] == str(result.left_regret.for_good or "")
@@ -85,14 +89,14 @@ def test_tables(study: FixedPointStudy, tmp_path: Path) -> None:
     overflowing = [row for row in cells if row["fraction_bits"] == "25"]
     assert {row["cause"] for row in overflowing} == {"overflow"}
     assert all(int(row["overflows"]) > 0 for row in overflowing)
-    events = rows(tmp_path / "events.csv")
+    events = rows(folder / "events.csv")
     assert len(events) == sum(len(result.events) for result in study.results)
     assert all(int(row["earliest_round"]) <= int(row["round"]) for row in events)
-    curves = rows(tmp_path / "curves.csv")
+    curves = rows(folder / "curves.csv")
     assert {row["round"] for row in curves} == {
         str(stop) for rounds in (150, 400) for stop in checkpoints(rounds)[::-2]
     }
-    assert len(rows(tmp_path / "float.csv")) == sum(
+    assert len(rows(folder / "float.csv")) == sum(
         len(checkpoints(case.rounds)[::-2]) for case in (D, H, SCALED, OTHER)
     )
 

@@ -65,40 +65,45 @@ def experiment() -> LinucbExperiment:
     return result
 
 
+@pytest.fixture(scope="module")
+def written(
+    experiment: LinucbExperiment, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, ...]:
+    """Its files: drawing them takes long."""
+    return tuple(linucb_report(experiment).write(tmp_path_factory.mktemp("linucb")))
+
+
 def rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text())))
 
 
-def test_files(experiment: LinucbExperiment, tmp_path: Path) -> None:
-    first = linucb_report(experiment).write(tmp_path / "a")
-    assert [path.name for path in first] == FILES
-    second = linucb_report(experiment).write(tmp_path / "b")
-    for one, two in zip(first, second, strict=True):
+def test_files(experiment: LinucbExperiment, written: tuple[Path, ...], tmp_path: Path) -> None:
+    assert [path.name for path in written] == FILES
+    for one, two in zip(written, linucb_report(experiment).write(tmp_path), strict=True):
         assert one.read_bytes() == two.read_bytes()
 
 
-def test_tables(experiment: LinucbExperiment, tmp_path: Path) -> None:
-    linucb_report(experiment).write(tmp_path)
-    operations = rows(tmp_path / "operations.csv")
+def test_tables(written: tuple[Path, ...]) -> None:
+    folder = written[0].parent
+    operations = rows(folder / "operations.csv")
     assert len(operations) == 2 * 2 * (3 * 2 + 2 * 2)
     for row in operations:
         assert row["formula_arithmetic"] == row["counted_arithmetic"]
         assert int(row["counted_arithmetic"]) > 0
-    memory = rows(tmp_path / "memory.csv")
+    memory = rows(folder / "memory.csv")
     assert len(memory) == 2 * (3 * 2 + 2 * 2)
-    drift = rows(tmp_path / "drift.csv")
+    drift = rows(folder / "drift.csv")
     assert len(drift) == 2 * (3 + 4) * 2
     assert {row["round"] for row in drift} == {str(n) for n in range(40, 81, 40)}
-    complexity = rows(tmp_path / "complexity.csv")
+    complexity = rows(folder / "complexity.csv")
     assert [row["verdict"] for row in complexity].count("as stated") == 11
-    assert rows(tmp_path / "disagreements.csv") == []
+    assert rows(folder / "disagreements.csv") == []
 
 
 def test_claims_stand_beside_what_the_paper_says(
-    experiment: LinucbExperiment, tmp_path: Path
+    experiment: LinucbExperiment, written: tuple[Path, ...]
 ) -> None:
-    linucb_report(experiment).write(tmp_path)
-    table = rows(tmp_path / "claims.csv")
+    table = rows(written[0].with_name("claims.csv"))
     assert [row["quantity"] for row in table] == claims(experiment)["quantity"].tolist()
     inversions = {row["quantity"]: row for row in table if row["quantity"].startswith("inv")}
     assert inversions["inversion_of_a"]["published"] == "512"
