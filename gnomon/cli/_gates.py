@@ -47,7 +47,7 @@ def gates(
 
     architecture = _load(machine, overrides)
     built = [_program(path, architecture) for path in programs or []]
-    core = None if klessydra is None else Checkout(klessydra, ghdl=ghdl)
+    core = None if klessydra is None else Checkout(str(klessydra), ghdl=str(ghdl or ""))
     found = gate_energy(
         architecture, built, liberty=liberty or OSU018, core=core, clock_ns=clock_ns,
         window_cycles=window,

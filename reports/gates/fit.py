@@ -76,6 +76,11 @@ def unit_of(instance: str, units: Mapping[str, tuple[str, ...]] = UNITS) -> str:
     return next(name for name, starts in units.items() if instance.startswith(starts))
 
 
+def _units_of(machine: GateMachine) -> list[str]:
+    units = T13X_UNITS if machine.core else UNITS
+    return [unit_of(each, units) for each in machine.units]
+
+
 def buses_of(machine: GateMachine) -> Mapping[str, tuple[str, ...]]:
     """Units of its table, each with the buses that reach it."""
     return T13X_BUSES if machine.core else BUSES
@@ -88,8 +93,7 @@ def terms(buses: Sequence[str]) -> tuple[str, ...]:
 
 def windows(machine: GateMachine, programs: Sequence[Measured]) -> Windows:
     """Energies of programs by unit of the table."""
-    units = T13X_UNITS if machine.core else UNITS
-    of = np.array([unit_of(each, units) for each in machine.units])
+    of = np.array(_units_of(machine))
     pj = np.concatenate([each.pj for each in programs])
     return Windows(
         tuple(each.program for each in programs for _ in each.works),
@@ -159,7 +163,7 @@ class Fitted:
         Ends are those of the model's constants, at the programs where they are farthest out.
         Without a unit: of the whole data path.
         """
-        inside = np.array([unit in (None, unit_of(each)) for each in self.machine.units])
+        inside = np.array([unit in (None, each) for each in _units_of(self.machine)])
         pj = [(float(each.wire_pj_per_ff[inside].sum()), float(each.pj[:, inside].sum()))
               for each in self.training]  # fmt: skip
         ratios, ff = [wire / data for wire, data in pj if data], self.machine.wire_ff()
@@ -237,7 +241,8 @@ class Fitted:
             "stated:",
             f"  clock_tree: {_priced(machine.clock_tree_pj())}",
             "  wires:",
-            *(f"    {unit}: {_priced(ratio)}" for unit in BUSES if (ratio := self.wires(unit))),
+            *(f"    {unit}: {_priced(ratio)}"
+              for unit in self.fit.prices if (ratio := self.wires(unit))),
             self.fit.units_yaml().rstrip(),
             *self._memories(),
             "errors:",

@@ -213,7 +213,7 @@ def _run(
     tables: Tables = None,
 ) -> StudyReport:
     cells = library or OSU018
-    core = None if klessydra is None else Checkout(klessydra.resolve(), ghdl=ghdl)
+    core = None if klessydra is None else Checkout(str(klessydra.resolve()), ghdl=str(ghdl or ""))
     names = machines or (MACHINES if core is None else MACHINES[:1])
     found = [fitted(name, keeps, progress, cells, sram, core) for name in names]
     command = COMMAND

@@ -24,11 +24,14 @@ _LATCH = re.compile(r"(if \(\w+\) (\w+) = \w+;)")
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A core of the user's: its own list of sources, its entity, and the GHDL for it."""
+    """A core of the user's: path of its own list of sources, its entity, and the GHDL for it.
 
-    sources: Path
+    Paths are text, as results are kept by what decides them.
+    """
+
+    sources: str
     top: str = "klessydra_t1_3th_core"
-    ghdl: Path | None = None
+    ghdl: str = ""  # the one on PATH
 
     def design(self, architecture: Architecture) -> Design:
         """The core in the setting of a machine.
@@ -36,12 +39,12 @@ class Checkout:
         Raises:
             GnomonError: GHDL is too old or says no, or the core does not fit.
         """
-        listed = read_sources(self.sources).of("vhdl")
+        listed = read_sources(Path(self.sources)).of("vhdl")
+        ghdl = find_ghdl(Path(self.ghdl) if self.ghdl else None)
         with TemporaryDirectory() as work:
             core = fast_core(
-                find_ghdl(self.ghdl), listed, self.top, Path(work), memory=architecture.memory,
-                given=_GENERICS,
-            )  # fmt: skip
+                ghdl, listed, self.top, Path(work), memory=architecture.memory, given=_GENERICS
+            )
             text = core.verilog(Setting.of(architecture))
         return design(self.top.lower(), text, core.ports, core.signals)
 
