@@ -12,7 +12,9 @@ CASES = [
     for learner in learners()
     for variant in learner.variants
     if not learner.name.startswith("linucb")  # the code lines promise less
-    for bits in ((variant.fraction_bits or 15,) if variant.vector else (15, 8, 20))
+    for bits in (
+        (variant.fraction_bits or 15,) if variant.vector or variant.fraction_bits else (15, 8, 20)
+    )
 ]
 # Each takes a build of its own.
 QUICK = [case for case in CASES if case.endswith(("standard/15", "optimized/15", "online/15"))]
