@@ -27,6 +27,7 @@ FAMILIES: Final = {
     "t13": ("t13", *(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8))),
     "t13-simd": tuple(f"t13-simd{n}" for n in (1, 2, 4, 8)),
     "t13-paper-simd": tuple(f"t13-paper-simd{n}" for n in (1, 2, 4, 8)),
+    "simd": tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8)),
 }
 """Machines that one law is of: scalar code, and vector code by the instructions that it needs."""
 
@@ -43,31 +44,60 @@ WORDS: Final = {
 _AWAY = 2.0  # of d and of arms: how far a size may be from one whose regret was measured
 
 
-def length(learner: str, settings: str, d: int) -> int:
-    """n, the numbers that a regression of the learner is on."""
+_SOLVES = {"bento-epsilon-greedy": ("slowest_cycles",), "ares": ("slowest_cycles", "energy_uj")}
+"""What solving a linear system is a part of; epsilon-greedy seldom does."""
+
+
+def length(learner: str, settings: str, d: int, arms: int) -> int:
+    """n, the numbers that a regression of the learner is on; the hybrid one is of all arms."""
+    if learner == "linucb-hybrid":
+        return d * arms
     window = sum(int(each.partition("=")[2]) for each in settings.split() if "WINDOW" in each)
     return 1 + window * d if learner in {"linucb-window", "ares"} else d
 
 
-def terms(learner: str, quantity: str, n: int, arms: int, lanes: int) -> dict[str, float]:
+def terms(
+    learner: str, quantity: str, n: int, arms: int, lanes: int, split: str = ""
+) -> dict[str, float]:
     """What a quantity of a step is a sum of, by name.
 
     A regression has n * n numbers, in n * c passes through the lanes of a vector unit; c is
-    ceil(n / lanes), 0 lanes are the scalar core. Only epsilon-greedy solves a system in a step,
-    only EK-UCB keeps a word for each pair of arms. Code grows with what the compiler unrolls.
+    ceil(n / lanes), 0 lanes are the scalar core. Only epsilon-greedy and ARES solve systems, only
+    EK-UCB keeps a word for each pair of arms. ``split``, such as ``n 5 15``: terms have
+    factors of their own up to 5, up to 15 and above, as compilers unroll short loops and harts
+    share long ones. Code has steps and bends in both sizes.
     """
+    own = n // arms if learner == "linucb-hybrid" else n
     if quantity == "flash_bytes":
-        return {"1": 1.0, "n": float(n), "arms": float(arms)}
-    once = {"1": 1.0, "n": float(n)}
-    if lanes and quantity != "ram_bytes":
-        once["n*c"] = float(n * math.ceil(n / lanes))
+        bends = _bends("n", own, (3, 6, 8, 16), (2, 5))
+        return {"1": 1.0} | bends | _bends("arms", arms, (4, 8, 16, 24), (2, 22))
+    vector = lanes > 0 and quantity != "ram_bytes"
+    c = math.ceil(n / lanes) if vector else n
+    once = {"1": 1, "n": n, "n*n": n * n}
+    if vector:
+        once |= {"c": c, "n*c": n * c}
+    if learner == "linucb-hybrid":
+        found = {**once, "arms": arms, "d": own, "d*n": own * n, "d*c": own * c}
     else:
-        once["n*n"] = float(n * n)
-    if learner == "bento-epsilon-greedy" and quantity != "ram_bytes":
-        once["n*n*n"] = float(n**3)
-    each = {"arms" if name == "1" else f"arms*{name}": arms * x for name, x in once.items()}
-    pairs = {"arms*arms": float(arms * arms)} if learner == "ek-ucb" else {}
-    return once | each | pairs
+        if learner in _SOLVES and quantity in _SOLVES[learner]:
+            once["n*n*n"] = n**3
+        found = once | {"arms" if k == "1" else f"arms*{k}": arms * x for k, x in once.items()}
+        if learner == "ek-ucb":
+            found["arms*arms"] = arms * arms
+    if split:
+        name, *ends = split.split()
+        part = sum((own if name == "n" else arms) > int(end) for end in ends)
+        return {f"{each}@{part}": float(x) for each, x in found.items()}
+    return {each: float(x) for each, x in found.items()}
+
+
+def _bends(name: str, x: int, bends: Iterable[int], steps: Iterable[int]) -> dict[str, float]:
+    found = {name: float(x)}
+    for at in bends:
+        found |= {f"min({name},{at})": min(x, at), f"max({at}-{name},0)": max(at - x, 0)}
+    for at in steps:
+        found |= {f"{name}<={at}": x <= at, f"{name}>{at}": x > at}
+    return {each: float(value) for each, value in found.items()}
 
 
 def lanes_of(machine: str, family: str) -> int:
@@ -81,8 +111,9 @@ class Law:
 
     Attributes:
         settings: macros that cost something; a law holds for all of them.
-        error: e of the interval from value / exp(e) to value * exp(e); all quantities of a size lie
-            within theirs with a chance of 95 %.
+        splits: of the terms of each quantity, see :func:`terms`.
+        error: e of the interval from value / exp(e) to value * exp(e); all quantities of a size
+            lie within theirs at once with the chance that ``reports/choose`` states.
         energy_spread: of the power table, a share.
         low: the least n and the fewest arms that were measured.
         built, refused: (n, arms) that are the largest of those that build, and the smallest of
@@ -93,6 +124,7 @@ class Law:
     variant: str
     family: str
     settings: tuple[str, ...]
+    splits: Mapping[str, str] = field(repr=False)
     coefficients: Mapping[str, Mapping[str, float]] = field(repr=False)
     error: Mapping[str, float] = field(repr=False)
     energy_spread: float
@@ -102,21 +134,22 @@ class Law:
 
     def cost(self, quantity: str, machine: str, settings: str, d: int, arms: int) -> Interval:
         """With the interval of the law; that of the power table is not in it."""
-        n, lanes = length(self.learner, settings, d), lanes_of(machine, self.family)
-        there = terms(self.learner, quantity, n, arms, lanes)
-        value = sum(factor * there[name] for name, factor in self.coefficients[quantity].items())
+        n, lanes = length(self.learner, settings, d, arms), lanes_of(machine, self.family)
+        there = terms(self.learner, quantity, n, arms, lanes, self.splits[quantity])
+        factors = self.coefficients[quantity]
+        value = sum(factors.get(name, 0.0) * x for name, x in there.items())
         wide = math.exp(self.error[quantity])
         return Interval(value, value / wide, value * wide)
 
     def within(self, settings: str, d: int, arms: int) -> bool:
         """Whether the size lies among those that were measured and build."""
-        n = length(self.learner, settings, d)
+        n = length(self.learner, settings, d, arms)
         above = any(n <= most and arms <= more for most, more in self.built)
         return above and n >= self.low[0] and arms >= self.low[1]
 
     def refuses(self, settings: str, d: int, arms: int) -> bool:
         """Whether a size that is no larger does not build."""
-        n = length(self.learner, settings, d)
+        n = length(self.learner, settings, d, arms)
         return any(n >= least and arms >= fewest for least, fewest in self.refused)
 
 
@@ -307,12 +340,13 @@ def laws_of(rows: Rows) -> list[Law]:
 
 def _law(key: tuple[str, str, str], rows: list[Mapping[str, str]]) -> Law:
     first = rows[0]
-    coefficients = {}
+    coefficients: dict[str, dict[str, float]] = {}
     for cells in rows:
         words = (each.rpartition(":") for each in cells["terms"].split())
         coefficients[cells["quantity"]] = {name: float(value) for name, _, value in words}
     return Law(
-        *key, tuple(first["settings"].split(" | ")), coefficients,
+        *key, tuple(first["settings"].split(" | ")),
+        {cells["quantity"]: cells["split"] for cells in rows}, coefficients,
         {cells["quantity"]: float(cells["error"]) for cells in rows},
         float(first["energy_spread"]),
         (int(first["low_n"]), int(first["low_arms"])),

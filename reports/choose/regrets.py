@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -52,61 +53,43 @@ class Played:
     regret: tuple[float, ...]  # relative to one who plays any arm, each as likely
 
 
-def _stationary(d: int, arms: int, seeds: Sequence[int]) -> list[Given]:
+def _stationary(d: int, arms: int, rounds: int, seed: int) -> Given:
     """Linear rewards, each seed with weights of its own."""
-    drawn = [
-        Rounds.linear(rounds=ROUNDS, arms=arms, dimensions=d, features=FEATURES, seed=seed)
-        for seed in seeds
-    ]
-    return [Given(r.contexts, r.expected, r.noise, r.arm_features) for r in drawn]
+    drawn = Rounds.linear(rounds=rounds, arms=arms, dimensions=d, features=FEATURES, seed=seed)
+    return Given(drawn.contexts, drawn.expected, drawn.noise, drawn.arm_features)
 
 
-def _drifting(d: int, arms: int, seeds: Sequence[int]) -> list[Given]:
+def _drifting(d: int, arms: int, rounds: int, seed: int) -> Given:
     """The linear Gaussian systems of ARES, each seed with a system of its own.
 
     A context is the look at the state in the round before; d numbers of it.
     """
-    systems = [random_system(seed, contexts=d, arms=arms) for seed in seeds]
-    still = [stationary_covariance(each) for each in systems]
-    draws = [np.random.default_rng((seed, 1)) for seed in seeds]
-    latent = len(systems[0].gamma)
+    system, rng = random_system(seed, contexts=d, arms=arms), np.random.default_rng((seed, 1))
+    still = stationary_covariance(system)
 
-    def noise(count: int, roots: Sequence[Any]) -> Floats:
-        """(T + 1, seeds, count)"""
-        each = [
-            rng.standard_normal((ROUNDS + 1, count)) @ root.T
-            for rng, root in zip(draws, roots, strict=True)
-        ]
-        return np.stack(each, axis=1)
+    def noise(covariance: Floats) -> Floats:
+        root = np.linalg.cholesky(covariance)
+        found: Floats = rng.standard_normal((rounds + 1, len(root))) @ root.T
+        return found
 
-    of_state = noise(latent, [np.linalg.cholesky(each.state_noise) for each in systems])
-    of_context = noise(d, [np.linalg.cholesky(each.context_noise) for each in systems])
-    gamma = np.stack([each.gamma for each in systems])
+    of_state, of_context = noise(system.state_noise), noise(system.context_noise)
     z = np.empty_like(of_state)
-    z[0] = [
-        np.linalg.cholesky(each) @ rng.standard_normal(latent)
-        for each, rng in zip(still, draws, strict=True)
-    ]
-    for at in range(ROUNDS):
-        z[at + 1] = np.einsum("sij,sj->si", gamma, z[at]) + of_state[at]
-    found = []
-    for at, (system, each, rng) in enumerate(zip(systems, still, draws, strict=True)):
-        looks = z[:, at] @ system.contexts.T + of_context[:, at]
-        in_context = np.sqrt(
-            np.diag(system.contexts @ each @ system.contexts.T + system.context_noise)
-        )
-        own = np.einsum("ad,de,ae->a", system.arms, each, system.arms)
-        in_reward = np.sqrt(own + system.reward_noise).max()
-        shown = np.random.default_rng((seeds[at], 2)).uniform(size=(arms, FEATURES))
-        of_reward = np.sqrt(system.reward_noise) * rng.standard_normal(ROUNDS)
-        found.append(
-            Given((looks / in_context)[:-1], (z[1:, at] @ system.arms.T) / in_reward,
-                  of_reward / in_reward, shown)
-        )  # fmt: skip
-    return found
+    z[0] = np.linalg.cholesky(still) @ rng.standard_normal(len(still))
+    for at in range(rounds):
+        z[at + 1] = system.gamma @ z[at] + of_state[at]
+    looks = z @ system.contexts.T + of_context
+    in_context = np.sqrt(
+        np.diag(system.contexts @ still @ system.contexts.T + system.context_noise)
+    )
+    own = np.einsum("ad,de,ae->a", system.arms, still, system.arms)
+    in_reward = np.sqrt(own + system.reward_noise).max()
+    shown = np.random.default_rng((seed, 2)).uniform(size=(arms, FEATURES))
+    of_reward = np.sqrt(system.reward_noise) * rng.standard_normal(rounds)
+    return Given((looks / in_context)[:-1], (z[1:] @ system.arms.T) / in_reward,
+                 of_reward / in_reward, shown)  # fmt: skip
 
 
-_DRAWS: dict[str, Callable[[int, int, Sequence[int]], list[Given]]] = {
+_DRAWS: dict[str, Callable[[int, int, int, int], Given]] = {
     "stationary": _stationary, "drifting": _drifting,
 }  # fmt: skip
 
@@ -125,14 +108,12 @@ def _settings(name: str, fixed: str, problem: Problem) -> list[Setting]:
 
 def play(kind: str, d: int, arms: int) -> tuple[Played, ...]:
     """All policies in one case, in the order of ``POLICIES``."""
-    draw = _DRAWS[kind]
-    training = draw(d, arms, range(FIRST_TRAINING_SEED, FIRST_TRAINING_SEED + TRAINING_SEEDS))
-    runs = draw(d, arms, range(FIRST_SEED, FIRST_SEED + SEEDS))
-
-    def never(rounds: int, seed: int) -> Given:
-        raise NotImplementedError
-
-    problem = Problem(kind, "", "", "", d, d, arms, FEATURES, never)
+    draw = partial(_DRAWS[kind], d, arms)
+    problem = Problem(kind, "", "", "", d, d, arms, FEATURES, draw)
+    training, runs = (
+        [draw(ROUNDS, first + at) for at in range(count)]
+        for first, count in ((FIRST_TRAINING_SEED, TRAINING_SEEDS), (FIRST_SEED, SEEDS))
+    )
     found = []
     for name, variant, fixed in POLICIES:
         learner = find_learner(name)

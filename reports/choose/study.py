@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from gnomon.base.content import content
 from gnomon.base.frames import frame
@@ -15,7 +16,6 @@ from gnomon.explore.learners import (
     QUANTITIES,
     WORDS,
     Candidate,
-    laws_of,
     rank,
 )
 from gnomon.report.study import Keeps, Pages, Steps, StudyReport, study_command
@@ -28,15 +28,19 @@ ASKED = 0.9
 
 @dataclass(frozen=True, slots=True)
 class ChooseSize:
-    """How much is measured: sizes of the grid, held-out ones, and cases of regret."""
+    """How much is measured: sizes to fit, to widen intervals, held-out ones; cases of regret."""
 
     name: str
     grid: int
+    calibration: int
     held_out: int
     cases: int
 
 
-SIZES = {"small": ChooseSize("small", 80, 4, 1), "full": ChooseSize("full", 10**6, 10**6, 10**6)}
+SIZES = {
+    "small": ChooseSize("small", 240, 20, 4, 1),
+    "full": ChooseSize("full", *[10**6] * 4),
+}
 
 
 def held_out_table(measured: pd.DataFrame, laws: pd.DataFrame) -> pd.DataFrame:
@@ -44,10 +48,10 @@ def held_out_table(measured: pd.DataFrame, laws: pd.DataFrame) -> pd.DataFrame:
 
     A size that does not build is within if the law says so; one without a law is not.
     """
-    known = {(law.learner, law.variant, law.family): law for law in laws_of(_cells(laws))}
+    known = fit.by_key(laws)
     rows: list[tuple[Any, ...]] = []
     for row in measured.fillna({"settings": "", "refused": ""}).to_dict("records"):
-        law = known.get((row["learner"], row["variant"], row["family"]))
+        law = known.get(fit.key_of(row))
         d, arms, machine, settings = row["d"], row["arms"], row["machine"], row["settings"]
         head = (row["learner"], row["variant"], settings, machine, d, arms)
         if row["refused"] or law is None:
@@ -74,6 +78,12 @@ def _cells(table: pd.DataFrame) -> list[dict[str, str]]:
 
 def _yes(value: object) -> str:
     return "yes" if value else "no"
+
+
+def coverage(held_out: pd.DataFrame) -> tuple[float, float]:
+    """Of the chance that a size lies within all its intervals: 95 % by Clopper and Pearson."""
+    found = binomtest(int((held_out["within"] == "yes").sum()), len(held_out)).proportion_ci()
+    return float(found.low), float(found.high)
 
 
 def inside(held_out: pd.DataFrame, name: str) -> float:
@@ -143,6 +153,8 @@ def report(
         "laws": laws_table(laws),
         "held_out": held_out,
         "within": int((held_out["within"] == "yes").sum()),
+        "coverage": coverage(held_out),
+        "level": fit.LEVEL,
         "asked": ASKED,
         "refused": held_out[held_out["slowest_cycles"] == ""],
         "shares": frame(
@@ -159,7 +171,7 @@ def report(
         "asked_for": ASKED_FOR,
         "regrets": regrets,
         "grid": costs.GRID_POINTS,
-        "more": costs.MORE_POINTS,
+        "costs": costs,
         "features": FEATURES,
         "range": (costs.LEAST_D, costs.MOST_D, costs.LEAST_ARMS, costs.MOST_ARMS),
     }
@@ -246,11 +258,13 @@ def _run(size: ChooseSize, progress: Steps, keeps: Keeps, *, pages: Pages = Fals
         laws, regret = (committed("models", "learners", f"{n}.csv") for n in ("costs", "regret"))
         held_out = committed("reports", "choose", "held_out.csv")
         return report(size, laws, held_out, regret, pages=True)
-    grid, points = costs.grid()[: size.grid], costs.held_out()[: size.held_out]
-    cases = regrets.CASES[: size.cases]
-    progress.plan(len(grid) + len(points) + len(cases))
-    laws = fit.laws(costs.table(grid, keeps.measuring, progress))
-    measured = costs.table(points, keeps.measuring, progress)
+    grid, widths = costs.grid()[: size.grid], costs.calibration()[: size.calibration]
+    points, cases = costs.held_out()[: size.held_out], regrets.CASES[: size.cases]
+    progress.plan(sum(map(len, (grid, widths, points, cases))))
+    fitted, others, measured = (
+        costs.table(each, keeps.measuring, progress) for each in (grid, widths, points)
+    )
+    laws = fit.laws(fitted, others)
     regret = regrets.table(cases, keeps.learning, progress)
     return report(size, laws, held_out_table(measured, laws), regret)
 

@@ -1,0 +1,144 @@
+"""What a step of a learner costs at one size on one machine, measured."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.learners import LearnerBench, LearnerVariant, Play, Sizes, find_learner
+from gnomon.cost.energy import Quote
+from gnomon.learn import Rounds
+from gnomon.sim import Work
+
+_ROUNDS = {"bento-epsilon-greedy": 64, "ek-ucb": 80}
+_FEW_ROUNDS = 48
+_STEPS = 8  # of ARES-P, each after its turns and some rounds
+_AFTER = {"bento-epsilon-greedy": 20_000, "ek-ucb": None}
+"""Rounds before the step whose energy is taken: of learners that begin by exploring or growing."""
+_TURNS = 20  # of each arm of ARES-P before its first choice
+_STACK_BYTES = 16384
+_ROUNDS_OF_ARM = 3  # epsilon-greedy explores for two
+_ROOM = "memory.data.size=4 MiB"  # the rounds are no part of a device; no cycle depends on it
+
+
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """C of a learner with its settings, and the machines that run it alike.
+
+    ``family``: a key of ``FAMILIES``. ``settings``: macros, as in ``algorithm.yaml``.
+    """
+
+    learner: str
+    variant: str
+    family: str
+    settings: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def said(self) -> str:
+        """Its settings in a word."""
+        return " ".join(f"{name}={value}" for name, value in self.settings)
+
+    def built(self, arms: int) -> LearnerVariant:
+        """The variant with its settings."""
+        variant = find_learner(self.learner).variant(self.variant, "tuned")
+        made = variant.with_parameters(**dict(self.settings))
+        if self.learner == "bento-epsilon-greedy":  # so that most rounds are of what it has learned
+            made = made.with_parameters(LEARNER_P=2 * arms)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One implementation at one size on one machine."""
+
+    implementation: Implementation
+    machine: str
+    d: int
+    arms: int
+    features: int  # of an arm, of learners whose arms have some
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What it costs; ``refused``: why there is no run."""
+
+    slowest_cycles: int = 0  # the slowest selection and the slowest update of the rounds
+    energy_uj: float = 0.0  # dynamic, of a mean decision
+    energy_spread: float = 0.0  # of the power table, a share
+    ram_bytes: int = 0  # static data and the peak of the stack
+    flash_bytes: int = 0  # instructions
+    refused: str = field(default="")
+
+
+def measure(sample: Sample) -> Cost:
+    """Play rounds on the machine; contract checks compare the bits of the same programs."""
+    each, learner = sample.implementation, find_learner(sample.implementation.learner)
+    machine = load_architecture(sample.machine, (_ROOM,))
+    sizes = Sizes(sample.d, sample.arms, sample.features if learner.has_features else None)
+    rounds = max(_ROUNDS.get(learner.name, _FEW_ROUNDS), sample.arms * _ROUNDS_OF_ARM)
+    variant = each.built(sample.arms)
+    bench = LearnerBench(learner, variant, machine, sizes)
+    try:
+        if learner.name == "ares":
+            return _of_steps(bench, _TURNS * sample.arms + 60)
+        program = bench.build(rounds=rounds, stack_bytes=_STACK_BYTES)
+        played = bench.play(_play(sample, rounds), program=program, checked=False)
+        works, share = [played.select.work, played.update.work], 1 / rounds
+        if learner.name in _AFTER:
+            one = bench.build(stack_bytes=_STACK_BYTES)
+            run = bench.measure(
+                case="random", details=False, program=one, warm_steps=_AFTER[learner.name]
+            )
+            works, share = [stage.work for stage in run.stages], 1.0
+    except CheckFailed:
+        raise
+    except GnomonError as error:
+        return Cost(refused=str(error).strip().splitlines()[-1][:200])
+    energy, spread = _energy(works, machine)
+    return Cost(
+        max(played.select.lengths) + max(played.update.lengths), energy * share, spread,
+        played.static_bytes + played.stack_bytes, played.text_bytes,
+    )  # fmt: skip
+
+
+def _of_steps(bench: LearnerBench, warm_steps: int) -> Cost:
+    """From single steps, where whole runs would be long: arms take turns for most of one."""
+    program = bench.build(stack_bytes=_STACK_BYTES)
+    runs = [
+        bench.measure(
+            case="random", details=False, program=program, seed=seed, warm_steps=warm_steps
+        )
+        for seed in range(_STEPS)
+    ]
+    works = [stage.work for run in runs for stage in run.stages]
+    energy, spread = _energy(works, bench.architecture)
+    return Cost(
+        max(run.select.wall_cycles for run in runs) + max(run.update.wall_cycles for run in runs),
+        energy / _STEPS, spread, runs[0].static_bytes + max(max(r.stack_bytes) for r in runs),
+        runs[0].text_bytes,
+    )  # fmt: skip
+
+
+def _energy(works: Sequence[Work], machine: Architecture) -> tuple[float, float]:
+    energy = Quote.of(Work.joined(works), machine, data="dense").energy
+    if energy is None:
+        return 0.0, 0.0
+    uj = energy.energy_uj
+    return uj.value, max(uj.high - uj.value, uj.value - uj.low) / uj.value
+
+
+def _play(sample: Sample, rounds: int) -> Play:
+    learner = find_learner(sample.implementation.learner)
+    drawn = Rounds.linear(
+        rounds=rounds, arms=sample.arms, dimensions=sample.d, features=sample.features, seed=1
+    )
+    rewards, features = drawn.expected + drawn.noise[:, None], drawn.arm_features
+    contexts = drawn.contexts
+    if learner.fixed_arms:
+        features = np.random.default_rng(1).uniform(-1, 1, (sample.arms, sample.d))
+        features *= 0.999 / np.linalg.norm(features, axis=1, keepdims=True)
+        contexts = np.zeros_like(contexts)
+    shown = features if learner.fixed_arms or learner.has_features else None
+    return Play.of(contexts, rewards, fraction_bits=15, features=shown, alpha=learner.alpha)
