@@ -52,6 +52,30 @@ _BANK = Struct(
 )
 
 
+_NET = Struct(
+    "Net",
+    "A net, by the cell that drives it: all that an event of it needs.",
+    (
+        *(Field(name, "", "int32_t") for name in (
+            "energy_at", "unit", "first", "last", "driver", "rise_ps", "fall_ps", "place", "before",
+            "behind",
+        )),
+        Field("toggles"),
+        Field("cause", "", "uint8_t"),
+        Field("states", "of the cell, less one, if its energy goes by them", "uint8_t"),
+    ),
+)  # fmt: skip
+_CELL = Struct(
+    "Cell",
+    "A cell without a clock.",
+    (
+        Field("truth", "", "uint64_t"),
+        Field("output", "", "int32_t"),
+        *(Field(name, "", "uint8_t") for name in ("index", "latest", "marked")),
+    ),
+)
+
+
 def _many(kind: str | Struct, *names: str) -> Iterable[Field]:
     return (Field(name, "", kind, pointer=True) for name in names)
 
@@ -66,17 +90,15 @@ _GATES = Struct(
             "bank_reads", "bank_writes", "longest_ps", "reset_net", "code_base", "code_bytes",
             "data_base", "data_bytes",
         ),
-        *_many("uint8_t", "value", "index", "marked", "state", "energy_states"),
-        *_many("uint8_t", "latest", "cause", "held"),
-        *_many("int32_t", "unit", "rise_ps", "fall_ps", "sinks", "place", "before", "behind"),
-        *_many("int32_t", "wheel", "output", "touched", "d", "q", "changing", "ports", "word_of"),
-        *_many("int32_t", "energy_at", "driver"),
-        *_many("int64_t", "first", "toggles", "clocked"),
-        *_many("uint64_t", "truth"),
+        *_many("uint8_t", "value", "state", "held"),
+        *_many("int32_t", "sinks", "wheel", "touched", "d", "q", "changing", "ports", "word_of"),
+        *_many("int64_t", "clocked"),
         *_many("double", "rise_pj", "fall_pj", "energy_pj", "row", "word_pj", "gated_pj"),
         *_many("double", "clock_pj", "idle_pj", "pin_pj"),
         *_many("uint32_t", "issues", "bus", "code", "data", "bank_words"),
         *_many(_BANK, "banks"),
+        *_many(_NET, "nets"),
+        *_many(_CELL, "cells"),
     ),
 )  # fmt: skip
 
@@ -88,7 +110,8 @@ def _offsets(prefix: str, ports: Mapping[str, int]) -> dict[str, int]:
 
 def _headers() -> Mapping[str, str]:
     numbers = {"WHEEL": _WHEEL, **_offsets("P", PORTS), **_offsets("B", _BANK_PORTS)}
-    parts = ('#include "native.h"', constants(numbers), _BANK.declaration(), _GATES.declaration())
+    declared = (each.declaration() for each in (_BANK, _NET, _CELL, _GATES))
+    parts = ('#include "native.h"', constants(numbers), *declared)
     return {"gates_state.h": "\n".join(parts) + "\n"}
 
 
@@ -121,6 +144,13 @@ def _nets(instance: Mapping[str, tuple[int, ...]], ports: Mapping[str, int]) -> 
     return [net for row in rows for net in row]
 
 
+def _packed(struct: Struct, count: int, values: Mapping[str, Any]) -> npt.NDArray[Any]:
+    rows = np.zeros(count, dtype=struct.dtype)
+    for name, value in values.items():
+        rows[name] = value
+    return rows
+
+
 class _Machine:
     """State of a simulation; arrays live as long as it."""
 
@@ -148,26 +178,30 @@ class _Machine:
         flip_flops = timed.flip_flops
         resets = [max((each.nets[pin][0] for pin in known[each.kind].tied), default=0)
                   for each in flip_flops]  # fmt: skip
+        ends = np.cumsum([0, *map(len, sinks)])
+        nets = _packed(_NET, count, {
+            "energy_at": timed.energy_at, "unit": timed.unit_of_net, "first": ends[:-1],
+            "last": ends[1:], "driver": drivers, "rise_ps": timed.delay_ps[0],
+            "fall_ps": timed.delay_ps[1], "place": -1, "before": -1, "behind": -1,
+            "states": timed.energy_states,
+        })  # fmt: skip
+        packed = _packed(_CELL, len(cells), {
+            "truth": np.array([known[each.kind].truth for each in cells], dtype=np.uint64),
+            "output": outputs(cells),
+            "index": [sum(1 << slot for slot, pin in enumerate(known[each.kind].inputs)
+                          if each.nets[pin][0] == 1) for each in cells],
+        })  # fmt: skip
         self.state = _GATES.make()
         given: dict[str, Any] = {
-            "value": value, "index": [sum(1 << slot for slot, pin in enumerate(known[e.kind].inputs)
-                                          if e.nets[pin][0] == 1) for e in cells],
-            "marked": np.zeros(len(cells)), "state": np.zeros(len(flip_flops)),
-            "unit": timed.unit_of_net, "rise_ps": timed.delay_ps[0], "fall_ps": timed.delay_ps[1],
-            "sinks": [sink for row in sinks for sink in row] or [0], "place": np.full(count, -1),
-            "before": np.full(count, -1), "behind": np.full(count, -1),
-            "wheel": np.full(_WHEEL, -1), "output": outputs(cells),
+            "nets": nets, "cells": packed, "value": value, "state": np.zeros(len(flip_flops)),
+            "sinks": [sink for row in sinks for sink in row] or [0], "wheel": np.full(_WHEEL, -1),
             "touched": np.zeros(len(cells)),
             "d": [each.nets[known[each.kind].inputs[0]][0] for each in flip_flops],
             "q": outputs(flip_flops), "changing": np.zeros(len(flip_flops)),
-            "first": np.cumsum([0, *map(len, sinks)]), "toggles": np.zeros(count),
-            "truth": np.array([known[each.kind].truth for each in cells], dtype=np.uint64),
             "rise_pj": timed.energy_pj[0], "fall_pj": timed.energy_pj[1],
             "energy_pj": np.zeros((_RESET_ROW + windows, len(timed.units))),
             "word_of": timed.word_of, "word_pj": timed.word_pj, "gated_pj": np.zeros(1),
-            "clocked": np.zeros(len(timed.word_pj)), "energy_at": timed.energy_at,
-            "latest": np.zeros(len(cells)), "cause": np.zeros(count),
-            "energy_states": timed.energy_states, "driver": drivers, "idle_pj": idle,
+            "clocked": np.zeros(len(timed.word_pj)), "idle_pj": idle,
             "pin_pj": timed.clock_pj.ravel() if len(flip_flops) else np.zeros(1),
             "clock_pj": np.zeros((1 + windows, len(timed.units))),
             "held": [net > 1 for net in resets],
@@ -242,9 +276,9 @@ def simulate_gates(
         net = ports["ports"][offsets[f"P_{name.upper()}"]]
         if net > 1 and value:
             ports["value"][net] = 1
-            first = ports["first"]
-            for sink in ports["sinks"][first[net] : first[net + 1]].tolist():
-                ports["index"][sink >> 3] |= 1 << (sink & 7)
+            first, last = (ports["nets"][end][net] for end in ("first", "last"))
+            for sink in ports["sinks"][first:last].tolist():
+                ports["cells"]["index"][sink >> 3] |= 1 << (sink & 7)
     for name in ("issues", "bus"):
         machine.add(name, np.zeros((last_cycle + 1, _ROWS_A_CYCLE)))
     machine.set(window=window_cycles, bank_count=len(banks))
@@ -262,7 +296,7 @@ def simulate_gates(
             arrays["code"].tobytes() + arrays["data"].tobytes(),
         ),
         arrays["energy_pj"][_RESET_ROW : _RESET_ROW + cycle // window_cycles + 1].copy(),
-        np.bincount(timed.unit_of_net, arrays["toggles"] * timed.sinks, len(timed.units))
+        np.bincount(timed.unit_of_net, arrays["nets"]["toggles"] * timed.sinks, len(timed.units))
         * library.volt**2 / 2 * 1e-3,
         arrays["clock_pj"][: cycle // window_cycles + 1].copy(),
         float(arrays["gated_pj"][0]), int(state["longest_ps"]), int(state["bank_reads"]),
@@ -282,4 +316,4 @@ def apply(
     machine.add("ports", [net for name in inputs for net in netlist.ports[name]])
     pattern = np.ascontiguousarray(values, dtype=np.uint8)
     machine.call("gates_apply", pattern.ctypes.data, *pattern.shape)
-    return machine.arrays["toggles"], machine.arrays["energy_pj"][: len(values)]
+    return machine.arrays["nets"]["toggles"], machine.arrays["energy_pj"][: len(values)]

@@ -4,63 +4,75 @@
 #include "gates_state.h"
 
 #define NONE (-1)
+#define PREFETCH(address) __builtin_prefetch(address)
 #define EXIT 0x1a10fff0u
 #define CYCLE 0x1a10fff8u
 #define ENABLE_EDGES 5
 #define MOST_WAITING 1000
 
-static void flip(Gates *g, int64_t net) {
-    bool now = g->value[net] ^= 1;
-    int64_t price = g->energy_at[net] + g->cause[net] * (g->energy_states[net] + 1);
-    if (g->energy_states[net])
-        price += g->index[g->driver[net]];
-    g->row[g->unit[net]] += now ? g->rise_pj[price] : g->fall_pj[price];
-    g->toggles[net]++;
-    for (int64_t k = g->first[net]; k < g->first[net + 1]; k++) {
-        int32_t sink = g->sinks[k], cell = sink >> 3;
-        g->index[cell] ^= (uint8_t)(1 << (sink & 7));
-        g->latest[cell] = sink & 7;
-        if (!g->marked[cell]) {
-            g->marked[cell] = 1;
-            g->touched[g->touched_count++] = cell;
+static int64_t price_of(const Gates *g, const Net *net) {
+    int64_t price = net->energy_at + net->cause * (net->states + 1);
+    return net->states ? price + g->cells[net->driver].index : price;
+}
+
+static void flip(Gates *g, int64_t number) {
+    Net *net = &g->nets[number];
+    bool now = g->value[number] ^= 1;
+    int64_t price = price_of(g, net);
+    g->row[net->unit] += now ? g->rise_pj[price] : g->fall_pj[price];
+    net->toggles++;
+    for (int64_t k = net->first; k < net->last; k++) {
+        int32_t sink = g->sinks[k], place = sink >> 3;
+        Cell *cell = &g->cells[place];
+        cell->index ^= (uint8_t)(1 << (sink & 7));
+        cell->latest = sink & 7;
+        if (!cell->marked) {
+            cell->marked = 1;
+            PREFETCH(&g->nets[cell->output]);
+            g->touched[g->touched_count++] = place;
         }
     }
 }
 
 /* A net has one event at most, and that is for the other value. Its energy is that of the input
-   that causes it, the last of several. */
-static void drive(Gates *g, int64_t net, bool value, uint8_t cause) {
-    if (g->place[net] != NONE) {
-        if (value != g->value[net])
+   that causes it, the last of several. What the event needs is fetched when it is planned: a
+   netlist is larger than the caches. */
+static void drive(Gates *g, int64_t number, bool value, uint8_t cause) {
+    Net *net = &g->nets[number];
+    if (net->place != NONE) {
+        if (value != g->value[number])
             return;
-        int32_t before = g->before[net], behind = g->behind[net];
+        int32_t before = net->before, behind = net->behind;
         if (before == NONE)
-            g->wheel[g->place[net]] = behind;
+            g->wheel[net->place] = behind;
         else
-            g->behind[before] = behind;
+            g->nets[before].behind = behind;
         if (behind != NONE)
-            g->before[behind] = before;
-        g->place[net] = NONE;
+            g->nets[behind].before = before;
+        net->place = NONE;
         g->events--;
-    } else if (value != g->value[net]) {
-        int64_t at = g->now + (value ? g->rise_ps[net] : g->fall_ps[net]);
+    } else if (value != g->value[number]) {
+        int64_t at = g->now + (value ? net->rise_ps : net->fall_ps);
         int32_t place = (int32_t)(at & (WHEEL - 1)), behind = g->wheel[place];
-        g->before[net] = NONE;
-        g->behind[net] = behind;
+        net->before = NONE;
+        net->behind = behind;
         if (behind != NONE)
-            g->before[behind] = (int32_t)net;
-        g->wheel[place] = (int32_t)net;
-        g->place[net] = place;
-        g->cause[net] = cause;
+            g->nets[behind].before = (int32_t)number;
+        g->wheel[place] = (int32_t)number;
+        net->place = place;
+        net->cause = cause;
         g->events++;
+        PREFETCH((value ? g->rise_pj : g->fall_pj) + price_of(g, net));
+        for (int64_t k = net->first; k < net->last; k++)
+            PREFETCH(&g->cells[g->sinks[k] >> 3]);
     }
 }
 
 static void evaluate(Gates *g) {
     for (int64_t k = 0; k < g->touched_count; k++) {
-        int32_t cell = g->touched[k];
-        g->marked[cell] = 0;
-        drive(g, g->output[cell], g->truth[cell] >> g->index[cell] & 1, g->latest[cell]);
+        Cell *cell = &g->cells[g->touched[k]];
+        cell->marked = 0;
+        drive(g, cell->output, cell->truth >> cell->index & 1, cell->latest);
     }
     g->touched_count = 0;
 }
@@ -72,8 +84,8 @@ static void settle(Gates *g) {
             g->now++;
             continue;
         }
-        for (int32_t net = g->wheel[place]; net != NONE; net = g->behind[net]) {
-            g->place[net] = NONE;
+        for (int32_t net = g->wheel[place]; net != NONE; net = g->nets[net].behind) {
+            g->nets[net].place = NONE;
             g->events--;
             flip(g, net);
         }
@@ -143,7 +155,7 @@ static void count_clock(Gates *g, int64_t changed, bool running) {
     for (int64_t k = 0; running && k < g->unit_count; k++)
         row[k] += g->idle_pj[k];
     for (int64_t k = 0; k < changed; k++) {
-        const int32_t it = g->changing[k], unit = g->unit[g->q[it]];
+        const int32_t it = g->changing[k], unit = g->nets[g->q[it]].unit;
         const double *pin = g->pin_pj + 4 * it;
         const int q = g->state[it], d = !q;
         if (running)
@@ -248,6 +260,11 @@ static void answer(Gates *g) {
         g->longest_ps = g->now - start;
 }
 
+static void forget_toggles(Gates *g) {
+    for (int64_t k = 0; k < g->net_count; k++)
+        g->nets[k].toggles = 0;
+}
+
 /* Until the exit, or as many cycles as are given: 1 at the exit. The first call resets. */
 EXPORT int64_t gates_run(Gates *g, int64_t cycles) {
     if (!g->started) {
@@ -277,7 +294,7 @@ EXPORT int64_t gates_run(Gates *g, int64_t cycles) {
             }
         }
         g->longest_ps = 0;
-        memset(g->toggles, 0, (size_t)g->net_count * sizeof *g->toggles);
+        forget_toggles(g);
         g->row = g->energy_pj + g->unit_count;
     }
     for (; cycles > 0; cycles--) {
@@ -296,7 +313,7 @@ EXPORT void gates_apply(Gates *g, const uint8_t *values, int64_t count, int64_t 
     settle(g);
     for (int64_t k = 0; k < count; k++) {
         if (k == 1) /* the first sets the stage */
-            memset(g->toggles, 0, (size_t)g->net_count * sizeof *g->toggles);
+            forget_toggles(g);
         g->row = g->energy_pj + g->unit_count * k;
         int64_t changed = sample(g), start = ++g->now;
         release(g, changed);
