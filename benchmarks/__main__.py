@@ -1,7 +1,5 @@
 """``python -m benchmarks [NAME…]``: measure, print, and with ``--check`` judge."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

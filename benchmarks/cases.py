@@ -1,7 +1,5 @@
 """What is run: programs, machines, and how often each program repeats its work."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal

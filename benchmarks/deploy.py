@@ -3,8 +3,6 @@
 The SimPy model gets fewer requests; those must end as the compiled engine says.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

@@ -4,8 +4,6 @@ A program of 10^7 instructions, and the same with one word changed that only its
 With it the time of one plain run, in the same process.
 """
 
-from __future__ import annotations
-
 import tempfile
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@ rounds, because everything that disturbs a run makes it slower. Interleaved, so 
 does not hit one contender alone.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import resource

@@ -4,8 +4,6 @@ qemu-riscv32 runs the same C with the same flags and knows no timing; both are t
 start is compared with importing NumPy, which follows what else the computer does.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

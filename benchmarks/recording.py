@@ -4,8 +4,6 @@ The stream is made while it is read, through a pipe, and its toggles are known b
 of changes is drawn once from a seed and repeated with the time going on.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

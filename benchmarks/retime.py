@@ -4,8 +4,6 @@ Recording: one step of a learner, as a sweep measures it. Price: a program that 
 but vector work, so that there are many events.
 """
 
-from __future__ import annotations
-
 from benchmarks.cases import Case
 from benchmarks.harness import Found, Limit, best_of, cpu_of_call
 from gnomon.arch import load_architecture

@@ -5,8 +5,6 @@ mode: the same C with the same flags, function without timing, as it is and with
 per translated block. The pure-Python oracle: the first cycles of a case.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ event of a trace is what its format counts by: a line of Kanata, an object of JS
 or CSV.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Callable

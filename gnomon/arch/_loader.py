@@ -20,7 +20,7 @@ from gnomon.arch.keys import (
     written,
 )
 from gnomon.base.content import content, found_machines
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.files import is_file
 from gnomon.base.keys import Key, section_at
 from gnomon.base.schema import check
@@ -186,8 +186,7 @@ def find(name_or_path: str | Path) -> Source:
 
 def _unknown(text: str) -> str:
     names = list_architectures()
-    near = did_you_mean(text, names)
-    return f"no machine is called {shown(text)} (known: {', '.join(names)}{near})"
+    return f"no machine is called {shown(text)} {among(text, names, 'known')}"
 
 
 def machine_beside(folder: Path, text: str) -> str:

@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.base.errors import did_you_mean
+from gnomon.base.errors import among
 from gnomon.base.schema import Section, names_tuple
 from gnomon.isa import instructions
 
@@ -25,8 +25,7 @@ def _names() -> list[str]:
 def _known(names: tuple[str, ...], allowed: list[str], what: str) -> tuple[str, ...]:
     for name in names:
         if name not in allowed:
-            near = did_you_mean(name, allowed)
-            raise ValueError(f"{name} is not {what} (allowed: {', '.join(allowed)}{near})")
+            raise ValueError(f"{name} is not {what} {among(name, allowed)}")
     return names
 
 

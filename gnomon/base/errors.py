@@ -40,6 +40,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f", did you mean {match[0]!r}?" if match else ""
 
 
+def among(word: object, names: Iterable[str], what: str = "allowed") -> str:
+    """``(allowed: a, b, did you mean 'b'?)``, for messages about a word that is none of them."""
+    names = list(names)
+    return f"({what}: {', '.join(names)}{did_you_mean(str(word), names)})"
+
+
 def known(what: str, name: str, names: Iterable[str]) -> str:
     """A name that must be one of some.
 
@@ -53,8 +59,5 @@ def known(what: str, name: str, names: Iterable[str]) -> str:
     """
     allowed = list(names)
     if name not in allowed:
-        raise GnomonError(
-            f"there is no {what} {name!r} (allowed: {', '.join(allowed)}"
-            f"{did_you_mean(name, allowed)})"
-        )
+        raise GnomonError(f"there is no {what} {name!r} {among(name, allowed)}")
     return name

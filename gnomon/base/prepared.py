@@ -4,8 +4,6 @@ A value is kept by the bytes of the files that it comes from, those of the code 
 included. Nothing depends on it: where nothing can be kept, or it is damaged, it is made again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import logging
@@ -14,15 +12,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from gnomon import __version__
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from gnomon.base.schema import Section
+from gnomon.base.schema import Section
 
 T = TypeVar("T")
 Checked = TypeVar("Checked", bound="Section")

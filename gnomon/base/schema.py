@@ -15,7 +15,7 @@ from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError, PydanticUndefined
 
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.keys import allowed_values, extras_of, field_at, members_of, names_in, section_at
 from gnomon.base.yaml import FileError, Mapping, Place, Problem, down, origin_of, plain, shown
 
@@ -300,7 +300,7 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
             return section.refused[str(place[-1])]
         names = names_in(section) if section is not None else []
         names += also if len(place) == 1 else ()
-        return f"unknown key (allowed: {', '.join(names)}{did_you_mean(str(place[-1]), names)})"
+        return f"unknown key {among(str(place[-1]), names)}"
     info = field_at(kind, place)
     if what == "missing":
         section = section_at(kind, place)

@@ -4,31 +4,24 @@ The same C as on the machine plays on this computer, bit for bit, over many roun
 same rounds. Any learner that is found can be compared whose arms earn what is linear in a context.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gnomon.arch import Architecture
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.kept import kept
 from gnomon.base.sources import source_digest
-from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
+from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Play, Sizes, find_learner
 from gnomon.learn import Rounds, Trace
 from gnomon.learn import find_learner as find_float
+from gnomon.learn.environment import ContextLaw
+from gnomon.learn.kernels import Floats
 from gnomon.learn.settings import settings_of
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from gnomon.arch import Architecture
-    from gnomon.bench.learners import Learner, LearnerVariant
-    from gnomon.learn.environment import ContextLaw
-    from gnomon.learn.kernels import Floats
-
-    Arms = NDArray[np.uint8]
+Arms = NDArray[np.uint8]
 
 MOST_ARMS = 256
 """Arms played are kept as bytes."""

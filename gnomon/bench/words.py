@@ -1,21 +1,16 @@
 """Words into a built program, words out of the memory of a run, and what both must be."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program, Symbol
-    from gnomon.sim import Run
+from gnomon.program import Program, Symbol
+from gnomon.sim import Run
 
 Words = npt.NDArray[np.int32]
 """32-bit words as they lie in memory."""

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_vali
 
 from gnomon.arch import Architecture, load_architecture, machine_beside
 from gnomon.arch.keys import written
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.files import is_file
 from gnomon.base.schema import (
     NAME_ALLOWED,
@@ -292,10 +292,7 @@ def _checked_settings(
             of_builds = name in {each.name for each in BUILD_SETTINGS}
             why = " of an ELF file, which is built already" if of_builds else f" of a {workload}"
             names = [each for each in known if each != workload]
-            near = did_you_mean(name, names)
-            found.append(
-                (("settings", name), f"no setting{why} (allowed: {', '.join(names)}{near})")
-            )
+            found.append((("settings", name), f"no setting{why} {among(name, names)}"))
     if program:
         values |= _placed(program, built, reading_of(info).folder or Path())
         files = cast("tuple[str, ...]", values.get("sources", (values["program"],)))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.plain import attributes, plain
 from gnomon.budget._baseline import Baseline, Entry, read_baseline, rounded, write_baseline
 from gnomon.budget._limit import Budget, Check, Limit
 from gnomon.budget._measure import Measured, measure
@@ -64,9 +65,6 @@ class Report:
     name: str  # of the budget
     verdicts: tuple[Verdict, ...]  # one for each limit, in the order of the file
     failures: tuple[str, ...]  # a complete message for each thing that is not kept
-    # checks whose program returned something else than it must; what was measured of them is no
-    # cost of their work, and no baseline
-    failed_programs: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, budget: Budget, *, update: bool = False) -> tuple[Self, Path | None]:
@@ -88,12 +86,12 @@ class Report:
         if not update:
             _check_baseline(budget, baseline)
         measured = {check.name: measure(check) for check in budget.checks}
-        verdicts, failures, failed = [], [], []
+        verdicts, failures, failed = [], [], False
         for check in budget.checks:
             entry = None if baseline is None else baseline.get(check.name)
             found = measured[check.name]
             if check.exit_code is not None and found.exit_code != check.exit_code:
-                failed.append(check.name)
+                failed = True  # what was measured is no cost of its work, and no baseline
                 failures.append(
                     f"{check.where}: {check.name}: the program returned {found.exit_code}, not"
                     f" {check.exit_code}, so its cost is not that of its work"
@@ -112,7 +110,7 @@ class Report:
                     failures.append(_unknown(found, limit))
                 elif not verdict.kept:
                     failures.append(_failure(budget, verdict, entry, found))
-        report = cls(budget.name, tuple(verdicts), tuple(failures), tuple(failed))
+        report = cls(budget.name, tuple(verdicts), tuple(failures))
         if not update or failed:
             return report, None
         write_baseline(budget.baseline, _new_baseline(budget, measured))
@@ -120,12 +118,8 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "name": self.name,
-            "kept": not self.failures,
-            "limits": [verdict.to_json() for verdict in self.verdicts],
-            "failures": list(self.failures),
-        }
+        told = attributes(self, "name failures")
+        return told | {"kept": not self.failures, "limits": plain(self.verdicts)}
 
 
 def _new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:

@@ -3,16 +3,13 @@
 import shutil
 import textwrap
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import typer
 
 from gnomon.base.options import MachineArgument, Overrides, argument
+from gnomon.base.yaml import Problem
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._late import group
-
-if TYPE_CHECKING:
-    from gnomon.base.yaml import Problem
 
 arch_app = group("arch")
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gnomon.base.errors import CheckFailed, GnomonError, did_you_mean
+from gnomon.base.errors import CheckFailed, GnomonError, among
 from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._view import Html
@@ -24,10 +24,7 @@ def deploy(
     from gnomon.deploy.file import DeploymentFile
 
     if engine not in Deployment.ENGINES:
-        raise GnomonError(
-            f"--engine must not be {engine!r} (allowed: {', '.join(Deployment.ENGINES)}"
-            f"{did_you_mean(engine, Deployment.ENGINES)})"
-        )
+        raise GnomonError(f"--engine must not be {engine!r} {among(engine, Deployment.ENGINES)}")
     deployment = DeploymentFile.read(spec)
     service = deployment.measure()
     result = deployment.run(service, engine=engine)

@@ -1,10 +1,8 @@
 """``gnomon replay``: what the kernel calls of an algorithm cost on a machine."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +10,7 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.options import Machine, OperandSeed, Overrides, argument, option
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers
-
-if TYPE_CHECKING:
-    from gnomon.learn import Trace
+from gnomon.learn import Trace
 
 VARIANTS = ("scalar", "vector")
 

@@ -1,17 +1,13 @@
 """Studies as commands: found by name when they are asked for, imported when they run."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer.core import TyperGroup
 
+from gnomon.base.content import Found
 from gnomon.base.errors import GnomonError, known
 from gnomon.cli._late import Late, as_command
-
-if TYPE_CHECKING:
-    from gnomon.base.content import Found
 
 
 class Studies(TyperGroup):

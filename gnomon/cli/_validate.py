@@ -1,20 +1,15 @@
 """``gnomon validate``: the simulator against external references."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gnomon.base.options import Machine, Overrides, option
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.rtl.validate import Record
+from gnomon.rtl.validate import Record
 
 Out = Annotated[Path | None, option("--out", "Record the results here.")]
 

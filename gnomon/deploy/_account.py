@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.base.interval import Interval
+from gnomon.base.plain import attributes, plain
 from gnomon.deploy._keys import BatteryKeys
 from gnomon.deploy._model import (
     ASLEEP,
@@ -55,12 +56,9 @@ class Account:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "parts_uj": {part.name: part.energy_uj.to_json() for part in self.parts},
-            "total_uj": self.total_uj.to_json(),
-            "mean_mw": self.power_mw.to_json(),
-            "peak_mw": self.peak_mw,
-            "not_included": list(self.not_included),
+        return attributes(self, "total_uj peak_mw not_included") | {
+            "parts_uj": {part.name: plain(part.energy_uj) for part in self.parts},
+            "mean_mw": plain(self.power_mw),
         }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.plain import attributes
 from gnomon.cost.area import area
 from gnomon.deploy._deploy import deploy
 from gnomon.deploy._keys import SearchKeys
@@ -35,8 +36,7 @@ class Candidate:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        found = {"name": self.name, "keeps": self.keeps, "lut": self.lut, "reason": self.reason}
-        return found | {"result": None if self.result is None else self.result.to_json()}
+        return attributes(self, "name keeps lut reason result")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,12 +53,9 @@ class Found:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "what": self.what,
-            "objective": self.objective,
+        return attributes(self, "what objective tried") | {
             "best": None if self.best is None else self.best.name,
             "unranked": [each.name for each in self.unranked],
-            "tried": [each.to_json() for each in self.tried],
         }
 
 

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch import Architecture, load_architecture, machine_beside
 from gnomon.arch.keys import written
-from gnomon.base.errors import did_you_mean
+from gnomon.base.errors import among
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
@@ -125,7 +125,7 @@ class DeploymentFile(Section):
         for name in more:
             if name not in known:
                 names = [*LearnerKeys.model_fields, *known]
-                why = f"unknown key (allowed: {', '.join(names)}{did_you_mean(name, names)})"
+                why = f"unknown key {among(name, names)}"
                 reading.note(why, "learner", name)
         for name, setting in known.items():
             if setting.needed and name not in more:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.units import SHORT, alike_unit, prefixed, suited_unit
 from gnomon.base.yaml import shown
 
@@ -159,10 +159,7 @@ def parse_requirement(text: object) -> Requirement:
         )
     name, sign, number = match.groups()
     if name not in QUANTITIES:
-        raise GnomonError(
-            f"{name!r} is not measured (allowed: {', '.join(QUANTITIES)}"
-            f"{did_you_mean(name, QUANTITIES)})"
-        )
+        raise GnomonError(f"{name!r} is not measured {among(name, QUANTITIES)}")
     try:
         limit, _ = parse_quantity(number, QUANTITIES[name][0])
     except GnomonError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.files import read_text
 from gnomon.base.yaml import Origin, Problem
 from gnomon.deploy._model import LONGEST_PS, PS_PER_S, Requests, Times
@@ -114,10 +114,9 @@ def read_times(path: Path) -> Times:
     lines = read_text(path).splitlines()
     header = lines[0].strip() if lines else ""
     if header not in _COLUMNS:
-        allowed = f"(allowed: {', '.join(_COLUMNS)}{did_you_mean(header, _COLUMNS)})"
-        raise _wrong(
-            path, 1, f"the first line must name the one column {allowed}, not {header[:40]!r}"
-        )
+        allowed = among(header, _COLUMNS)
+        why = f"the first line must name the one column {allowed}, not {header[:40]!r}"
+        raise _wrong(path, 1, why)
     unit_ps = KINDS["time"][_COLUMNS[header]]
     times: list[int] = []
     for number, line in enumerate(lines[1:], 2):

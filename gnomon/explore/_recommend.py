@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch.keys import written
+from gnomon.base.plain import attributes
 from gnomon.explore._result import Row, SweepResult
 from gnomon.explore.metrics import Objective, format_quantity
 from gnomon.explore.settings import Value
@@ -63,13 +64,10 @@ class Choice:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; points by their number."""
-        return {
+        return attributes(self, "points meeting sentence") | {
             "where": {name: written(value) for name, value in self.where},
-            "points": self.points,
-            "meeting": self.meeting,
             "front": [row.index for row in self.front],
             "take": None if self.take is None else self.take.index,
-            "sentence": self.sentence,
         }
 
 

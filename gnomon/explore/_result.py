@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.frames import Framed
-from gnomon.explore._spec import plain
+from gnomon.base.plain import plain
 
 if TYPE_CHECKING:
     import pandas as pd

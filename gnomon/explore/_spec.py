@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 
+from gnomon.base.plain import attributes, plain
 from gnomon.base.schema import Section, key
 from gnomon.explore.metrics import Constraint, Objective
 from gnomon.explore.settings import Value, Workload
@@ -136,16 +137,13 @@ class Sweep:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as the sweep file has it."""
-        return {
-            "name": self.name,
-            "workload": self.workload,
-            "arch": self.arch,
-            "fixed": {name: plain(value) for name, value in self.fixed},
-            "axes": {axis.name: [plain(value) for value in axis.values] for axis in self.axes},
+        return attributes(self, "name workload arch") | {
+            "fixed": plain(dict(self.fixed)),
+            "axes": {axis.name: plain(axis.values) for axis in self.axes},
             "constraints": [constraint.text for constraint in self.constraints],
             "objectives": [objective.text for objective in self.objectives],
             "per": list(self.per),
-            "search": {name: getattr(self.search, name) for name in self.search.used},
+            "search": attributes(self.search, " ".join(self.search.used)),
         }
 
     @property
@@ -153,8 +151,3 @@ class Sweep:
         """SHA-256 (hexadecimal) of all of it."""
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
-
-
-def plain(value: Value) -> Any:
-    """A value as JSON has it."""
-    return list(value) if isinstance(value, tuple) else value

@@ -17,8 +17,8 @@ import numpy as np
 from gnomon.arch.keys import key_paths, written
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
+from gnomon.base.plain import plain
 from gnomon.explore._result import Row, SweepResult
-from gnomon.explore._spec import plain
 from gnomon.explore.metrics import METRICS
 from gnomon.explore.settings import BUILD, SETTINGS
 

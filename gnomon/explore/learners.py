@@ -3,22 +3,17 @@
 Both tables are of ``models/learners``; ``gnomon report choose --size full`` makes them again.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
 from gnomon.explore.metrics import UNITS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
 
 FEATURES: Final = 4
 """Of an arm, of learners whose arms have features: the default of ``gnomon learner``."""
@@ -246,8 +241,7 @@ def rank(
             raise GnomonError(f"{name} must be at least 2, not {value}")
     if machine not in FAMILIES["t13"]:
         raise GnomonError(
-            f"no learner was measured on {machine} (measured: {', '.join(FAMILIES['t13'])}"
-            f"{did_you_mean(machine, FAMILIES['t13'])})"
+            f"no learner was measured on {machine} {among(machine, FAMILIES['t13'], 'measured')}"
         )
     to_us = 1e6 / int(load_architecture(machine).clock)
     costs, regret = tables or (_table("costs.csv"), _table("regret.csv"))
@@ -424,6 +418,6 @@ def limit_of(option: str, text: str | None, quantity: str) -> float | None:
         example = {"us": "1ms", "uj": "20uJ", "bytes": "8KiB"}[QUANTITIES[quantity]]
         raise GnomonError(
             f"{option}: {text!r} must be a number above 0 with its unit, as in {example}"
-            f" (units: {', '.join(units)}{did_you_mean(unit or word, units)})"
+            f" {among(unit or word, units, 'units')}"
         )
     return value * float(units[unit])

@@ -4,8 +4,6 @@ A compressed instruction means what its expansion means, but for the address of 
 instruction, which is pc + 2: a link too.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Final, NamedTuple

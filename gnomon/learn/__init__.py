@@ -1,7 +1,5 @@
 """Compare: contextual bandits in float64, their kernel calls, environments and experiments."""
 
-from __future__ import annotations
-
 from gnomon.learn._fit_predict import FitPredict
 from gnomon.learn._open_bandit import Log
 from gnomon.learn._operations import Operations

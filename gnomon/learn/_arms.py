@@ -3,22 +3,15 @@
 Which axes of the state belong to arms is seen from an empty learner of one arm more.
 """
 
-from __future__ import annotations
-
 import copy
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import ArrayLike
-
-    from gnomon.learn.learner import Learner
+from gnomon.learn.learner import Learner
 
 Places: TypeAlias = NDArray[np.intp]
 

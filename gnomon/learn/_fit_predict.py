@@ -1,20 +1,14 @@
 """Learners behind the words of MABWiser: ``fit``, ``partial_fit``, ``predict``, arms by name."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Hashable, Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from gnomon.base.errors import GnomonError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from numpy.typing import ArrayLike
-
-    from gnomon.learn.kernels import Floats
-    from gnomon.learn.learner import Learner
+from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.learn.kernels import Floats
+from gnomon.learn.learner import Learner
 
 Arm = TypeVar("Arm", bound="Hashable")
 
@@ -153,10 +147,7 @@ class FitPredict(Generic[Arm]):
         for number, (arm, reward, row) in enumerate(zip(decisions, values, rows, strict=True)):
             if arm not in self._indices:
                 names = [str(known) for known in self.arms]
-                raise GnomonError(
-                    f"row {number}: there is no arm {arm!r}"
-                    f" (allowed: {', '.join(names)}{did_you_mean(str(arm), names)})"
-                )
+                raise GnomonError(f"row {number}: there is no arm {arm!r} {among(str(arm), names)}")
             try:
                 self.learner.checked(row, self._indices[arm], float(reward))
             except GnomonError as error:

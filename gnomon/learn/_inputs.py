@@ -1,18 +1,13 @@
 """What a learner is given, checked: contexts, arms, rewards."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn.kernels import Floats
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 Arms: TypeAlias = NDArray[np.int64]
 

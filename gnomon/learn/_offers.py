@@ -1,16 +1,12 @@
 """The arms on offer in a round, and how learners take one of them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
 from gnomon.learn._inputs import Arms, Inputs
 from gnomon.learn.kernels import Floats, argmax, uniform
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Value = TypeVar("Value")
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn.estimates import doubly_robust, mean_reward, self_normalised, weighted
+from gnomon.learn.environment import Environment
+from gnomon.learn.estimates import Estimate, doubly_robust, mean_reward, self_normalised, weighted
+from gnomon.learn.kernels import Floats
+from gnomon.learn.learner import Arms, Learner
 from gnomon.learn.settings import positive, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gnomon.learn.environment import Environment
-    from gnomon.learn.estimates import Estimate
-    from gnomon.learn.kernels import Floats
-    from gnomon.learn.learner import Arms, Learner
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn._inputs import LARGEST_REWARD, Arms, Sizes, table_of
@@ -15,11 +17,6 @@ from gnomon.learn._state import Stored
 from gnomon.learn._trace import enter_stage, recorded_by
 from gnomon.learn.kernels import Floats, sqrt
 from gnomon.learn.settings import whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import ArrayLike
 
 LARGEST_LOSS = 0.01
 """How far below 0 a variance may be and count as rounding, as a share of its terms."""

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 from gnomon.base.content import Found, found
 from gnomon.base.digits import digits
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.files import parse_json, read_text, write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import read_yaml_table
@@ -282,10 +282,7 @@ def _number(word: str) -> int | str:
 def _entry(fields: dict[str, Any]) -> Entry:
     for name in fields:
         if name not in COLUMNS:
-            raise GnomonError(
-                f"there is no field {name!r}"
-                f" (allowed: {', '.join(COLUMNS)}{did_you_mean(name, COLUMNS)})"
-            )
+            raise GnomonError(f"there is no field {name!r} {among(name, COLUMNS)}")
     for name in ("kernel", "shape"):
         if name not in fields:
             raise GnomonError(f"{name} is missing")

@@ -10,8 +10,6 @@ relative to the folder; folders may share a file, ``../other/file.py:Class``::
       standard: learner.py:UCB1
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path
@@ -20,7 +18,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from gnomon.base.content import Found, found
-from gnomon.base.errors import GnomonError, did_you_mean, known
+from gnomon.base.errors import GnomonError, among, known
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 from gnomon.learn.learner import Learner
 
@@ -120,10 +118,7 @@ def find_learner(name: str, variant: str | None = None) -> type[Learner]:
     variants = there[known("learner", name, there)]
     variant = next(iter(variants)) if variant is None else variant
     if variant not in variants:
-        raise GnomonError(
-            f"learner {name} has no variant {variant!r}"
-            f" (allowed: {', '.join(variants)}{did_you_mean(variant, variants)})"
-        )
+        raise GnomonError(f"learner {name} has no variant {variant!r} {among(variant, variants)}")
     return _load(found("algorithms")[name], variant, variants[variant])
 
 

@@ -1,12 +1,11 @@
 """The contract of learners as named checks, of any learner that is found."""
 
-from __future__ import annotations
-
 import pickle
 import tempfile
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,10 +16,7 @@ from gnomon.learn.algorithm import algorithms, find_learner
 from gnomon.learn.learner import Learner
 from gnomon.learn.settings import settings_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Build = Callable[..., Learner]
+Build = Callable[..., Learner]
 
 _CONTEXT = (0.1, 0.2, 0.3, 0.4)
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import ArrayLike
-
-    from gnomon.learn.kernels import Floats
-    from gnomon.learn.learner import Learner
+from gnomon.learn.kernels import Floats
+from gnomon.learn.learner import Learner
 
 ContextLaw: TypeAlias = Literal["uniform", "normal"]
 """Context values: uniform from 0 to 1, like scaled sensor readings, or standard normal."""

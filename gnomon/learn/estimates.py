@@ -1,16 +1,11 @@
 """Estimates of a learner's reward from rounds that another policy has played."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 from gnomon.base.interval import Interval
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 CONFIDENCE = 0.95
 """Of all intervals."""

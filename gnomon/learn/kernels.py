@@ -5,8 +5,6 @@ recorded once per arm. Shapes in the docstrings leave those axes out. A vector o
 arm, such as the scores, is one operand of that length.
 """
 
-from __future__ import annotations
-
 import math
 from typing import TypeAlias
 

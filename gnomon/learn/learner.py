@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn._inputs import LARGEST_CONTEXT as LARGEST_CONTEXT  # noqa: PLC0414 - for learners
@@ -16,12 +18,6 @@ from gnomon.learn._trace import enter_stage
 from gnomon.learn._trace import recording as recording  # noqa: PLC0414 - for learners
 from gnomon.learn.kernels import Floats
 from gnomon.learn.settings import share
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,21 +1,15 @@
 """Settings of learners: which ones a class takes, and checks of their values."""
 
-from __future__ import annotations
-
 import inspect
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import ArrayLike
-
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 
 @cache

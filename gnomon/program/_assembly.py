@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
 
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.program._linker import RUNTIME
 from gnomon.program._toolchain import find_toolchain, run_compiler
 
@@ -52,8 +52,7 @@ class Assembly:
         """
         if target not in cls.TARGETS:
             raise GnomonError(
-                f"there is no target {target!r} for assembly (allowed: {', '.join(cls.TARGETS)}"
-                f"{did_you_mean(target, cls.TARGETS)})"
+                f"there is no target {target!r} for assembly {among(target, cls.TARGETS)}"
             )
         triple, cpu = cls.TARGETS[target]
         toolchain = replace(find_toolchain("zig"), target=("-target", triple, f"-mcpu={cpu}"))

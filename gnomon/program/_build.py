@@ -1,6 +1,6 @@
 """C and assembly in, programs for a machine or libraries for this computer out, each built once."""
 
-from __future__ import annotations
+from __future__ import annotations  # the reference shows them as they are written
 
 import re
 import tempfile
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from gnomon import isa
 from gnomon.arch import Architecture
 from gnomon.base.cache import Entry, Store
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
 from gnomon.program._inputs import (
@@ -214,8 +214,7 @@ def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
     for name, level in levels.items():
         if name not in known:
             raise GnomonError(
-                f"optimization_of names {name!r}, which is not compiled (allowed:"
-                f" {', '.join(known)}{did_you_mean(name, known)})"
+                f"optimization_of names {name!r}, which is not compiled {among(name, known)}"
             )
         if level not in OPTIMIZATIONS:
             raise GnomonError(

@@ -1,6 +1,6 @@
 """Reads the symbol table of an ELF32 file, trusting nothing in it."""
 
-from __future__ import annotations
+from __future__ import annotations  # the reference shows them as they are written
 
 import stat
 import struct

@@ -1,14 +1,8 @@
 """A ranking of learners as a table for people."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from gnomon.base.console import console, table
-
-if TYPE_CHECKING:
-    from gnomon.base.interval import Interval
-    from gnomon.explore.learners import Candidate, Ranking
+from gnomon.base.interval import Interval
+from gnomon.explore.learners import Candidate, Ranking
 
 
 def print_ranking(found: Ranking, d: int, arms: int) -> None:

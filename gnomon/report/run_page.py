@@ -4,26 +4,22 @@ The page draws itself from one JSON object, which :func:`view_of` makes and whic
 for again; so what both show is the same.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import visible
 from gnomon.cost.energy import Quote
 from gnomon.observe.profile import RunProfile
+from gnomon.observe.why import Why
+from gnomon.program import Program
 from gnomon.report.page import render_html
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.observe.why import Why
-    from gnomon.program import Program
-    from gnomon.sim import Run
+from gnomon.sim import Run
 
 MOST_TRACED_CYCLES = 3_000_000
 """Runs that are longer have no timeline: every issue of it is recorded."""

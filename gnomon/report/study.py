@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from pydantic import Field
 
 from gnomon.base.checks import Check, expect
-from gnomon.base.content import Found, find, found
+from gnomon.base.content import Found, find
 from gnomon.base.errors import Interrupted, known
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
@@ -63,16 +63,6 @@ class Description(Entry):
     schema_version: Literal[1] = Field(alias="schema")
     title: str
     command: Literal["experiment", "report", "study"] = "experiment"
-
-
-def studies(command: str) -> dict[str, Description]:
-    """The studies that a command runs, by name.
-
-    Raises:
-        GnomonError: a description is wrong.
-    """
-    described = {name: describe(each) for name, each in found("reports").items()}
-    return {name: each for name, each in described.items() if each.command == command}
 
 
 def describe(study: Found) -> Description:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
+from gnomon.base.plain import attributes
 
 SIMULATORS = ("icarus", "verilator")
 """Verilog simulators that the benches of this repository run on."""
@@ -54,8 +55,7 @@ class Tool:
 
     def to_json(self) -> dict[str, str | bool | None]:
         """Plain data under the documented names."""
-        names = ("name", "needed_for", "usable", "path", "version", "problem", "install")
-        return {name: getattr(self, name) for name in names}
+        return attributes(self, "name needed_for usable path version problem install")
 
     @staticmethod
     def all() -> tuple[Tool, ...]:
@@ -71,10 +71,8 @@ class Tool:
         """
         name = os.environ.get(SIMULATOR_VARIABLE, "icarus")
         if name not in SIMULATORS:
-            near = did_you_mean(name, SIMULATORS)
             raise GnomonError(
-                f"{SIMULATOR_VARIABLE}={name}: no such simulator (allowed: {', '.join(SIMULATORS)}"
-                f"{near})"
+                f"{SIMULATOR_VARIABLE}={name}: no such simulator {among(name, SIMULATORS)}"
             )
         return tool(name)
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
+from gnomon.base.plain import attributes
 from gnomon.sim._ending import UNLIKE_RTL, Halted
 
 if TYPE_CHECKING:
@@ -96,10 +97,7 @@ class RegionRun:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        return {
-            "hart": self.hart, "entries": self.entries, "wall_cycles": self.wall_cycles,
-            "hart_cycles": self.hart_cycles, "issued": self.issued, "counters": dict(self.counters),
-        }  # fmt: skip
+        return attributes(self, "hart entries wall_cycles hart_cycles issued counters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,22 +250,8 @@ class Run(Framed):
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``gnomon run --json`` prints."""
-        return {
-            "arch": self.arch,
-            "program": self.program,
-            "exit_code": self.exit_code,
-            "exit_cycle": self.exit_cycle,
-            "halted": self.halted,
-            "reason": self.reason,
-            "harts": [hart.to_json() for hart in self.harts],
-            "regions": {
-                name: [part.to_json() for part in parts] for name, parts in self.regions.items()
-            },
-            "counters": dict(self.counters),
-            "vector_work": [work.to_json() for work in self.vector_work],
-            "transfer_bus_requests": self.transfer_bus_requests,
-            "printed": list(self.printed),
-            "console": self.console,
-            "memory_crc32": dict(self.memory_crc32),
-            "warnings": list(self.warnings),
-        }
+        names = (
+            "arch program exit_code exit_cycle halted reason harts regions counters vector_work"
+            " transfer_bus_requests printed console memory_crc32 warnings"
+        )
+        return attributes(self, names)

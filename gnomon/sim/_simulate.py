@@ -1,6 +1,6 @@
 """Run a program on a machine: the engine in quanta, and everything around it."""
 
-from __future__ import annotations
+from __future__ import annotations  # the reference shows them as they are written
 
 import zlib
 from collections.abc import Callable, Sequence

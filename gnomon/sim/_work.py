@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
+from gnomon.base.plain import attributes, plain
 from gnomon.base.shares import split
 from gnomon.isa import INSTRUCTIONS, fetched_words
 from gnomon.program import Program
@@ -143,14 +144,10 @@ class Work:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        return {
-            "wall_cycles": self.wall_cycles,
-            "instructions": dict(self.instructions),
-            "vector": {name: count.to_json() for name, count in self.vector.items()},
-            "retries": self.retries,
-            "parked_slots": list(self.parked_slots),
-            "waiting_cycles": self.waiting_cycles,
-        } | ({"buses": {n: asdict(bus) for n, bus in self.buses.items()}} if self.buses else {})
+        told = attributes(
+            self, "wall_cycles instructions vector retries parked_slots waiting_cycles"
+        )
+        return told | ({"buses": plain(self.buses)} if self.buses else {})
 
     @staticmethod
     def words(run: Run, architecture: Architecture) -> npt.NDArray[np.uint32]:

@@ -1,7 +1,5 @@
 """``add``: sum of two matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, uniform, wrap

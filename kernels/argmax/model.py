@@ -1,7 +1,5 @@
 """``argmax``: where the largest number is."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, any_words

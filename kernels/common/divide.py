@@ -1,7 +1,5 @@
 """Division, bit for bit as ``fx_divide.h`` and ``fx_vector_reciprocal.h``."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

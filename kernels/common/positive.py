@@ -1,7 +1,5 @@
 """Positive definite operands, and how errors spread into an inverse and its updates."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

@@ -1,7 +1,5 @@
 """Substitution and factors, bit for bit as ``fx_solve.h`` and ``fx_ldl.h``."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels.fixed import FixedPoint, Range, Reals, Status, Steps, wide_dot

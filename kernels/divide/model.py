@@ -1,7 +1,5 @@
 """``divide``: quotients."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

@@ -1,7 +1,5 @@
 """``dot``: dot product of two vectors; as far as numbers go, a product of a row and a column."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

@@ -1,7 +1,5 @@
 """``exp``: exponentials of numbers of 0 and below."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps, wrap

@@ -1,7 +1,5 @@
 """``gaussian``: values of a Gaussian kernel between one point and the rows of a matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.arch import Architecture

@@ -1,7 +1,5 @@
 """``grow-inverse``: inverse of a matrix with one more row and column."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.arch import Architecture

@@ -1,7 +1,5 @@
 """``invert``: inverse by the factors of ``lu``."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps, wide_dot

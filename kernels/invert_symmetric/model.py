@@ -1,7 +1,5 @@
 """``invert-symmetric``: inverse of a positive definite matrix."""
 
-from __future__ import annotations
-
 from math import isqrt
 
 import numpy as np

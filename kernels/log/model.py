@@ -1,7 +1,5 @@
 """``log``: natural logarithms."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

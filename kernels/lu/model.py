@@ -1,7 +1,5 @@
 """``lu``: factors by Doolittle's method, no pivoting."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

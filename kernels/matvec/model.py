@@ -1,7 +1,5 @@
 """``matvec``: a matrix times a vector; as far as numbers go, a row times a transposed matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, input_limit, uniform

@@ -1,7 +1,5 @@
 """``multiply``: product of two matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.arch import Architecture

@@ -1,7 +1,5 @@
 """``multiply-transposed``: a product in which both operands are read by rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, input_limit, uniform

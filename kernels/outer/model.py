@@ -1,7 +1,5 @@
 """``outer``: rank-1 update of a matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

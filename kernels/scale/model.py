@@ -1,7 +1,5 @@
 """``scale``: a matrix times a number."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

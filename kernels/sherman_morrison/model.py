@@ -1,7 +1,5 @@
 """``sherman-morrison``: inverse of a matrix to which an outer product is added."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

@@ -1,7 +1,5 @@
 """``softmax``: exponentials over their sum."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

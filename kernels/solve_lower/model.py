@@ -1,7 +1,5 @@
 """``solve-lower``: forward substitution; ``solve-upper`` is built from the same pieces."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

@@ -1,7 +1,5 @@
 """``solve-positive``: one system of equations with a positive definite matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels import fixed as fx

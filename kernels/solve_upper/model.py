@@ -1,7 +1,5 @@
 """``solve-upper``: backward substitution."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals, Steps

@@ -1,7 +1,5 @@
 """``sqrt``: square roots."""
 
-from __future__ import annotations
-
 from math import isqrt
 
 import numpy as np

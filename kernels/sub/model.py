@@ -1,7 +1,5 @@
 """``sub``: difference of two matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, wrap

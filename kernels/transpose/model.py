@@ -1,7 +1,5 @@
 """``transpose``: rows become columns."""
 
-from __future__ import annotations
-
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, any_words
 
 

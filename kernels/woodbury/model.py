@@ -1,7 +1,5 @@
 """``woodbury``: inverse of a matrix to which several outer products are added."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

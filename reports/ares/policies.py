@@ -1,7 +1,5 @@
 """The policies that ARES is compared with, each for many runs at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

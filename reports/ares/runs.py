@@ -1,7 +1,5 @@
 """What is run: Figures 3 to 5, and studies over constants, systems and true windows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial

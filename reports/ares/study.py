@@ -1,7 +1,5 @@
 """``gnomon experiment ares``: Figures 3 to 5 of the paper, and acceptance criteria (section 5)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the theory says, checked by numbers (section 6): recursions, coverage, Theorem 4."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gnomon.content.algorithms.ares.models import (

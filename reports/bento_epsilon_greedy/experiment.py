@@ -1,7 +1,5 @@
 """What is run: logarithmic regret, its limits, other learners, more dimensions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import exp, log, sqrt
 from typing import Any

@@ -4,8 +4,6 @@ Which steps it explores depends on its random numbers alone. So float can be giv
 steps, and both learn from the same rewards: every unequal arm is a rounding error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ and the exploited steps in between look their arm up by the number of their cont
 those of the learners; a test compares them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isqrt

@@ -3,8 +3,6 @@
 Its criteria are the acceptance criteria A1 to A8, and E2 of skewed contexts.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Theorem 4.1, Lemma 1, section 4.2: what a step takes, how moments settle, which p a run says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

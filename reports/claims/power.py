@@ -1,7 +1,5 @@
 """Where the limit of each criterion is from, and which deviation of what was found it catches."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

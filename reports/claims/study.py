@@ -3,8 +3,6 @@
 ``claims.yaml`` says what is stated and which committed rows judge it, never how it came out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What the experiment must show: S1 to S5 in half a thousand rounds, F1 to F6 in full."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise

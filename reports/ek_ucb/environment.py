@@ -5,8 +5,6 @@ Constants and the order of random numbers are those of the authors' public code
 contexts and noise from ``RandomState(seed)``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, TypeAlias

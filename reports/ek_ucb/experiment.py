@@ -1,7 +1,5 @@
 """What is run: regret and time of EK-UCB and its rivals, and how exact it is."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from time import thread_time

@@ -5,8 +5,6 @@ break ties. So two runs that play alone part sooner or later whatever the format
 mean regrets can be compared. While both learn what float played, single choices can.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

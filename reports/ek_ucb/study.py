@@ -1,7 +1,5 @@
 """``gnomon experiment ek-ucb``: regret and time, exactness, number formats, steps on machines."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any

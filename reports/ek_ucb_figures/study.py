@@ -1,7 +1,5 @@
 """``gnomon experiment ek-ucb-figures``: long figures of EK-UCB, and Propositions 3.1 and 4.1."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

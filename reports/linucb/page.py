@@ -1,7 +1,5 @@
 """The page of the study: what its template shows and chooses its sentences by."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

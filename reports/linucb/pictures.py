@@ -1,7 +1,5 @@
 """Figures 1 and 3, 2 and 4, 5 to 7."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

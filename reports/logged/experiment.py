@@ -1,7 +1,5 @@
 """What is run: learners on click logs, given by path or stood in for."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ drawn with a seed; rates are far above those of the real logs, so that short log
 Because the rates are known, so is what a learner really earns.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta

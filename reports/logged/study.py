@@ -1,7 +1,5 @@
 """``gnomon experiment logged``: learners on click logs, by replay and by inverse propensities."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How far ours are from the published figures: errors, builds, where cycles go, other readings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product

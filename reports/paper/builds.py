@@ -1,7 +1,5 @@
 """The cells built by two compilers at three levels, and other readings of the published counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """One cell of Tables 2 and 3 made again, by what was neither fitted to it nor read from it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables 2 and 3: ours next to published."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from gnomon.report.table import Column, Table, Value

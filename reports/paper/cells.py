@@ -1,7 +1,5 @@
 """The cells of Tables 2 and 3 from runs of both code lines, beside the published ones."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

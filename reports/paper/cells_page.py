@@ -1,7 +1,5 @@
 """The cells as lines of ``cells.csv``, of which each report replaces its own, and as a page."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path

@@ -3,8 +3,6 @@
 The words of the reasons are in ``reasons.html.j2``, one section for each name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

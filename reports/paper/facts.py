@@ -1,7 +1,5 @@
 """Numbers of the words on the page that are no cell of a table but follow from cells."""
 
-from __future__ import annotations
-
 import io
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Table 1 and the numbers behind the figures."""
 
-from __future__ import annotations
-
 from gnomon.report.table import NOTHING, Column, Table, Value, number
 
 from .cells import READINGS

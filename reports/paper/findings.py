@@ -1,7 +1,5 @@
 """What the numbers on the page say: the tests that its sentences are chosen by."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

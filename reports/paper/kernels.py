@@ -1,7 +1,5 @@
 """Figure 8: kernels of both codes; Figures 9 and 11: speed-ups of learners over std."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The pictures of the figures: SVG, the same bytes for the same points."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """What the LinearUCB paper prints, to be compared with: its tables and the numbers of its text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The committed tables of ``reports/``, with newer rows of the same kind laid over them."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Mapping

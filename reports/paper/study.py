@@ -1,7 +1,5 @@
 """``gnomon report paper``: the LinearUCB paper made again, next to the published numbers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import partial

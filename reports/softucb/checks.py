@@ -1,7 +1,5 @@
 """B1 to B5 and Lemma 1: what must hold whatever is learned."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

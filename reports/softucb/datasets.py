@@ -1,7 +1,5 @@
 """Ratings as arms: MovieLens (5.3) and Jester (5.4), their file formats, synthetic stand-ins."""
 
-from __future__ import annotations
-
 import csv
 import io
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What is run: SoftUCB and its rivals on the same environments; Figures 1 and 2, Table 1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """What SoftUCB is compared with, its training; Table 1, fixed widths, divergence and the trap."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypedDict
 

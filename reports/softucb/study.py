@@ -1,7 +1,5 @@
 """``gnomon experiment softucb``: Figures 1 and 2, Table 1 of the paper, and acceptance criteria."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """What benches inside the simulator share: arguments, clock and reset, the outcome they give."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import dataclass, field

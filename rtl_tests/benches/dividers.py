@@ -4,11 +4,9 @@ Arguments: ``kind``, ``width``, ``random`` (how many random divisions), ``every`
 words instead), ``judge`` (false: report differences in the outcome, do not fail).
 """
 
-from __future__ import annotations
-
 from itertools import chain
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge, Timer, with_timeout
@@ -16,9 +14,7 @@ from cocotb.utils import get_sim_time
 
 from rtl_tests.benches import division
 from rtl_tests.benches.channel import PERIOD_NS, Scoreboard, arguments, seed, start
-
-if TYPE_CHECKING:
-    from rtl_tests.benches.division import Pair
+from rtl_tests.benches.division import Pair
 
 HANDSHAKES = 150
 MOST_CYCLES = 3  # allowed, times the longest law, before a bench gives up

@@ -4,17 +4,11 @@ Values come from Python's own division, and of signed 32-bit words from the pack
 cycles from the law of the kind, as the simulator uses it.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING
 
 from gnomon.arch.dividers import Lane, divider
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 Pair = tuple[bool, int, int]
 """Signed, dividend, divisor; both as unsigned words."""

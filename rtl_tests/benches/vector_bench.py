@@ -5,14 +5,13 @@ random ones of which length to make, with the directed ones if asked for. The fi
 fails is made as short as it gets, here in the simulator, and told.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge, Timer, ValueChange
@@ -30,9 +29,6 @@ from rtl_tests.benches.vector_stream import (
     random_stream,
     shown,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _CYCLE_NS = 10
 _MARGIN_CYCLES = 12

@@ -1,17 +1,11 @@
 """Which situations were met: instruction x width x length x placement x what else went on."""
 
-from __future__ import annotations
-
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
 from gnomon.base.frames import csv_text, frame
 from rtl_tests.benches import vector_stream as streams
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from rtl_tests.benches.vector_model import Expected
+from rtl_tests.benches.vector_model import Expected
 
 LENGTHS = ("part of a beat", "one beat", "whole beats", "beats and a part", "whole scratchpad")
 PLACEMENTS = ("apart", "rd = rs1", "rd = rs2", "overlaps", "same scratchpad")

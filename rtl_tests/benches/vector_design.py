@@ -1,20 +1,16 @@
 """The vector unit as something to build: its sources, and the bench around it."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import struct
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from gnomon.base.content import content
 from gnomon.isa import assemble
 from gnomon.rtl import VECTOR_UNIT, Bench, BenchFailed, Tool
 from gnomon.rtl.bare import EXIT_ADDRESS, PRINT_ADDRESS, RESET_PC, start_text, write_elf
 from rtl_tests.benches.vector_stream import MEMORY_BASE, REDUCTIONS, ROWS, Config, Issue, Stream
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def bench(config: Config, hdl: Path | None = None) -> Bench:

@@ -4,8 +4,6 @@ Arguments: ``kind``, ``lanes``, ``zero_as_riscv``, ``vectors`` (how many divisio
 (false: report differences in the outcome, do not fail).
 """
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

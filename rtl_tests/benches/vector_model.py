@@ -3,8 +3,6 @@
 The functions of the engine are called one instruction at a time.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,12 +1,11 @@
 """The large runs of the vector unit, and their report: ``gnomon validate vector``."""
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.frames import frame, markdown
 from gnomon.report.page import render_markdown
@@ -15,9 +14,6 @@ from gnomon.rtl.validate import Record
 from rtl_tests.benches.vector_coverage import cells_met, coverage_csv, executed
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_stream import TRANSFERS, VECTORS, Config
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FIRST_SEED = 1000
 STREAMS, LENGTH = 20, 120  # of one run of the simulator

@@ -6,17 +6,15 @@ are cycles that the issue comes later than it could.
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.arch import VcuQuirks
 from gnomon.isa import INSTRUCTIONS, Instruction
 from gnomon.rtl.bare import DATA_BASE as MEMORY_BASE
 from gnomon.rtl.bare import SPM_BASE
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Sequence
 
 ROWS: dict[str, Instruction] = {
     row.mnemonic: row for row in INSTRUCTIONS if row.extension in {"kmem", "kdsp"}

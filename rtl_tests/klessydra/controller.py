@@ -5,19 +5,15 @@ side; here, once per cycle, the execute stage is looked at in the middle of the 
 are reached by name through VPI, so the core needs no change to be observed.
 """
 
-from __future__ import annotations
-
 import json
 import os
+from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cocotb
 from cocotb.triggers import FallingEdge
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 JOB_VARIABLE = "GNOMON_KLESSYDRA_JOB"  # as in gnomon.rtl.klessydra; that import would cost a second
 

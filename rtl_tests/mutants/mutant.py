@@ -1,14 +1,9 @@
 """Seeded bugs in our RTL: a patch each, with the bench that must catch it."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 _NAMED = re.compile(r"^\+\+\+ b/rtl_tests/hdl/(\S+)$", re.MULTILINE)
 _HUNK = re.compile(r"^@@ .*$\n", re.MULTILINE)

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, PrivateAttr, model_validator
 
 from gnomon.arch.dividers._laws import LAWS, WORD_BITS, engine_cycles
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.prepared import code_of, prepared
 from gnomon.base.schema import Problems, Section, check, key
 from gnomon.base.yaml import Mapping, Place
@@ -199,6 +199,5 @@ def divider(name: str) -> Divider:
     known = dividers()
     name = OTHER_NAMES.get(name, name)
     if name not in known:
-        near = did_you_mean(name, known)
-        raise GnomonError(f"no divider is called {name!r} (known: {', '.join(known)}{near})")
+        raise GnomonError(f"no divider is called {name!r} {among(name, known, 'known')}")
     return known[name]

@@ -3,8 +3,6 @@
 Operands and results are signed 32-bit values. Source: measurements of klessydra/Morph e3f0dcbd.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 _M32 = 0xFFFFFFFF

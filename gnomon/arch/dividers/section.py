@@ -1,7 +1,5 @@
 """Which divider a machine has: a name from the table of dividers, or cycles of its own."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator

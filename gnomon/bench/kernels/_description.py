@@ -15,7 +15,7 @@ from typing import Literal
 from pydantic import Field
 
 from gnomon.base.content import Found, content, find, found
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 
 Sizes = list[str | int]
@@ -179,15 +179,11 @@ def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
                 problems.append((place, str(error)))
     if len(said.square) != len(said.extents):
         problems.append((("square",), f"must have {len(said.extents)} number(s), one per extent"))
-    for name in said.in_place:
-        if name not in said.operands:
-            hint = did_you_mean(name, said.operands)
-            problems.append(
-                (
-                    ("in_place",),
-                    f"{name!r} is no operand (allowed: {', '.join(said.operands)}{hint})",
-                )
-            )
+    problems += [
+        (("in_place",), f"{name!r} is no operand {among(name, said.operands)}")
+        for name in said.in_place
+        if name not in said.operands
+    ]
     try:
         said.input.format(**some)
     except (KeyError, IndexError, ValueError) as error:

@@ -10,30 +10,24 @@ The functions of ``model.py`` take the number format and then one argument for e
     def obstacle(architecture, fixed, n): ...  # why a machine cannot run it, or None
 """
 
-from __future__ import annotations
-
 import inspect
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gnomon.arch import Architecture
+from gnomon.base.checks import Check
 from gnomon.base.content import Found, content, find
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.loading import blamed, load
 from gnomon.base.tables import shown_path
-from gnomon.bench.kernels._description import KernelFile, describe, evaluate
+from gnomon.bench.kernels._description import KernelFile, VariantEntry, describe, evaluate
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Status, Steps
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.base.checks import Check
-    from gnomon.bench.kernels._description import VariantEntry
-    from gnomon.bench.kernels.work import VectorWork
+from gnomon.bench.kernels.work import VectorWork
 
 Extents = tuple[int, ...]
 """The numbers a kernel is sized by, in the order of ``extents`` in its ``kernel.yaml``."""
@@ -155,10 +149,7 @@ class Kernel:
             if variant.name == name:
                 return variant
         known = [variant.name for variant in self.variants]
-        raise GnomonError(
-            f"kernel {self.name} has no variant {name!r} (allowed: {', '.join(known)}"
-            f"{did_you_mean(name, known)})"
-        )
+        raise GnomonError(f"kernel {self.name} has no variant {name!r} {among(name, known)}")
 
     def check_extents(self, extents: Extents) -> Extents:
         """Return the extents.

@@ -4,7 +4,7 @@ Numbers are int64 arrays of steps of 2^-fraction_bits; what fits 32 bits is from
 2^31 - 1. Bounds take and return real numbers.
 """
 
-from __future__ import annotations
+from __future__ import annotations  # the reference shows them as they are written
 
 from dataclasses import dataclass
 from enum import IntEnum

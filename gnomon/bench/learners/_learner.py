@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from gnomon.base.content import Found, content, found
-from gnomon.base.errors import GnomonError, did_you_mean, known
+from gnomon.base.errors import GnomonError, among, did_you_mean, known
 from gnomon.base.loading import load
 from gnomon.bench.kernels import KernelFile
 from gnomon.learn.algorithm import ALGORITHM_FILE, Embedded, EmbeddedVariant, read_algorithm
@@ -212,10 +212,7 @@ class Learner:
         """
         line = self.line if line is None else line
         if line not in LINES:
-            raise GnomonError(
-                f"unknown implementation {line!r} (allowed: {', '.join(LINES)}"
-                f"{did_you_mean(line, LINES)})"
-            )
+            raise GnomonError(f"unknown implementation {line!r} {among(line, LINES)}")
         of_line = {variant.name: variant for variant in self.variants if variant.line == line}
         if name not in of_line:
             raise GnomonError(

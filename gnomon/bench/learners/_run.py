@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from gnomon.base.plain import attributes
 from gnomon.bench.learners._learner import Sizes
 from gnomon.program import BuildInfo
 from gnomon.sim import RegionRun, Work
@@ -50,9 +51,7 @@ class StageRun:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        names = ("hart_cycles", "wall_cycles", "issued", "counters", "functions", "stack_bytes")
-        plain = {name: getattr(self, name) for name in names}
-        return plain | {name: dict(plain[name]) for name in ("counters", "functions")}
+        return attributes(self, "hart_cycles wall_cycles issued counters functions stack_bytes")
 
 
 @dataclass(frozen=True, slots=True)

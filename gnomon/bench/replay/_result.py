@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from gnomon.base.plain import attributes
 from gnomon.bench.replay._direct import DirectRun
 from gnomon.bench.replay._price import Price
 
@@ -90,31 +91,19 @@ class Replay:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "arch": self.arch,
-            "clock_hz": self.clock_hz,
+        names = "arch clock_hz seed calls wall_cycles hart_cycles time_us direct"
+        return attributes(self, names) | {
             "variant": "vector" if self.vector else "scalar",
-            "seed": self.seed,
-            "calls": self.calls,
-            "wall_cycles": self.wall_cycles,
-            "hart_cycles": self.hart_cycles,
-            "time_us": self.time_us,
             "stages": [
                 {"stage" if key == "name" else key: value for key, value in asdict(each).items()}
                 for each in self.stages
             ],
             "distinct": [_row_json(row) for row in self.rows],
             "operand_dependent": [
-                {
-                    "kernel": other.price.kernel,
-                    "extents": list(other.price.extents),
-                    "wall_cycles": other.price.wall_cycles,
-                    "other_seed": other.other_seed,
-                    "other_wall_cycles": other.other_wall_cycles,
-                }
+                attributes(other.price, "kernel extents wall_cycles")
+                | attributes(other, "other_seed other_wall_cycles")
                 for other in self.operand_dependent
             ],
-            "direct": None if self.direct is None else self.direct.to_json(),
         }
 
 

@@ -7,21 +7,17 @@ harts next to it included.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy._activity_table import ActivityTable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gnomon.arch import Architecture
-    from gnomon.cost.energy._activity_table import Slot, Toggles
-    from gnomon.sim import Work
+from gnomon.cost.energy._activity_table import ActivityTable, Slot, Toggles
+from gnomon.sim import Work
 
 
 class Event(StrEnum):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.prepared import code_of, prepared
 from gnomon.cost.energy._hamming import Curves, distance_of, scalar_shift, vector_shift
 
@@ -92,10 +92,7 @@ class ActivityTable:
         path = folder / f"{name}.yaml"
         if not path.is_file():
             known = sorted(p.stem for p in folder.glob("*.yaml"))
-            raise GnomonError(
-                f"no activity table is called {name!r} (known: {', '.join(known)}"
-                f"{did_you_mean(name, known)})"
-            )
+            raise GnomonError(f"no activity table is called {name!r} {among(name, known, 'known')}")
         files = (*sorted(folder.glob(f"{name}*")), *code_of(Path(__file__).parent))
         return prepared(("activity", name), files, lambda: _checked(name, path))
 

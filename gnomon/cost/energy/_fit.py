@@ -7,19 +7,15 @@ clock tree and clock pins, accesses that happen in every cycle, switching that n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import student_quantile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gnomon.cost.energy._points import Array, Errors, Points
+from gnomon.cost.energy._points import Array, Errors, Points
 
 CLOCK = "clock"
 _PROBABILITY = 0.975  # intervals are two-sided, 95 %

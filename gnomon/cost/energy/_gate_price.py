@@ -1,12 +1,9 @@
 """What a run takes by a gate-level table: values and toggles counted, times what they cost."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.cost.energy._activity import check_conditions
@@ -19,9 +16,6 @@ from gnomon.cost.energy._gate_table import (
     MemoryKeys,
 )
 from gnomon.sim import Run, Work
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
 
 
 def gate_energies(

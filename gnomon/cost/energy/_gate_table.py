@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainValidator, field_validator, model_validator
 
 from gnomon.base.content import is_gate_level, power_table
-from gnomon.base.errors import did_you_mean
+from gnomon.base.errors import among
 from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
@@ -62,8 +62,7 @@ class UnitKeys(Section):
             if bus not in Work.BUSES:
                 raise ProblemAt(
                     bus,
-                    f"is no bus that runs count (buses: {', '.join(Work.BUSES)}"
-                    f"{did_you_mean(bus, Work.BUSES)})",
+                    f"is no bus that runs count {among(bus, Work.BUSES, 'buses')}",
                 )
         return prices
 

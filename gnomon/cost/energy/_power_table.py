@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import (
@@ -18,15 +19,11 @@ from pydantic import (
 )
 
 from gnomon.base.content import content, is_gate_level, power_table
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.prepared import code_of, prepared_section
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.units import Hertz, parse_frequency
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.cost.energy._points import Array
+from gnomon.cost.energy._points import Array
 
 SCHEMA_VERSION = 1
 LARGEST_POWER_MW = 10_000.0
@@ -205,7 +202,7 @@ class PowerTable(Section):
         for unit in units:
             if unit not in by_unit:
                 raise GnomonError(
-                    f"power table {self.name} has no price for unit {unit!r} (priced:"
-                    f" {', '.join(by_unit)}{did_you_mean(unit, by_unit)})"
+                    f"power table {self.name} has no price for unit {unit!r}"
+                    f" {among(unit, by_unit, 'priced')}"
                 )
         return np.array([by_unit[unit] for unit in units])

@@ -11,6 +11,7 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
 from gnomon.base.interval import Interval, student_quantile
+from gnomon.base.plain import attributes, plain
 from gnomon.cost.energy._activity import Activity
 from gnomon.cost.energy._fit import CLOCK
 from gnomon.cost.energy._gate_price import gate_energies, switching_by_word
@@ -110,7 +111,14 @@ class Energy(Framed):
             )
         units = ask("energy", name, work, architecture)
         if units is not None:
-            return _estimated(name, units, work, architecture, data)
+            if data is not None:
+                raise GnomonError(
+                    f"operand values {data!r} are for power tables, and {name} is none"
+                )
+            static = "as the estimator counts it"
+            return _summed(
+                name, units, work, architecture, data="any", static=static, kind="estimator"
+            )
         table = load_table(name)
         if isinstance(table, GateTable):
             return _from_gates(work, architecture, table)
@@ -191,29 +199,17 @@ class Energy(Framed):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        return {
-            "table": self.table,
-            "kind": self.kind,
+        names = (
+            "table kind time_us energy_uj power_mw energy_delay_uj_us static toggles_per_cycle"
+            " extrapolated spread_mw"
+        )
+        events = {e.event: attributes(e, "count energy_uj estimated") for e in self.events}
+        return attributes(self, names) | {
             "operands": self.data,
-            "time_us": self.time_us,
-            "energy_uj": self.energy_uj.to_json(),
-            "power_mw": self.power_mw.to_json(),
-            "energy_delay_uj_us": self.energy_delay_uj_us.to_json(),
             "static_uj": None,
-            "static": self.static,
-            "toggles_per_cycle": self.toggles_per_cycle,
-            "calibrated_toggles_per_cycle": self.calibrated and list(self.calibrated),
-            "extrapolated": self.extrapolated,
-            "spread_mw": self.spread_mw.to_json(),
-            "units_uj": {unit: energy_uj.to_json() for unit, energy_uj in self.units.items()},
-            "events_uj": {
-                part.event: {
-                    "count": part.count,
-                    "energy_uj": part.energy_uj,
-                    "estimated": part.estimated,
-                }
-                for part in self.events
-            },
+            "calibrated_toggles_per_cycle": plain(self.calibrated),
+            "units_uj": plain(self.units),
+            "events_uj": events,
         }
 
 
@@ -272,16 +268,19 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
     )
 
 
-def _estimated(
+def _summed(
     name: str,
     units: Mapping[str, Interval],
     work: Work,
     architecture: Architecture,
-    data: str | None,
+    *,
+    data: str,
+    static: str,
+    kind: str,
+    events: tuple[EventEnergy, ...] = (),
+    toggles: int | None = None,
 ) -> Energy:
-    """What an estimator of a package says, unit by unit."""
-    if data is not None:
-        raise GnomonError(f"operand values {data!r} are for power tables, and {name} is none")
+    """What units spend, each known by itself: by an estimator of a package, or by gates."""
     if not work.wall_cycles:
         raise GnomonError("a span of 0 cycles has no power")
     clock_hz = int(architecture.clock)
@@ -289,47 +288,32 @@ def _estimated(
     power_mw = energy_uj.scaled(clock_hz / work.wall_cycles / 1e3, "mW")
     return Energy(
         table=name,
-        data="any",
+        data=data,
         clock_hz=clock_hz,
         wall_cycles=work.wall_cycles,
         units=units,
-        events=(),
+        events=events,
         energy_uj=energy_uj,
         power_mw=power_mw,
         spread_mw=power_mw,
-        toggles_per_cycle=None,
+        toggles_per_cycle=None if toggles is None else toggles / work.wall_cycles,
         calibrated=None,
-        static="as the estimator counts it",
-        kind="estimator",
+        static=static,
+        kind=kind,
     )
 
 
 def _from_gates(work: Work, architecture: Architecture, table: GateTable) -> Energy:
-    if not work.wall_cycles:
-        raise GnomonError("a span of 0 cycles has no power")
     units, events = gate_energies(work, architecture, table)
-    clock_hz = int(architecture.clock)
-    energy_uj = sum(units.values(), Interval(0, 0, 0, "µJ"))
-    power_mw = energy_uj.scaled(clock_hz / work.wall_cycles / 1e3, "mW")
     spent = tuple(EventEnergy(name, *each, estimated=False) for name, each in events.items())
+    static = f"included: leakage of {table.leakage_uw.value:g} µW, {table.library}"
+    toggles = sum(each.toggles for each in work.buses.values())
+    made = _summed(table.name, units, work, architecture, data="counted", static=static,
+                   kind=GATE_LEVEL, events=spent, toggles=toggles)  # fmt: skip
     others = [units[name].value for name in NOT_OF_UNITS if name in units]
-    _check_sum("events, clock, wires and leakage", [*(e.energy_uj for e in spent), *others],
-               energy_uj.value)  # fmt: skip
-    return Energy(
-        table=table.name,
-        data="counted",
-        clock_hz=clock_hz,
-        wall_cycles=work.wall_cycles,
-        units=units,
-        events=spent,
-        energy_uj=energy_uj,
-        power_mw=power_mw,
-        spread_mw=power_mw,
-        toggles_per_cycle=sum(each.toggles for each in work.buses.values()) / work.wall_cycles,
-        calibrated=None,
-        static=f"included: leakage of {table.leakage_uw.value:g} µW, {table.library}",
-        kind=GATE_LEVEL,
-    )
+    parts = [*(each.energy_uj for each in spent), *others]
+    _check_sum("events, clock, wires and leakage", parts, made.energy_uj.value)
+    return made
 
 
 def _alternatives(

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
+from gnomon.base.plain import attributes, plain
 from gnomon.bench.learners import Learner, LearnerBench, LearnerRun, LearnerVariant, Sizes, StageRun
 from gnomon.cost.platforms._platform import COST_CLASSES, Platform
 
@@ -134,32 +135,23 @@ class PlatformRun:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-
-        def plain(estimate: Interval | None) -> dict[str, float] | None:
-            return None if estimate is None else estimate.to_json()
-
-        return {
-            "learner": self.run.learner,
-            "variant": self.run.variant,
-            "line": self.run.line,
-            "platform": self.platform.name,
-            "sizes": self.run.sizes.named(),
-            "case": self.run.case,
-            "seed": self.run.seed,
-            "fraction_bits": self.run.fraction_bits,
-            "optimization": self.platform.build.optimization,
-            "calibrated": self.calibrated,
-            "arm": self.run.arm,
-            "cycles": plain(self.cycles()),
-            "documented_cycles": self.documented_cycles().to_json(),
-            "time_us": plain(self.time_us),
-            "energy_uj": plain(self.energy_uj),
-            "stages": {
-                stage: {"cycles": plain(self.cycles(stage)), "mix": dict(mix)}
-                for stage, mix in self.mixes.items()
-            },
-            "bytes": self.bytes,
-        }
+        run = attributes(self.run, "learner variant line case seed fraction_bits arm")
+        own = attributes(self, "calibrated time_us energy_uj bytes")
+        return (
+            run
+            | own
+            | {
+                "platform": self.platform.name,
+                "sizes": self.run.sizes.named(),
+                "optimization": self.platform.build.optimization,
+                "cycles": plain(self.cycles()),
+                "documented_cycles": plain(self.documented_cycles()),
+                "stages": {
+                    stage: {"cycles": plain(self.cycles(stage)), "mix": dict(mix)}
+                    for stage, mix in self.mixes.items()
+                },
+            }
+        )
 
     @staticmethod
     def count(

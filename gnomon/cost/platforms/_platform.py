@@ -15,6 +15,7 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import is_file
 from gnomon.base.interval import Interval
 from gnomon.base.keys import Key, keys_of
+from gnomon.base.plain import attributes, plain
 from gnomon.base.schema import Section, Version, check, given, key, version_key
 from gnomon.base.units import Bytes, Hertz, parse_frequency, parse_size
 from gnomon.base.yaml import FileError, Mapping, Node, Origin, Problem, places, read_file, read_yaml
@@ -226,25 +227,17 @@ class Platform(_Head):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; MHz and bytes as numbers, in Hz and bytes."""
-        fitted = self.calibration
-        return {
-            "name": self.name,
-            "title": self.title,
-            "file": self.file,
+        return attributes(self, "name title file") | {
             "clock": self.clock.value,
             "power_mw": self.power.value_mw,
             "memory": self.memory.size,
             "optimization": self.build.optimization,
             "costs": {
-                name: {"cycles": cost.interval.to_json(), "source": cost.source}
+                name: {"cycles": plain(cost.interval), "source": cost.source}
                 for name, cost in self.cost_of.items()
             },
-            "calibration": {
-                "factor": fitted.factor,
-                "optimization": fitted.optimization,
-                "left_out": self.left_out,
-                "source": fitted.source,
-            },
+            "calibration": {"left_out": self.left_out}
+            | attributes(self.calibration, "factor optimization source"),
             "sources": {name: getattr(self, name).source for name in _SOURCED},
         }
 

@@ -1,7 +1,5 @@
 """Learners on click logs in their own formats: Yahoo! Front Page (R6A, R6B) and Open Bandit."""
 
-from __future__ import annotations
-
 from gnomon.learn.logged._choices import Choice
 from gnomon.learn.logged._evaluate import Evaluation, Outcome
 from gnomon.learn.logged._formats import FORMATS, open_log

@@ -1,7 +1,5 @@
 """The formats by name: which files of a folder are a log, and who reads them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

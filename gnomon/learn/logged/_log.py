@@ -1,7 +1,5 @@
 """One line of a click log, whatever the format, and how a log is read line by line."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zlib

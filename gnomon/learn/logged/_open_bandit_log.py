@@ -8,8 +8,6 @@ baselines of the data set's own pipeline.
 Source: Saito et al., Open Bandit Dataset and Pipeline (2020), and the description next to the data.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial

@@ -10,8 +10,6 @@ that are there or not, and articles have none. The article shown was drawn unifo
 Source: the descriptions that come with the data sets, ydata-fp-td-clicks-v1_0 and -v2_0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from math import isnan

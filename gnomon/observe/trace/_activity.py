@@ -20,6 +20,7 @@ import numpy.typing as npt
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame
+from gnomon.base.plain import attributes
 from gnomon.base.units import Hertz, format_frequency
 
 if TYPE_CHECKING:
@@ -297,18 +298,12 @@ class Activity:
     def to_json(self, by: str, clock: Hertz | None) -> dict[str, Any]:
         """The object that ``gnomon power activity --json`` prints."""
         measured = self.clock_hz
-        return {
-            "source": self.source,
-            "format": self.format,
-            "timescale": format_timescale(self.timescale_fs),
-            "start": self.start,
-            "end": self.end,
-            "duration": self.duration,
+        names = "source format timescale start end duration left_out"
+        return attributes(self, names) | {
             "duration_s": float(self.duration_seconds),
             "signals": len(self.signals),
             "bits": len(self.toggles),
             "toggles": int(self.toggles.sum()),
-            "left_out": dict(self.left_out),
             "clock_hz": None if clock is None else int(clock),
             "cycles": None if clock is None else float(self.cycles(clock)),
             "clock_net": None if self.clock is None else self.clock.net,

@@ -1,12 +1,13 @@
 """What the report and the terminal say of a deployment, in tables."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.console import console
 from gnomon.base.console import table as console_table
+from gnomon.base.interval import Interval
+from gnomon.deploy import Candidate, Deployment, Found, Result
 from gnomon.deploy.quantities import (
     NOT_INCLUDED,
     format_energy,
@@ -17,14 +18,8 @@ from gnomon.deploy.quantities import (
 from gnomon.report.deploy._facts import columns_of, headline, life, percent, warnings
 from gnomon.report.table import Column, Table, Value
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from gnomon.base.interval import Interval
-    from gnomon.deploy import Candidate, Deployment, Found, Result
-
-    Shown = Sequence[tuple[str, Result]]
-    Rows = Mapping[str, Callable[[Result], str]]
+Shown = Sequence[tuple[str, Result]]
+Rows = Mapping[str, Callable[[Result], str]]
 
 _TAILS = {"p50": "half of the decisions within", "p99": "99 % within", "p99.9": "99.9 % within"}
 _LEDGER = {

@@ -3,8 +3,10 @@
 import shutil
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
+
+from gnomon.base.plain import attributes
 
 Kind: TypeAlias = Literal["value", "how", "command", "program", "machine", "table", "source"]
 """value: a number; how: the rule that made it; command: makes the file again; program: sources and
@@ -49,12 +51,7 @@ class Chain:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            "quantity": self.quantity,
-            "value": self.value,
-            "unit": self.unit,
-            "steps": [asdict(step) for step in self.steps],
-        }
+        return attributes(self, "quantity value unit steps")
 
     def lines(self) -> Iterator[str]:
         """For people: every step with where it stands and, of sources, how sure it is."""

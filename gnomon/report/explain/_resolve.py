@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gnomon.arch import describe_architecture, list_architectures
 from gnomon.base.content import Root, content, roots
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.tables import shown_path
 from gnomon.report.explain._chain import Chain
 from gnomon.report.explain._entries import entry_paths, explain_entry, explain_place, yaml_lines
@@ -104,8 +104,9 @@ def _chains_of(quantity: str) -> tuple[Chain, ...]:
     if not fitting:
         if word == "area":
             return (explain_area(rest),)
-        near = did_you_mean(rest.partition(".")[0], tables)
-        raise GnomonError(f"{quantity}: no such table (known: {', '.join(tables)}{near})")
+        raise GnomonError(
+            f"{quantity}: no such table {among(rest.partition('.')[0], tables, 'known')}"
+        )
     name = max(fitting, key=len)
     path = rest[len(name) + 1 :]
     file = f"models/{_TABLES[word]}/{name}.yaml"

@@ -1,26 +1,19 @@
 """What can be measured: a core as RTL, or one of our own machines that stands for it."""
 
-from __future__ import annotations
-
 import subprocess
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeAlias
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
-from gnomon.arch import variants
+from gnomon.arch import Architecture, variants
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, encode, size_bytes
 from gnomon.program import Program, Segment
 from gnomon.rtl._tools import Tool
 from gnomon.rtl.calibrate._bench import bench_text
-from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.rtl.calibrate._core import CoreFile
-    from gnomon.sim import Run
+from gnomon.rtl.calibrate._core import CoreFile
+from gnomon.sim import Run, simulate
 
 _MOST_SECONDS = 600
 MOST_CYCLES = 200_000_000

@@ -72,9 +72,9 @@ class Probe:
         return "\n".join(f"    {disassemble(word)}" for word in words)
 
 
-def _probe(mnemonic: str, word: int, a: int = 0, b: int = 0, kind: str = "") -> Probe:
+def _probe(mnemonic: str, word: int, a: int = 0, b: int = 0) -> Probe:
     setup = (*_operands(a, b), PLAIN, PLAIN)
-    return Probe(mnemonic, (*setup, word, PLAIN, PLAIN), len(setup), a, b, kind)
+    return Probe(mnemonic, (*setup, word, PLAIN, PLAIN), len(setup), a, b)
 
 
 def _operands(a: int, b: int) -> list[int]:

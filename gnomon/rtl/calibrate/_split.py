@@ -1,16 +1,11 @@
 """What it costs to jump to an instruction of 32 bits that lies in two words (RV32C)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gnomon.isa import encode, size_bytes
 from gnomon.rtl.calibrate import _programs as programs
-from gnomon.rtl.calibrate._device import Waits, program_of
+from gnomon.rtl.calibrate._device import Device, Waits, program_of
 from gnomon.rtl.calibrate._measure import Refused, stay
-
-if TYPE_CHECKING:
-    from gnomon.rtl.calibrate._device import Device
 
 _NOP: Final = 0x0001  # c.nop
 _T: Final = 5

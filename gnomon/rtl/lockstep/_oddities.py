@@ -4,7 +4,7 @@ Each is a generator of words that stands alone, and leaves the machine so that t
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from gnomon.isa import CSR_ADDRESS, decode, encode
 from gnomon.rtl.bare import DATA_BASE, TRAP_PC, li
@@ -22,9 +22,6 @@ from gnomon.rtl.lockstep._words import (
 
 CSR_FORMS = ("csrrw", "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci")
 READ_ONLY_CSRS = ("mcpuid", "mimpid", "mhartid", "mirq", "mbadaddr")
-RESTORED_CSRS = ("mvsize", "mvtype", "mtvec")
-"""Written at will, then set to what the next items count on."""
-
 FREE_CSRS = (
     "mstatus", "mepc", "mcause", "mip", "pcer", "mestatus", "mcycle", "minstret", "mcycleh",
     "minstreth", "mpsclfac", "mhpmevent3", "mhpmevent6", "mhpmevent7", "mhpmevent8", "mhpmevent9",
@@ -37,7 +34,7 @@ MOST_DISTANCE = 6
 """Between a store and the word of its own hart that it patches, in slots."""
 
 
-def csr_access(rng: random.Random, name: str | None, restore: Sequence[int] = ()) -> Iterator[int]:
+def csr_access(rng: random.Random, name: str | None) -> Iterator[int]:
     """One access in any form; ``name`` None for an address without a register."""
     form = rng.choice(CSR_FORMS)
     known = CSR_ADDRESS.values()
@@ -47,7 +44,6 @@ def csr_access(rng: random.Random, name: str | None, restore: Sequence[int] = ()
         yield encode(form, rd=rd, imm=rng.choice((0, rng.randrange(32))), csr=address)
     else:
         yield encode(form, rd=rd, rs1=rng.choice((0, *VALUES)), csr=address)
-    yield from restore
 
 
 def _absent(rng: random.Random, known: set[int]) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
+from gnomon.base.plain import attributes, plain
 from gnomon.program import load_elf
 from gnomon.rtl.lockstep._compare import Compared
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
@@ -180,20 +181,11 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        divergence = self.compared.divergence
-        return {
-            "program": self.name,
-            "seed": self.seed,
-            "setting": self.setting.to_json(),
-            "active_harts": self.active_harts,
-            "halted": self.halted,
-            "exit_cycle": self.exit_cycle,
-            "issues": self.compared.issues,
-            "bus_requests": self.compared.bus_requests,
-            "memory_words": self.compared.memory_words,
-            "difference": divergence.to_json() if divergence else None,
-            "known": list(self.known),
-        }
+        compared = attributes(self.compared, "issues bus_requests memory_words")
+        own = attributes(self, "seed setting active_harts halted exit_cycle known")
+        return (
+            {"program": self.name, "difference": plain(self.compared.divergence)} | own | compared
+        )
 
     @staticmethod
     def coverage(results: Sequence[Result]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from gnomon.arch import Architecture, Vcu
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.units import format_size
 from gnomon.rtl._designs import DIVIDER_KINDS
 
@@ -64,9 +64,8 @@ def _problems(architecture: Architecture) -> Iterable[str]:
         yield f"core.model {core.model}: our RTL is a t13"
         return
     if core.divider not in DIVIDER_KINDS:
-        near = did_you_mean(core.divider or "", DIVIDER_KINDS)
         yield (
-            f"core.divider {core.divider}: {_NOT_BUILT} (allowed: {', '.join(DIVIDER_KINDS)}{near})"
+            f"core.divider {core.divider}: {_NOT_BUILT} {among(core.divider or '', DIVIDER_KINDS)}"
         )
     data = architecture.memory.data
     for name, value, built in (("width", data.width, 32), ("burst", data.burst, 1)):
@@ -77,10 +76,7 @@ def _problems(architecture: Architecture) -> Iterable[str]:
     if "kdivps" in vcu.extensions:
         yield f"vcu.extensions kdivps: {_NOT_BUILT} (allowed: kdiv, kps)"
     if vcu.divider is not None and vcu.divider not in DIVIDER_KINDS:
-        near = did_you_mean(vcu.divider, DIVIDER_KINDS)
-        yield (
-            f"vcu.divider {vcu.divider}: {_NOT_BUILT} (allowed: {', '.join(DIVIDER_KINDS)}{near})"
-        )
+        yield (f"vcu.divider {vcu.divider}: {_NOT_BUILT} {among(vcu.divider, DIVIDER_KINDS)}")
     for name, present in vcu.morph_quirks:
         if present:
             yield f"vcu.morph_quirks.{name}: {_NOT_BUILT}"

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from gnomon.base.digits import digits
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.frames import csv_text, frame
+from gnomon.base.plain import attributes
 from gnomon.base.tables import CsvRow, read_csv_table
 
 Truth = Literal["rtl", "cocotb", "law", "isa", "published"]
@@ -57,15 +58,9 @@ class Record:
 
     def to_json(self) -> dict[str, str | int | None]:
         """All of it as plain data."""
-        return {
-            **self.counts(),
-            "criterion": self.criterion,
-            "how": "recorded" if self.origin else "live",
-            "command": self.command,
-            "seed": self.seed,
-            "tool": self.tool,
-            "record": self.origin or None,
-        }
+        told = self.counts() | attributes(self, "criterion command seed tool")
+        how = "recorded" if self.origin else "live"
+        return told | {"how": how, "record": self.origin or None}
 
     @staticmethod
     def read(path: Path) -> tuple[Record, ...]:
@@ -140,10 +135,9 @@ def _record(row: CsvRow) -> Record:
     if tuple(values) != COLUMNS:
         raise GnomonError(f"{row.origin}: the columns must be {', '.join(COLUMNS)}")
     if values["truth"] not in get_args(Truth):
-        near = did_you_mean(values["truth"], get_args(Truth))
         raise GnomonError(
-            f"{row.origin}: truth must not be {values['truth']!r} (allowed:"
-            f" {', '.join(get_args(Truth))}{near})"
+            f"{row.origin}: truth must not be {values['truth']!r}"
+            f" {among(values['truth'], get_args(Truth))}"
         )
     for column in ("quantity", "command", "tool"):
         if not values[column]:

@@ -5,23 +5,19 @@ band that was set by hand when they were planned; the others are only counted an
 told.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
 from gnomon.base.tables import read_csv_table
+from gnomon.rtl.lockstep import Result
 from gnomon.rtl.validate._core import check_core
 from gnomon.rtl.validate._laws import check_laws
 from gnomon.rtl.validate._record import Record, Truth
-
-if TYPE_CHECKING:
-    from gnomon.rtl.lockstep import Result
 
 
 def comparison_rows(results: Sequence[Result], entity: str) -> tuple[Record, ...]:
