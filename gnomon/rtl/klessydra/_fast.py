@@ -205,12 +205,12 @@ def fast_core(
     """Prepare copies of the user's sources; nothing is built before it runs.
 
     Raises:
-        GnomonError: GHDL is too old, Verilator is not there, or the core does not fit the bench.
+        GnomonError: GHDL is too old, or the core does not fit the bench.
     """
     number = re.match(r"\d+", ghdl.version)
     if number is None or int(number[0]) < LEAST_GHDL:
         raise GnomonError(
-            f"{ghdl.path}: {ghdl.title} writes wrong Verilog without a word; the fast lock-step"
+            f"{ghdl.path}: {ghdl.title} writes wrong Verilog without a word; synthesis"
             f" needs GHDL {LEAST_GHDL} or newer (--ghdl PATH; https://github.com/ghdl/ghdl)"
         )
     sources = tuple(path.resolve() for path in sources)
