@@ -74,15 +74,12 @@ def fitted(
 def _netlists(tables: Sequence[Fitted]) -> pd.DataFrame:
     rows = []
     for each in tables:
-        area = each.machine.area()
-        cells, flip_flops, um2 = (
-            sum(float(row[key]) for row in area) for key in ("cells", "flip_flops", "area_um2")
-        )
+        cells, flip_flops, um2 = each.machine.size()
         clock, gated = each.clock_pj(gated=False), each.clock_pj(gated=True)
         wires = each.wires()
         assert wires is not None  # programs take energy
         rows.append([
-            each.machine.architecture.name, int(cells), int(flip_flops), int(um2),
+            each.machine.architecture.name, cells, flip_flops, int(um2),
             f"{each.machine.path_ns:.2f}",
             f"{max(m.settled_ns for m in (*each.training, *each.held_out)):.2f}",
             f"{clock.value:.1f}", f"{gated.value:.1f}", f"{gated.low:.1f}",

@@ -54,21 +54,19 @@ def gate_energies(
         uj = per_value.times(seen.values) + per_toggle.times(seen.toggles)
         units[unit] += uj
         events[bus] = (seen.values, events.get(bus, (0, 0.0))[1] + uj.value)
-    stated = table.stated
-    wires = nothing
-    for name, ratio in stated.wires.items() if stated else ():
-        uj = units[name]
-        ends = (uj.value * ratio.value, uj.low * ratio.low, uj.high * ratio.high)
-        wires += Interval(*ends, "µJ")
     for name, memory in table.memories.items():
         reads = _reads(memory, work)
         writes = work.buses[memory.writes].values
         units[name] = memory.read.times(reads) + memory.write.times(writes)
         events[name] = (reads + writes, units[name].value)
     seconds = cycles / int(architecture.clock)
-    if stated is not None:
-        units[WIRES] = wires
-        units[TREE] = stated.clock_tree.times(cycles)
+    if table.stated is not None:
+        wires = nothing
+        for name, ratio in table.stated.wires.items():
+            uj = units[name]
+            ends = (uj.value * ratio.value, uj.low * ratio.low, uj.high * ratio.high)
+            wires += Interval(*ends, "µJ")
+        units[WIRES], units[TREE] = wires, table.stated.clock_tree.times(cycles)
     units[CLOCK] = table.clock_pj.times(cycles)
     units[LEAKAGE] = table.leakage_uw.times(seconds * 1e6)  # µW s are µJ
     return units, events

@@ -11,6 +11,7 @@ IEEE Transactions on Computers C-20(12), 1971 (exponents of Rent's rule); R. Ho,
 Horowitz, "The future of wires", Proceedings of the IEEE 89(4), 2001 (capacitance by length, nearly
 the same in every technology); J. Beardwood, J. H. Halton and J. M. Hammersley, "The shortest path
 through many points", Mathematical Proceedings of the Cambridge Philosophical Society 55(4), 1959.
+``UTILIZATION`` and the sinks of a buffer of the clock tree are choices of ours, no measurements.
 """
 
 from collections.abc import Sequence

@@ -7,8 +7,8 @@
 #define PREFETCH(address) __builtin_prefetch(address)
 #define EXIT 0x1a10fff0u
 #define CYCLE 0x1a10fff8u
-#define ENABLE_EDGES 5
-#define MOST_WAITING 1000
+#define ENABLE_EDGES 5 /* edges of the clock between the end of the reset and the enable */
+#define MOST_WAITING 1000 /* edges until the first fetch; cycles count from there */
 
 static int64_t price_of(const Gates *g, const Net *net) {
     int64_t price = net->energy_at + net->cause * (net->states + 1);

@@ -120,14 +120,14 @@ class GateMachine:
 
     def wire_ff(self) -> Interval:
         """What wires hold for each sink, by a model (``_wires.py``)."""
-        return wire_ff(*self._size()[::2])
+        return wire_ff(*self.size()[::2])
 
     def clock_tree_pj(self) -> Interval:
         """Of buffers and wires before the flip-flops in a cycle, by the same model, not gated."""
-        _, flip_flops, um2 = self._size()
+        _, flip_flops, um2 = self.size()
         return clock_tree_pj(flip_flops, um2, self.library)
 
-    def _size(self) -> tuple[int, int, float]:
+    def size(self) -> tuple[int, int, float]:
         """Cells, flip-flops among them, area in µm²."""
         cells, flip_flops, um2 = (
             sum(float(row[key]) for row in self.area())

@@ -54,7 +54,7 @@ def _fitted(by: float, core: object = None, library: str = "cells") -> Fitted:
         library=SimpleNamespace(name=library, volt=1.8), digest=lambda: "0",
         leakage_nw=lambda: np.array([1.0]),
         wire_ff=lambda: Interval(2.0, 1.0, 4.0), clock_tree_pj=lambda: Interval(3.0, 2.0, 5.0),
-        area=lambda: [{"cells": 1, "flip_flops": 1, "area_um2": 1.0}],
+        size=lambda: (1, 1, 1.0),
     )  # fmt: skip
     training = [_measured(f"p{k}", 1.0, 10 * k) for k in range(3)]
     return Fitted.of(cast("Any", machine), training, [_measured("other", by, 77)])
