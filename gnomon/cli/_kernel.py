@@ -1,9 +1,10 @@
 """``gnomon kernel``: build a kernel, run it, check every bit, print its cycles."""
 
-from dataclasses import asdict
-from typing import Annotated
+from __future__ import annotations
 
-from gnomon.arch import Architecture
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
 from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import (
@@ -15,8 +16,11 @@ from gnomon.base.options import (
     argument,
     option,
 )
-from gnomon.bench.kernels import FixedPoint, Kernel, Variant
 from gnomon.cli._answer import Answer, answers
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.bench.kernels import FixedPoint, Kernel, Variant
 
 _RANDOM_DATA = "dense"  # what its random operands are to the activity table
 

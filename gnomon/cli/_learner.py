@@ -1,15 +1,19 @@
 """``gnomon learner``: one step of an embedded learner on a machine."""
 
-from functools import partial
-from typing import Annotated, Any
+from __future__ import annotations
 
-from gnomon.arch import Architecture
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
 from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.options import FractionBits, Machine, Operands, Overrides, argument, option
-from gnomon.bench.learners import LearnerRun, LearnerVariant
 from gnomon.cli._answer import Answer, answers
-from gnomon.cost.energy import Quote
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.bench.learners import LearnerRun, LearnerVariant
+    from gnomon.cost.energy import Quote
 
 _DEFAULT_F = 4
 

@@ -1,14 +1,18 @@
 """``gnomon live``: a program on a local page, with sliders for what the machine is made of."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gnomon.arch import Architecture
 from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._program import Target
 from gnomon.cli._view import MOST_SHOWN_CYCLES, view_of_target
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
 
 
 @answers()

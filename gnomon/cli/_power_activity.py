@@ -1,12 +1,17 @@
 """``gnomon power activity``: toggles per instance or signal of a recorded simulation."""
 
+from __future__ import annotations
+
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.options import Overrides, argument, option
-from gnomon.base.units import Hertz
 from gnomon.cli._answer import Answer, answers
+
+if TYPE_CHECKING:
+    from gnomon.base.units import Hertz
 
 ROWS = ("instance", "signal")
 

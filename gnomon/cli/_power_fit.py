@@ -1,14 +1,18 @@
 """``gnomon power fit``: activity and measured power to a power table."""
 
+from __future__ import annotations
+
 import shlex
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
-from gnomon.cost.energy import Fit
+
+if TYPE_CHECKING:
+    from gnomon.cost.energy import Fit
 
 
 @answers()

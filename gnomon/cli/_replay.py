@@ -1,8 +1,10 @@
 """``gnomon replay``: what the kernel calls of an algorithm cost on a machine."""
 
+from __future__ import annotations
+
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +12,9 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.options import Machine, OperandSeed, Overrides, argument, option
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers
-from gnomon.learn import Trace
+
+if TYPE_CHECKING:
+    from gnomon.learn import Trace
 
 VARIANTS = ("scalar", "vector")
 

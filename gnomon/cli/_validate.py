@@ -1,15 +1,20 @@
 """``gnomon validate``: the simulator against external references."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gnomon.base.options import Machine, Overrides, option
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers
-from gnomon.rtl.validate import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.rtl.validate import Record
 
 Out = Annotated[Path | None, option("--out", "Record the results here.")]
 

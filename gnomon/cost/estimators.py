@@ -10,6 +10,8 @@ It raises :class:`gnomon.base.errors.GnomonError` where it does not know. The ch
 :func:`estimator_checks` hold our tables, too.
 """
 
+from __future__ import annotations
+
 import math
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -17,15 +19,17 @@ from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from gnomon.arch import Architecture
 from gnomon.base.checks import Check, expect
 from gnomon.base.content import entry_points_of
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.sim import Work
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.sim import Work
 
 Quantity = Literal["energy", "area"]
 Answer = Mapping[str, Any]

@@ -1,12 +1,11 @@
 """From words to instructions, one at a time or a whole memory at once, and from those to text."""
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._compressed import compressed_text, expand, size_bytes
@@ -14,6 +13,11 @@ from gnomon.isa._csrs import CSR_NAME
 from gnomon.isa._encode import ABI_NAMES, LAYOUTS, encode, operands
 from gnomon.isa._instruction import Instruction
 from gnomon.isa._table import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, instructions
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 
 DECODED_DTYPE: Final = [
     ("number", "<i2"), ("rd", "u1"), ("rs1", "u1"), ("rs2", "u1"), ("csr", "<u2"), ("imm", "<i4"),

@@ -3,16 +3,19 @@
 Where the operands sit in a word is one table for both ways, words to instructions included.
 """
 
-from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._instruction import Format, Instruction
 from gnomon.isa._table import row_named
 
-Word = TypeVar("Word", int, np.ndarray[Any, np.dtype[np.int64]])
+if TYPE_CHECKING:
+    import numpy as np
+
+    Word = TypeVar("Word", int, np.ndarray[Any, np.dtype[np.int64]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,3 +68,13 @@ def test_help_imports_no_more_than_it_needs() -> None:
     assert len(done.stderr.split(", ")) < 12, done.stderr
     for heavy in ("pydantic", "numpy", "rich", "metadata", "gnomon.report"):
         assert heavy not in done.stderr
+
+
+def test_no_command_needs_arrays_to_say_its_options() -> None:
+    code = (
+        "import sys\nfrom gnomon.cli.app import load_command\n"
+        f"for name in {sorted(COMMANDS)}: load_command(name)\n"
+        "print({'numpy', 'pandas', 'scipy', 'matplotlib'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
