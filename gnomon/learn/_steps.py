@@ -87,7 +87,11 @@ class Steps(Offers, Stored, ABC):
         contexts = self._contexts(context)
         arms = None if on_offer is None else self._arms(on_offer)
         enter_stage("select")
-        arm = self._offering(arms, lambda: self._choose(contexts))
+        arm = (
+            self._choose(contexts)
+            if arms is None
+            else self._offering(arms, lambda: self._choose(contexts))
+        )
         if self.leaves:
             self._selected = contexts[arm], arm
             self._unanswered += 1
