@@ -125,8 +125,3 @@ class WindowFactor:
             kept = self.solved[j]
             self.solved[j] = cosine * kept + sine * left
             left = cosine * left - sine * kept
-
-
-def new_factor(size: int) -> WindowFactor:
-    """That of an arm without updates."""
-    return WindowFactor(np.eye(size), np.zeros(size))

@@ -198,13 +198,12 @@ class AresP(Ares):
         trajectory: Trajectory | Shape,
         *,
         windows: int = LARGEST_WINDOW,
-        bonus: float = 1.0,
         keep: float = 0.9999,
         padded: bool = False,
     ) -> None:
         super().__init__(trajectory, windows=windows)
         self.turns = PULLS * self.arms
-        self._padded, self._keep, self._scale = padded, keep, bonus
+        self._padded, self._keep = padded, keep
         self._errors: Floats = np.zeros_like(self.cost)
         self._weights: Floats = np.zeros_like(self.cost)
         self.cost[:] = np.inf
@@ -223,7 +222,7 @@ class AresP(Ares):
 
     def _width(self, model: WindowModels, runs: Any, arms: Any) -> Floats:
         scale = self.cost[runs, arms, model.window]
-        return self._scale * np.where(np.isfinite(scale), scale, UNTRAINED)
+        return np.where(np.isfinite(scale), scale, UNTRAINED)
 
     def _learn(
         self, model: WindowModels, features: Floats, runs: Any, arms: Any, rewards: Floats

@@ -131,6 +131,13 @@ def steady_filter(system: System) -> Filter:
     raise GnomonError("the Kalman filter of the system does not settle")
 
 
+def in_units(system: System, stationary: Floats) -> tuple[Floats, float]:
+    """Standard deviations of a context's numbers, and the largest one of an arm's reward."""
+    of_contexts = system.contexts @ stationary @ system.contexts.T + system.context_noise
+    of_rewards = np.einsum("ad,de,ae->a", system.arms, stationary, system.arms)
+    return np.sqrt(np.diag(of_contexts)), np.sqrt(of_rewards + system.reward_noise).max()
+
+
 def window_weights(system: System, kalman: Filter, window: int) -> Floats:
     """G_a(s) of all arms, (k, m s + 1): the bias, 0 here, then contexts from the newest on."""
     blocks = [np.zeros((len(system.arms), 1))]
@@ -226,12 +233,7 @@ def simulate(
         raw.windowed[window][:window] = 0.0  # not enough contexts yet
     if not normalised:
         return raw
-    in_context = np.sqrt(
-        np.diag(system.contexts @ stationary @ system.contexts.T + system.context_noise)
-    )
-    in_reward = np.sqrt(
-        np.einsum("ad,de,ae->a", system.arms, stationary, system.arms) + system.reward_noise
-    ).max()
+    in_context, in_reward = in_units(system, stationary)
     return Trajectory(
         raw.contexts / in_context,
         raw.expected / in_reward,

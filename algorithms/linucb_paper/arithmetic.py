@@ -8,7 +8,6 @@ arrays of 32-bit values, with 2^fraction_bits steps to one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -31,11 +30,6 @@ def wrap_each(values: Steps) -> Steps:
     return ((values - _LOWEST) & (2**32 - 1)) + _LOWEST
 
 
-def _toward_zero(numerator: int, denominator: int) -> int:
-    quotient = abs(numerator) // abs(denominator)
-    return quotient if (numerator < 0) == (denominator < 0) else -quotient
-
-
 @dataclass(frozen=True, slots=True)
 class PaperModel:
     """Fixed point of so many fraction bits."""
@@ -46,24 +40,6 @@ class PaperModel:
     def one(self) -> int:
         """The number 1."""
         return 1 << self.fraction_bits
-
-    def multiply_scalars(self, a: int, b: int) -> int:
-        """Product rounded towards zero, low 32 bits."""
-        return wrap(_toward_zero(a * b, self.one))
-
-    def divide_scalars(self, a: int, b: int) -> int:
-        """Quotient rounded towards zero, low 32 bits; by zero the end of the range of a's sign."""
-        if b == 0:
-            return _LOWEST if a < 0 else _HIGHEST
-        return wrap(_toward_zero(a << self.fraction_bits, b))
-
-    def square_root(self, a: int) -> int:
-        """Square root rounded to nearest; 0 of a negative number."""
-        if a <= 0:
-            return 0
-        operand = a << self.fraction_bits
-        root = isqrt(operand)
-        return root + (operand - root * root > root)
 
     def add(self, a: Steps, b: Steps) -> Steps:
         """Sum, element by element."""
@@ -78,7 +54,7 @@ class PaperModel:
         return wrap_each(self._rounded(a * scalar))
 
     def divide(self, a: Steps, scalar: int) -> Steps:
-        """Every element by a number."""
+        """Every element by a number, rounded towards zero; by zero the end of the range."""
         if scalar == 0:
             return np.where(a < 0, _LOWEST, _HIGHEST)
         magnitudes = (np.abs(a) << self.fraction_bits) // abs(scalar)

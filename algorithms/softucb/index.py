@@ -26,6 +26,9 @@ LARGEST_GAMMA = 1e9
 DELTA_SOFT = 0.99
 """Share of the draws that arms outside L shall have, Lemma 2."""
 
+DELTA_CONF = 0.1
+"""Probability that the width of equation (5) is too small."""
+
 LEAST_BETA = 1e-3
 """Smallest width that training and the online learner move to."""
 
@@ -89,36 +92,19 @@ def covariance_term(means: Floats, norms: Floats, of_arms: Floats, gamma: Floats
     return np.asarray(gamma * (both - mean * norm))
 
 
-def confidence_width(
-    dimensions: int,
-    rounds: int,
-    *,
-    subgaussian: float,
-    delta_conf: float = 0.1,
-    alpha: float = 1.0,
-    largest_theta: float = 1.0,
-) -> float:
-    """Equation (5): R sqrt(2 ln(1 / delta) + d ln(1 + T / d)) + sqrt(alpha) C.
+def confidence_width(dimensions: int, rounds: int, *, subgaussian: float) -> float:
+    """Equation (5): R sqrt(2 ln(1 / delta) + d ln(1 + T / d)) + sqrt(alpha) C, with alpha C^2 = 1.
 
     Args:
         dimensions: d.
         rounds: T.
         subgaussian: R, of the noise.
-        delta_conf: probability that the width is too small.
-        alpha: of the ridge regression.
-        largest_theta: C, bound of the norm of theta.
     """
     grown = dimensions * math.log(1.0 + rounds / dimensions)
-    inner = 2.0 * math.log(1.0 / delta_conf) + grown
-    return subgaussian * math.sqrt(inner) + math.sqrt(alpha) * largest_theta
+    return subgaussian * math.sqrt(2.0 * math.log(1.0 / DELTA_CONF) + grown) + 1.0
 
 
-def regret_bound(
-    width: float, dimensions: int, rounds: int, *, delta_soft: float = 0.99, alpha: float = 1.0
-) -> float:
-    """Theorem 1: 4 sqrt(2) beta delta sqrt(T d ln(1 + T / (d alpha))).
-
-    The paper prints ln(alpha + T / d), which is the same for alpha = 1.
-    """
-    inside = rounds * dimensions * math.log(1.0 + rounds / (dimensions * alpha))
-    return float(4.0 * np.sqrt(2.0) * width * delta_soft * math.sqrt(inside))
+def regret_bound(width: float, dimensions: int, rounds: int) -> float:
+    """Theorem 1 for alpha = 1: 4 sqrt(2) beta delta sqrt(T d ln(1 + T / d))."""
+    inside = rounds * dimensions * math.log(1.0 + rounds / dimensions)
+    return float(4.0 * np.sqrt(2.0) * width * DELTA_SOFT * math.sqrt(inside))

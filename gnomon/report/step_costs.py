@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
-from gnomon.base.kept import anew
 from gnomon.bench.learners import LearnerBench, find_learner
 from gnomon.cost.energy import Quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import pandas as pd
 
@@ -20,10 +19,11 @@ if TYPE_CHECKING:
     from gnomon.bench.learners import LearnerVariant, Sizes
 
 SCALAR_MACHINE: Final = "t13"
-VECTOR_MACHINES: Final = tuple(
-    f"t13-{paper}simd{lanes}" for paper in ("", "paper-") for lanes in (1, 2, 4, 8)
-)
-FEW_VECTOR_MACHINES: Final = ("t13-simd4", "t13-paper-simd4")
+VECTOR_MACHINES: Final = {
+    "small": ("t13-simd4", "t13-paper-simd4"),
+    "full": tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8)),
+}
+"""By size of a study."""
 _COLUMNS = (
     *("machine", "variant", "step"),
     *("select_cycles", "update_cycles", "select_us", "update_us", "select_uj", "update_uj"),
@@ -41,12 +41,7 @@ class Step:
 
 
 def step_costs(
-    learner: str,
-    sizes: Sizes,
-    steps: Iterable[Step],
-    *,
-    vector_machines: Sequence[str] = VECTOR_MACHINES,
-    keep: Keep = anew,
+    learner: str, sizes: Sizes, steps: Iterable[Step], *, full: bool, keep: Keep
 ) -> pd.DataFrame:
     """Measure steps on the vector machines, and those of scalar variants on the scalar core, too.
 
@@ -55,6 +50,7 @@ def step_costs(
     Raises:
         CheckFailed: a bit differs.
     """
+    vector_machines = VECTOR_MACHINES["full" if full else "small"]
     by_variant: dict[str, list[Step]] = {}
     for step in steps:
         by_variant.setdefault(step.variant.name, []).append(step)

@@ -38,7 +38,7 @@ def spread(inverse: Reals, change: Reals) -> Reals:
     return np.asarray(size @ change @ size)
 
 
-def exact_update(a: Reals, u: Reals) -> Reals:
+def exact(a: Reals, u: Reals) -> Reals:
     """The inverse of m + u^T u from the inverse a of m; the rows of u are vectors."""
     u = np.atleast_2d(u)
     v = u @ a

@@ -6,10 +6,7 @@ from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common import divide as division
 from gnomon.content.kernels.common import positive
-
-
-def exact(a: Reals, x: Reals) -> Reals:
-    return positive.exact_update(a, x)
+from gnomon.content.kernels.common.positive import exact as exact
 
 
 def generate(fixed: FixedPoint, rng: Rng, n: int) -> Operands:

@@ -1,6 +1,7 @@
 """``woodbury``: inverse of a matrix to which several outer products are added."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -8,14 +9,8 @@ from gnomon.arch import Architecture
 from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common import positive
+from gnomon.content.kernels.common.positive import exact as exact
 from gnomon.content.kernels.invert_symmetric.model import ldl, ldl_bound
-
-Loss = Callable[[Reals, Reals, FixedPoint], Reals]
-"""What a product loses by its own rounding, from the sizes of its operands."""
-
-
-def exact(a: Reals, u: Reals) -> Reals:
-    return positive.exact_update(a, u)
 
 
 def generate(fixed: FixedPoint, rng: Rng, n: int, rank: int) -> Operands:
@@ -56,12 +51,8 @@ def vector(fixed: FixedPoint, a: Steps, u: Steps) -> Answer:
     return fx.wrap(a - fx.shifted_matmul(w.T, v, fixed)), Status.OK
 
 
-def _bound(fixed: FixedPoint, a: Reals, u: Reals, loss: Loss) -> Reals:
-    """Every product spreads the errors of its operands, and adds its own rounding."""
-
-    def lost(one: Reals, other: Reals) -> Reals:
-        return loss(one, other, fixed)
-
+def _bound(fixed: FixedPoint, a: Reals, u: Reals, lost: Callable[[Reals, Reals], Reals]) -> Reals:
+    """Every product spreads the errors of its operands, and adds what it loses by rounding."""
     v = u @ a.T
     s = np.eye(len(u)) + u @ v.T
     inverse = np.asarray(np.linalg.inv(s), dtype=np.float64)
@@ -78,13 +69,11 @@ def _bound(fixed: FixedPoint, a: Reals, u: Reals, loss: Loss) -> Reals:
 
 
 def scalar_bound(fixed: FixedPoint, a: Reals, u: Reals) -> Reals:
-    return _bound(
-        fixed, a, u, lambda one, other, _: np.full((len(one), other.shape[1]), fixed.step)
-    )
+    return _bound(fixed, a, u, lambda one, other: np.full((len(one), other.shape[1]), fixed.step))
 
 
 def vector_bound(fixed: FixedPoint, a: Reals, u: Reals) -> Reals:
-    return _bound(fixed, a, u, fx.shifted_matmul_bound)
+    return _bound(fixed, a, u, partial(fx.shifted_matmul_bound, fixed=fixed))
 
 
 def rank_obstacle(architecture: Architecture, fixed: FixedPoint, n: int, rank: int) -> str | None:

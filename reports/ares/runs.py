@@ -95,14 +95,14 @@ def over_bounds(*, runs: int, rounds: int) -> list[dict[str, float]]:
 SYSTEMS = 20
 
 
-def many_systems(seed: int, *, runs: int = 100, rounds: int = 1000) -> dict[str, float]:
+def many_systems(seed: int) -> dict[str, float]:
     """A system in raw units, B = 1: ``radius``, and of each policy regret over the oracle's.
 
     The best window of PIES with a short exploration is hindsight. ``..._error`` is the standard
     error of a ratio, from the differences of the same runs.
     """
-    system = random_system(seed)
-    trajectory = simulate(system, runs=runs, rounds=rounds, seed=1000 + seed, normalised=False)
+    system, runs = random_system(seed), 100
+    trajectory = simulate(system, runs=runs, rounds=1000, seed=1000 + seed, normalised=False)
     oracle = play(trajectory, Predictor(trajectory, trajectory.predicted))
     ones = Bounds(reward=1.0, arm=1.0, weights=1.0)
     short = [play(trajectory, Pies(trajectory, s, SHORT)) for s in (0, 1, 2, 5, 10)]
@@ -121,13 +121,13 @@ def many_systems(seed: int, *, runs: int = 100, rounds: int = 1000) -> dict[str,
     return row
 
 
-def true_windows(*, runs: int = 20, rounds: int = 1000) -> list[dict[str, float]]:
+def true_windows() -> list[dict[str, float]]:
     """E4: the true weights of a ``window`` on a ``system``: ``ratio`` to the oracle's regret."""
     windows = (0, 1, 2, 5, 10)
     rows = []
     for seed in (1, 3, 4, 5, 7):
         trajectory = simulate(
-            random_system(seed), runs=runs, rounds=rounds, seed=2000 + seed, windows=windows
+            random_system(seed), runs=20, rounds=1000, seed=2000 + seed, windows=windows
         )
 
         def regret(predicted: Floats, of: Trajectory = trajectory) -> Floats:

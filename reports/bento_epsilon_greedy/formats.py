@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gnomon.base.kept import Keep, anew
 from gnomon.bench import learners as bench
-from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
+from gnomon.report.step_costs import Step, step_costs
 
 from .bandits import FiniteRounds, bernoulli_bandit, unit_bandit
 from .simulate import falling, simulate_explored
@@ -130,5 +130,4 @@ def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
         for variant in ("standard", "optimized", "optimized-vector")
         for name, warm_steps in at.items()
     ]
-    machines = VECTOR_MACHINES if full else FEW_VECTOR_MACHINES
-    return step_costs(LEARNER, sizes, steps, vector_machines=machines, keep=keep)
+    return step_costs(LEARNER, sizes, steps, full=full, keep=keep)

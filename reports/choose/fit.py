@@ -135,8 +135,12 @@ def laws(grid: pd.DataFrame, calibration: pd.DataFrame) -> pd.DataFrame:
 
 def by_key(table: pd.DataFrame) -> dict[tuple[str, str, str], Law]:
     """Laws by learner, variant and family."""
-    rows = ({str(k): str(v) for k, v in row.items()} for row in table.to_dict("records"))
-    return {(law.learner, law.variant, law.family): law for law in laws_of(rows)}
+    return {(law.learner, law.variant, law.family): law for law in laws_of(texts(table))}
+
+
+def texts(table: pd.DataFrame) -> list[dict[str, str]]:
+    """Rows with their cells as text."""
+    return [{str(k): str(v) for k, v in row.items()} for row in table.to_dict("records")]
 
 
 def key_of(row: Mapping[Any, Any]) -> tuple[str, str, str]:

@@ -11,7 +11,11 @@ import pandas as pd
 
 from gnomon.base.kept import Keep
 from gnomon.bench.learners import find_learner
-from gnomon.content.algorithms.ares.system import random_system, stationary_covariance
+from gnomon.content.algorithms.ares.system import (
+    in_units,
+    random_system,
+    stationary_covariance,
+)
 from gnomon.content.reports.learners.orders import holm
 from gnomon.content.reports.learners.problems import (
     Entry,
@@ -78,11 +82,7 @@ def _drifting(d: int, arms: int, rounds: int, seed: int) -> Given:
     for at in range(rounds):
         z[at + 1] = system.gamma @ z[at] + of_state[at]
     looks = z @ system.contexts.T + of_context
-    in_context = np.sqrt(
-        np.diag(system.contexts @ still @ system.contexts.T + system.context_noise)
-    )
-    own = np.einsum("ad,de,ae->a", system.arms, still, system.arms)
-    in_reward = np.sqrt(own + system.reward_noise).max()
+    in_context, in_reward = in_units(system, still)
     shown = np.random.default_rng((seed, 2)).uniform(size=(arms, FEATURES))
     of_reward = np.sqrt(system.reward_noise) * rng.standard_normal(rounds)
     return Given((looks / in_context)[:-1], (z[1:] @ system.arms.T) / in_reward,

@@ -70,12 +70,6 @@ def held_out_table(measured: pd.DataFrame, laws: pd.DataFrame) -> pd.DataFrame:
     return frame(("learner", "variant", "settings", "machine", "d", "arms", *ends, "within"), rows)
 
 
-def _cells(table: pd.DataFrame) -> list[dict[str, str]]:
-    return [
-        {str(name): str(cell) for name, cell in row.items()} for row in table.to_dict("records")
-    ]
-
-
 def _yes(value: object) -> str:
     return "yes" if value else "no"
 
@@ -126,17 +120,22 @@ def regret_tables(regret: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     for kind, own in regret.groupby("class", sort=False):
         columns: dict[str, list[str]] = {}
         for (d, arms), case in own.groupby(["d", "arms"], sort=False):
-            beaten = {int(at) for beats in case["beats"] for at in str(beats).split()}
+            beaten = _beaten(case)
             columns[f"{d} x {arms}"] = [
-                f"**{float(value):.3f}**" if at not in beaten else f"{float(value):.3f}"
+                f"{float(value):.3f}" if at in beaten else f"**{float(value):.3f}**"
                 for at, value in enumerate(case["regret"])
             ]
         first = own[(own["d"] == own["d"].iloc[0]) & (own["arms"] == own["arms"].iloc[0])]
-        names = [
-            " ".join(filter(None, (str(name), str(fixed))))
-            for name, fixed in zip(first["learner"], first["settings"], strict=True)
-        ]
-        yield str(kind), pd.DataFrame({"learner": names, **columns})
+        yield str(kind), pd.DataFrame({"learner": _policies(first), **columns})
+
+
+def _beaten(case: pd.DataFrame) -> set[int]:
+    return {int(at) for beats in case["beats"] for at in str(beats).split()}
+
+
+def _policies(case: pd.DataFrame) -> list[str]:
+    return [f"{name} {fixed}".strip() for name, fixed in
+            zip(case["learner"], case["settings"], strict=True)]  # fmt: skip
 
 
 def report(
@@ -188,7 +187,7 @@ _MACHINES = ("t13", "t13-simd4", "t13-paper-simd4")
 
 def decisions(laws: pd.DataFrame, regret: pd.DataFrame) -> pd.DataFrame:
     """What ranks first within each energy, by class and machine."""
-    tables = _cells(laws), _cells(regret)
+    tables = fit.texts(laws), fit.texts(regret)
     rows = []
     for kind in regrets.CLASSES:
         for machine in _MACHINES:
@@ -220,18 +219,9 @@ def _outside(held_out: pd.DataFrame) -> pd.DataFrame:
             if not low <= value <= high:
                 off = value / (high if value > high else low) - 1
                 size = f"{row['d']} x {row['arms']}"
-                rows.append(
-                    (
-                        row["learner"],
-                        row["variant"],
-                        row["machine"],
-                        size,
-                        word,
-                        f"{value:,.0f}",
-                        f"{low:,.0f} to {high:,.0f}",
-                        f"{100 * off:+.1f} %",
-                    )
-                )
+                made = row["learner"], row["variant"], row["machine"]
+                rows.append((*made, size, word, f"{value:,.0f}", f"{low:,.0f} to {high:,.0f}",
+                             f"{100 * off:+.1f} %"))  # fmt: skip
     heads = ("learner", "implementation", "machine", "d x arms", "quantity", "measured",
              "interval", "beyond it")  # fmt: skip
     return frame(heads, rows)
@@ -241,9 +231,9 @@ def _wins(regret: pd.DataFrame) -> pd.DataFrame:
     """How many cases of each class leave a policy unbeaten."""
     rows: dict[str, dict[str, int]] = {}
     for (kind, _, _), case in regret.groupby(["class", "d", "arms"], sort=False):
-        beaten = {int(at) for beats in case["beats"] for at in str(beats).split()}
-        for at, (name, fixed) in enumerate(zip(case["learner"], case["settings"], strict=True)):
-            own = rows.setdefault(" ".join(filter(None, (str(name), str(fixed)))), {})
+        beaten = _beaten(case)
+        for at, name in enumerate(_policies(case)):
+            own = rows.setdefault(name, {})
             own[str(kind)] = own.get(str(kind), 0) + (at not in beaten)
     return pd.DataFrame([{"learner": name, **own} for name, own in rows.items()])
 

@@ -82,15 +82,12 @@ def judge(claim: Claim) -> tuple[str, str, str]:
     """Verdict, evidence, and how many rows of which file it is from."""
     if claim.untestable:
         return UNTESTABLE, claim.untestable, ""
-    if claim.criteria:
-        rows = claim.criteria.rows()
-        return *_by_criteria(claim, rows), _source(claim.criteria, rows)
-    if claim.near:
-        rows = claim.near.rows()
-        return *_by_nearness(claim, rows), _source(claim.near, rows)
-    if claim.within:
-        rows = claim.within.rows()
-        return *_by_limits(claim, rows), _source(claim.within, rows)
+    for where, judged_by in (
+        (claim.criteria, _by_criteria), (claim.near, _by_nearness), (claim.within, _by_limits)
+    ):  # fmt: skip
+        if where:
+            rows = where.rows()
+            return *judged_by(claim, rows), _source(where, rows)
     means = [float(np.mean(_numbers(each.rows(), claim.value))) for each in claim.order]
     holds = all(before <= after for before, after in pairwise(means))
     shown = ", ".join(f"{mean:.4g}" for mean in means)

@@ -77,12 +77,7 @@ def _ours(machine: str) -> tuple[Mapping[str, float], str]:
 
 
 def report_of(rows: pd.DataFrame) -> StudyReport:
-    steps: dict[tuple[str, int], int] = {
-        (machine, harts): cycles
-        for machine, harts, cycles in zip(
-            rows["machine"], rows["harts"], rows["step_cycles"], strict=True
-        )
-    }
+    steps: Any = rows.set_index(["machine", "harts"])["step_cycles"].to_dict()
     scalar = {name: steps[name, 1] for name in CORES}
     slowest, fastest = (f(scalar, key=scalar.__getitem__) for f in (max, min))
     vector = {lanes: steps[f"t13-paper-simd{lanes}", 1] for lanes in (1, 2, 4, 8)}

@@ -15,7 +15,7 @@ import pandas as pd
 from gnomon.base.kept import Keep, anew
 from gnomon.bench import learners as bench
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
-from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
+from gnomon.report.step_costs import Step, step_costs
 
 from .environment import PairRounds, actions, pair_rounds
 from .experiment import RADIUS, SQUARES
@@ -137,5 +137,4 @@ def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
         for variant in (learner.variant(name, "tuned") for name in BITS)
         for most in (8, 16, 20)
     ]
-    machines = VECTOR_MACHINES if full else FEW_VECTOR_MACHINES
-    return step_costs(LEARNER, bench.Sizes(1, 10, 1), steps, vector_machines=machines, keep=keep)
+    return step_costs(LEARNER, bench.Sizes(1, 10, 1), steps, full=full, keep=keep)

@@ -21,16 +21,13 @@ from gnomon.base.kept import Keep, anew
 from gnomon.bench.learners import LearnerBench, LearnerVariant, Sizes, find_learner
 from gnomon.cost.energy import Quote
 from gnomon.report.canvas import COLOURS, panels
+from gnomon.report.step_costs import VECTOR_MACHINES as MACHINES
 from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.sim import Work
 
 from .formats import FORMAT_BITS, ares_formats, softucb_formats
 
-MACHINES = {
-    "small": ("t13-simd4", "t13-paper-simd4"),
-    "full": tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8)),
-}
 _UJ = ("select_uj", "update_uj", *(f"energy{end}_uj" for end in ("", "_low", "_high")))
 _IN_SMALL = ("optimized", "optimized-vector", "standard-vector")
 

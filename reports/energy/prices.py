@@ -108,7 +108,7 @@ def ends_of(interval: Interval) -> list[float]:
 
 
 def kernel_energies(
-    progress: Steps | None = None, kernels: Sequence[Kernel] | None = None, size: int = KERNEL_SIZE
+    progress: Steps | None = None, kernels: Sequence[Kernel] | None = None
 ) -> pd.DataFrame:
     """Run and price kernels: their first variant, and ``vector`` where there is one, by width.
 
@@ -124,7 +124,7 @@ def kernel_energies(
     rows = []
     for kernel, variant, simd in (progress or Steps()).over(plan, lambda each: each[0].name):
         machine = load_architecture(machine_of(simd))
-        extents = kernel.square(size)
+        extents = kernel.square(KERNEL_SIZE)
         run = KernelBench(kernel, variant, machine).measure(extents)
         energy = Energy.of(run.work, machine, power=POWER, data=KERNEL_DATA)
         rows.append(

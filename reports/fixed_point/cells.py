@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,20 +110,6 @@ def _cells(
     )
 
 
-def _small() -> StudySize:
-    formats = (10, 15, 20, 24)
-    return _size("small", {DISJOINT: 2_000, HYBRID: 300}, formats, formats, {})
-
-
-def _full() -> StudySize:
-    scaled_formats = (12, 14, 15, 16, 17, 18, 20, 22)
-    rounds = {DISJOINT: 100_000, HYBRID: 100_000}
-    return _size("full", rounds, tuple(range(10, 25)), scaled_formats, {DISJOINT: 5, HYBRID: 3})
-
-
-SIZES: Mapping[str, Callable[[], StudySize]] = {"small": _small, "full": _full}
-
-
 def _size(
     name: str,
     rounds: Mapping[str, int],
@@ -161,6 +148,16 @@ def _size(
         *_cells(others, formats, tuned),
     )
     return StudySize(name, cells, {HYBRID: 20_000} if is_full else {})
+
+
+_FEW = (10, 15, 20, 24)
+SIZES: Mapping[str, Callable[[], StudySize]] = {
+    "small": partial(_size, "small", {DISJOINT: 2_000, HYBRID: 300}, _FEW, _FEW, {}),
+    "full": partial(
+        _size, "full", dict.fromkeys((DISJOINT, HYBRID), 100_000), tuple(range(10, 25)),
+        (12, 14, 15, 16, 17, 18, 20, 22), {DISJOINT: 5, HYBRID: 3},
+    ),
+}  # fmt: skip
 
 
 def run_fixed_point(

@@ -51,13 +51,13 @@ def find_events(
     found = [*_counted(run), *_of_inverses(errors)]
     if layout is not None:
         bits = cell.fraction_bits
-        for what in layout.keeps:
-            number = history.out_of_range(what, bits)
-            found += [Event("overflow", f"{what} outside the format", number, number)] * (
-                number > 0
-            )
-        number = history.below_one_unit(bits) if layout.inverse_in_units else 0
-        found += [Event("underflow", "A^-1 below one unit", number, number)] * (number > 0)
+        found += [
+            Event("overflow", f"{what} outside the format", number, number)
+            for what in layout.keeps
+            if (number := history.out_of_range(what, bits))
+        ]
+        if layout.inverse_in_units and (number := history.below_one_unit(bits)):
+            found.append(Event("underflow", "A^-1 below one unit", number, number))
     return tuple(sorted(found, key=lambda event: (event.round_number, event.name)))
 
 
@@ -111,8 +111,7 @@ def explaining(left_round: int, events: Sequence[Event]) -> Event | None:
 
 def first_of(group: Group, events: Iterable[Event]) -> int:
     """The round of the first event of a group; 0: none."""
-    numbers = [event.round_number for event in events if event.group == group]
-    return int(np.min(numbers)) if numbers else 0
+    return min((event.round_number for event in events if event.group == group), default=0)
 
 
 TOLERANCE = 0.02

@@ -70,7 +70,8 @@ def run_host(
         found = _play(host, inputs, stops[:counted], counts=counts)
         plain.model = host.model
         start = stops[counted - 1] if counted else 0
-        _go_on(found, _play(plain, inputs, stops[counted:], start, counts=False))
+        later = _play(plain, inputs, stops[counted:], start, counts=False)  # which is faster
+        found |= {name: np.concatenate([found[name], later[name]]) for name in ("arms", "models")}
         inputs.start(plain)
         found["followed"] = plain.follow(
             inputs.contexts[:follow_rounds], inputs.rewards[:follow_rounds], followed
@@ -93,12 +94,6 @@ def _early_models(
         models.append(host.model)
         start = stop
     return models
-
-
-def _go_on(found: dict[str, NDArray[np.generic]], later: dict[str, NDArray[np.generic]]) -> None:
-    """Add the rounds that were played without counting, which is faster."""
-    for name in ("arms", "models"):
-        found[name] = np.concatenate([found[name], later[name]])
 
 
 def _play(

@@ -148,7 +148,8 @@ class Fitted:
     @property
     def simd(self) -> int:
         """Lanes."""
-        return simd_of(self.machine.architecture)
+        assert self.machine.architecture.vcu is not None
+        return self.machine.architecture.vcu.simd
 
     def clock_pj(self, *, gated: bool) -> Interval:
         """Of clock pins in a cycle, or with a gate for each word; ends are those of programs."""
@@ -237,7 +238,7 @@ class Fitted:
             f"  ungated: {_priced(self.clock_pj(gated=False))}",
             f"  gated: {_priced(self.clock_pj(gated=True))}",
             f"path_ns: {machine.path_ns:g}",
-            f"leakage_uw: {_exact(leakage_uw)}",
+            f"leakage_uw: {_priced(Interval(leakage_uw, leakage_uw, leakage_uw))}",
             "stated:",
             f"  clock_tree: {_priced(machine.clock_tree_pj())}",
             "  wires:",
@@ -257,12 +258,6 @@ def _priced(price: Interval) -> str:
     return f"{{value: {price.value:.5g}, low: {price.low:.5g}, high: {price.high:.5g}}}"
 
 
-def simd_of(architecture: Architecture) -> int:
-    """Lanes of a machine with a vector unit."""
-    assert architecture.vcu is not None
-    return architecture.vcu.simd
-
-
 def _machine_yaml(architecture: Architecture) -> str:
     vcu = architecture.vcu
     assert vcu is not None
@@ -272,10 +267,6 @@ def _machine_yaml(architecture: Architecture) -> str:
         "vcu.scratchpads.count": vcu.scratchpads.count,
     }  # fmt: skip
     return f"{{{', '.join(f'{key}: [{value}]' for key, value in keys.items())}}}"
-
-
-def _exact(value: float) -> str:
-    return _priced(Interval(value, value, value))
 
 
 def _quoted(name: str) -> str:

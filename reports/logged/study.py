@@ -222,10 +222,8 @@ def _ends(
 
 def _figure(experiment: LoggedExperiment) -> Figure:
     """One panel for each log: rates with intervals, between what the site and a ranking earn."""
-    longest, count = (
-        max(len(run.evaluation.outcomes) for run in experiment.runs),
-        len(experiment.runs),
-    )
+    longest = max(len(run.evaluation.outcomes) for run in experiment.runs)
+    count = len(experiment.runs)
     figure, grid = panels(1, count, size=(1.2 + 4.2 * count, 1.6 + 0.28 * longest))
     for axes, run in zip(grid[0], experiment.runs, strict=True):
         outcomes = [each for each in run.evaluation.outcomes if each.replay.rate is not None]

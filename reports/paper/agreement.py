@@ -11,13 +11,12 @@ from gnomon.report.table import NOTHING, Column, Table, Value, number
 
 from .builds import COMPILERS, LEVELS, RIVALS, SOFTWARE, UNIT
 from .cells import PARAMS, VARIANTS
-from .columns import ALGORITHMS, PLATFORMS, cited, size, word
+from .columns import ALGORITHMS, PLATFORMS, cited, readings_of, size, word
 from .facts import frame_of
 from .published import TABLES
 from .results import Results, Row
 
 _CELLS, _BUILDS, _RIVALS = "paper/cells.csv", "paper/builds.csv", "paper/rivals.csv"
-_READINGS = {"t13": ("hart", "wall"), "*": ("left-out", "documented")}
 _NEAR = (0.05, 0.10, 0.20)
 _BUILD_NAMES = tuple(product(COMPILERS, LEVELS))
 _SOFTWARE_LEVEL = _USUAL_LEVEL = "-O2"
@@ -79,7 +78,7 @@ def errors_table(results: Results) -> Table:
     rows = [
         cell_errors(results, table, platform, metric, reading)
         for table, platform, metric in product(TABLES, PLATFORMS, ("cycles", "energy"))
-        for reading in _READINGS.get(platform, _READINGS["*"])
+        for reading in readings_of(platform)
     ]
     caption = (
         "Errors |ours / published - 1| of Tables 2 and 3. T13: nothing fitted to cycles, power "

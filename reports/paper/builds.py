@@ -1,6 +1,6 @@
 """The cells built by two compilers at three levels, and other readings of the published counts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
 
@@ -14,8 +14,8 @@ from gnomon.bench.words import with_all_words
 from gnomon.report.study import Steps
 from gnomon.sim import Region, simulate
 
-from .cells import FITTED_D, HYBRID_MEMORY, PARAMS, Planned, plan
-from .published import ARMS, TABLES, published_cells
+from .cells import FITTED_D, HYBRID_MEMORY, PARTS, Planned, plan
+from .published import ARMS, published_cells
 
 COMPILERS: Mapping[str, str] = {"clang": "zig", "gcc": "gcc"}
 LEVELS = ("-O1", "-O2", "-Os")
@@ -29,16 +29,10 @@ HART, WALL, THREE, FIRST, ALONE = (
 RIVALS = (HART, WALL, THREE, FIRST, ALONE)
 SCALAR_ONLY = (THREE, FIRST)
 _KEYS = ("table", "variant", "param")
-_PARTS: Mapping[str, tuple[str, ...]] = {
-    "product": ("multiply_", "scale_"),
-    "inverse": ("inverse_",),
-    "division": ("paper_divide", "divide_"),
-    "copy": ("memcpy", "memset", "transpose_", "reshape_"),
-}
 BUILD_COLUMNS = (
     *_KEYS, "compiler", "level", "division", "version", "published", "hart_cycles", "wall_cycles",
     "hart_ratio", "wall_ratio", "text_bytes", "static_bytes", "stack_bytes", "products",
-    "divisions", *(f"{part}_cycles" for part in _PARTS), "other_cycles",
+    "divisions", *(f"{part}_cycles" for part in PARTS), "other_cycles",
 )  # fmt: skip
 RIVAL_COLUMNS = (*_KEYS, "reading", "published", "ours", "ratio")
 _LONGEST = 20_000_000_000
@@ -46,8 +40,9 @@ _SHARE = {"disjoint": ARMS // 3, "hybrid": 4}
 """Arms of the first hart in the public library, whose timer does not wait for the others."""
 
 
-def _planned(tables: Sequence[int], params: Sequence[int]) -> list[Planned]:
-    return [each for each in plan(tables, params, (FITTED_D,)) if each.line == "paper"]
+def _planned(progress: Steps) -> Iterable[Planned]:
+    planned = (each for each in plan(dimensions=(FITTED_D,)) if each.line == "paper")
+    return progress.over(list(planned), lambda each: each.title)
 
 
 def _bench(
@@ -57,15 +52,10 @@ def _bench(
     return bench.LearnerBench(each.learner, each.variant, machine or of_plan, each.sizes, harts)
 
 
-def run_builds(
-    tables: Sequence[int] = tuple(TABLES),
-    params: Sequence[int] = PARAMS,
-    builds: Iterable[tuple[str, str]] = tuple(product(COMPILERS, LEVELS)),
-    progress: Steps | None = None,
-) -> pd.DataFrame:
+def run_builds(progress: Steps) -> pd.DataFrame:
     """One row for each cell and build: cycles, bytes, and hart cycles by what they are spent on."""
     rows = []
-    for each in (progress or Steps()).over(_planned(tables, params), lambda each: each.title):
+    for each in _planned(progress):
         vector = each.variant.vector
         for division in (UNIT, SOFTWARE) if vector else ("",):
             built = _bench(each)
@@ -73,7 +63,7 @@ def run_builds(
                 variant = each.variant.with_parameters(PAPER_SOFTWARE_DIVISION=1)
                 built = bench.LearnerBench(each.learner, variant, built.architecture, each.sizes)
             step = built.step()
-            for compiler, level in builds:
+            for compiler, level in product(COMPILERS, LEVELS):
                 if division == SOFTWARE and level != "-O2":
                     continue
                 program = built.build(compiler=COMPILERS[compiler], optimization=level)
@@ -87,7 +77,7 @@ def _build_row(each: Planned, build: tuple[str, str, str], run: bench.LearnerRun
     functions = [each for stage in run.stages for each in stage.functions.items()]
     spent = {
         part: sum(count for name, count in functions if name.startswith(prefixes))
-        for part, prefixes in _PARTS.items()
+        for part, prefixes in PARTS.items()
     }
     spent["other"] = sum(count for _, count in functions) - sum(spent.values())
     return [
@@ -100,17 +90,14 @@ def _build_row(each: Planned, build: tuple[str, str, str], run: bench.LearnerRun
     ]
 
 
-def run_rivals(
-    tables: Sequence[int] = tuple(TABLES),
-    params: Sequence[int] = PARAMS,
-    progress: Steps | None = None,
-) -> pd.DataFrame:
+def run_rivals(progress: Steps) -> pd.DataFrame:
     """What else the published counts could be of; the vector programs run on one hart."""
     rows = []
-    for each in (progress or Steps()).over(_planned(tables, params), lambda each: each.title):
-        alone = load_architecture("rv32im", [] if each.d is None else [HYBRID_MEMORY])
+    for each in _planned(progress):
+        memory = [] if each.d is None else [HYBRID_MEMORY]
+        alone = load_architecture("rv32im", memory)
         if each.variant.vector:
-            with_unit = load_architecture("rv32im-simd4", [] if each.d is None else [HYBRID_MEMORY])
+            with_unit = load_architecture("rv32im-simd4", memory)
             vcu = load_architecture(each.machine).vcu
             alone = with_unit.model_copy(update={"vcu": vcu})
         run = _bench(each).measure(details=False)

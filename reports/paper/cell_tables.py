@@ -5,12 +5,11 @@ from itertools import product
 from gnomon.report.table import Column, Table, Value
 
 from .cells import DIMENSIONS, PARAMS, READINGS, VARIANTS
-from .columns import PLATFORMS, agrees, cited, reason, size, why, word
+from .columns import PLATFORMS, agrees, cited, readings_of, reason, size, why, word
 from .published import TABLES
 from .results import Results, Row
 
 _FILE = "paper/cells.csv"
-_READINGS = {"t13": ("hart", "wall"), "*": ("left-out", "documented")}
 _METRICS = {
     "cycles": "cycles",
     "time": "time, µs (T13: hart cycles over the clock)",
@@ -24,8 +23,7 @@ def published_table(results: Results, table: int) -> Table:
     algorithm, _, param_name = TABLES[table]
 
     def second(row: Row) -> Row:
-        _, other = _READINGS.get(row["platform"], _READINGS["*"])
-        return results.beside(_FILE, reading=other)(row)
+        return results.beside(_FILE, reading=readings_of(row["platform"])[1])(row)
 
     def explained(row: Row) -> Value:
         every = [results.beside(_FILE, metric=metric)(row) for metric in _METRICS]
@@ -35,9 +33,7 @@ def published_table(results: Results, table: int) -> Table:
         return why(name, *(each.known("ratio") for each in every), detail=row["note"])
 
     rows = [
-        results.cell(
-            table, variant, param, _READINGS.get(platform, _READINGS["*"])[0], platform=platform
-        )
+        results.cell(table, variant, param, readings_of(platform)[0], platform=platform)
         for platform in PLATFORMS
         for variant in (VARIANTS if platform == "t13" else VARIANTS[:2])
         for param in PARAMS

@@ -31,6 +31,13 @@ DIMENSIONS = (FITTED_D, STATED_D)
 ROOMY_SCRATCHPADS = "64 KiB"
 HYBRID_MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
 READINGS = ("hart", "wall")
+PARTS = {
+    "product": ("multiply_", "scale_"),
+    "inverse": ("inverse_",),
+    "division": ("paper_divide", "divide_"),
+    "copy": ("memcpy", "memset", "transpose_", "reshape_"),
+}
+"""What cycles are spent on, by how names of functions begin."""
 
 
 @dataclass(frozen=True, slots=True)

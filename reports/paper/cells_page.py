@@ -14,6 +14,7 @@ from gnomon.report.page import render_markdown
 from .cells import (
     FITTED_D,
     PARAMS,
+    PARTS,
     READINGS,
     ROOMY_SCRATCHPADS,
     STATED_D,
@@ -118,12 +119,7 @@ def _read(text: str) -> pd.DataFrame:
 _CLASSES = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "jump", "csr", "kmem", "kdsp",
 )  # fmt: skip
-_PARTS = {
-    "products": ("multiply_", "scale_"),
-    "inverse": ("inverse_",),
-    "divisions": ("paper_divide", "divide_"),
-    "copies": ("memcpy", "memset", "transpose_", "reshape_"),
-}
+_PARTS = dict(zip(("products", "inverse", "divisions", "copies"), PARTS.values(), strict=True))
 _COUNTS = ("published", "hart", "ratio", "wall", "ratio ", "random", "paper's", "paper's ")
 
 

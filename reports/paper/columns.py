@@ -71,9 +71,9 @@ def cited(
     return Column(label, group, shows=shows, **{"is_number": True, **settings})
 
 
-def ratio_of(above: str, below: str, form: str = ".3f", words: str = "") -> Column:
+def ratio_of(above: str, below: str, form: str = ".3f") -> Column:
     def shows(row: Row) -> Value:
-        told = f"{row.origin}: {words or f'{above} over {below}'}"
+        told = f"{row.origin}: {above} over {below}"
         return number(quotient(row, above, below), form, how=told)
 
     return Column("ratio", is_number=True, shows=shows)
@@ -98,6 +98,11 @@ def why(name: str, *ratios: float | None, detail: str = "") -> Value:
     if agrees(*known):
         return Value("agrees", detail=f"within {AGREES:.0%}")
     return Value(REASONS[name], link=f"#why-{name}", detail=detail)
+
+
+def readings_of(platform: str) -> tuple[str, str]:
+    """The two of a platform that Tables 2 and 3 are read in."""
+    return ("hart", "wall") if platform == "t13" else ("left-out", "documented")
 
 
 def agrees(*ratios: float) -> bool:

@@ -116,13 +116,12 @@ class Results:
         metric: str = "cycles",
         line: str = "paper",
         platform: str = "t13",
-        d: int | None = None,
     ) -> Row:
-        """One row of ``cells.csv``; of Table 3 with d = 4 unless it is said."""
+        """One row of ``cells.csv``; of Table 3 with d = 4."""
         return self.row(
             "paper/cells.csv", table=table, variant=variant, param=param, reading=reading,
             metric=metric, line=line, platform=platform,
-            d="" if table == 2 else d or 4,
+            d="" if table == 2 else 4,
         )  # fmt: skip
 
     @property

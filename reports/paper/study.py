@@ -229,7 +229,7 @@ def main(
         paths += write_cells(cells, out)
     if "builds" in parts:
         with steps_progress("measuring builds") as progress:
-            builds, rivals = run_builds(progress=progress), run_rivals(progress=progress)
+            builds, rivals = run_builds(progress), run_rivals(progress)
         paths += write_files(out, {"builds.csv": csv_text(builds), "rivals.csv": csv_text(rivals)})
     if "figures" in parts:
         shared = cells if chosen.name == "full" else None

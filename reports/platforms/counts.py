@@ -76,15 +76,11 @@ def run_counts(
 
 _PARAM = 16
 _FUNCTIONS = (
-    (
-        2,
-        "linucb_disjoint/linucb_disjoint_standard.c",
-        "-O0",
-        ("inverse_d_d", "paper_multiply", "paper_add"),
-    ),
+    (2, "linucb_disjoint/linucb_disjoint_standard.c", "-O0",
+     ("inverse_d_d", "paper_multiply", "paper_add")),
     (3, "linucb_hybrid/linucb_hybrid_optimized.c", "-O0", ("multiply_k_k_one",)),
     (2, "linucb_paper/paper_divide.c", PlatformRun.LIBRARY_OPTIMIZATION, ("paper_divide",)),
-)
+)  # fmt: skip
 _INCLUDE = (
     *(content("algorithms", each) for each in ("linucb_paper", "common")),
     content("kernels", "common"),

@@ -26,6 +26,7 @@ JOKES = 40
 _UNRATED = 99.0
 _FEATURE_COLUMNS, _REWARD_COLUMN = 36, 37
 _ROWS = 1000
+_NOISE_STD = 0.1  # of a reward
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def movielens_stand_in(*, users: int = 943, items: int = 1682, seed: int = 0) ->
     return Ratings(rows, columns, values)
 
 
-def factors(ratings: Ratings, *, sweeps: int = 12, ridge: float = 0.1, seed: int = 0) -> Any:
+def factors(ratings: Ratings, *, seed: int) -> Any:
     """Alternating least squares of rank 5; the ridge grows with the number of ratings.
 
     Returns:
@@ -90,13 +91,13 @@ def factors(ratings: Ratings, *, sweeps: int = 12, ridge: float = 0.1, seed: int
     users, items = ratings.users, ratings.items
     of_items = rng.normal(0.0, 0.5, size=(int(items.max()) + 1, RANK))
     of_users = np.zeros((int(users.max()) + 1, RANK))
-    for _ in range(sweeps):
-        of_users = _solve(users, len(of_users), of_items[items], ratings.values, ridge)
-        of_items = _solve(items, len(of_items), of_users[users], ratings.values, ridge)
+    for _ in range(12):
+        of_users = _solve(users, len(of_users), of_items[items], ratings.values)
+        of_items = _solve(items, len(of_items), of_users[users], ratings.values)
     return of_users, of_items
 
 
-def _solve(owner: Any, count: int, rows: Floats, values: Floats, ridge: float) -> Floats:
+def _solve(owner: Any, count: int, rows: Floats, values: Floats) -> Floats:
     """Ridge regression of the values on the rows, for every owner."""
     size = rows.shape[1]
     gram = np.empty((count, size, size))
@@ -106,12 +107,12 @@ def _solve(owner: Any, count: int, rows: Floats, values: Floats, ridge: float) -
         for j in range(size):
             gram[:, i, j] = np.bincount(owner, weights=rows[:, i] * rows[:, j], minlength=count)
     rated = np.maximum(np.bincount(owner, minlength=count), 1)
-    gram += ridge * rated[:, None, None] * np.eye(size)
+    gram += 0.1 * rated[:, None, None] * np.eye(size)
     return np.asarray(np.linalg.solve(gram, right[:, :, None])[..., 0].astype(np.float64))
 
 
 def movielens_arm_sets(
-    ratings: Ratings, *, users: int = 5, arms: int = 50, noise_std: float = 0.1, seed: int = 0
+    ratings: Ratings, *, users: int = 5, arms: int = 50, seed: int = 0
 ) -> ArmSets:
     """Arms are movies: factors of length 1 of 50 out of the 100 most rated; theta that of a user.
 
@@ -129,7 +130,7 @@ def movielens_arm_sets(
     chosen = np.stack([rng.choice(pool, arms, replace=False) for _ in range(users)])
     features = unit(of_items[chosen])
     theta = unit(of_users[1 : users + 1])
-    return ArmSets(features, (features @ theta[:, :, None])[..., 0], noise_std)
+    return ArmSets(features, (features @ theta[:, :, None])[..., 0], _NOISE_STD)
 
 
 def read_jester(path: Path) -> Floats:
@@ -206,37 +207,27 @@ def jester_stand_in(*, seed: int = 0) -> Floats:
 
 
 def jester_arm_sets(
-    table: Floats,
-    *,
-    draws: int = 5,
-    arms: int = 30,
-    dimensions: int = 20,
-    noise_std: float = 0.1,
-    scale: float = 0.1,
-    seed: int = 2018,
+    table: Floats, *, draws: int = 5, arms: int = 30, dimensions: int = 20
 ) -> ArmSets:
     """Arms are users, as in the authors' code: principal components of 36 jokes, and the rating of
-    another one, brought to 0 to 1, as the true reward. It is not linear in the features.
+    another one, brought to 0 to 1, as the true reward. It is not linear in the features. Components
+    are of a tenth of the ratings: raw ones are a hundred times too large for alpha = 1.
 
     Args:
         table: (users, 40), at least 100 users; the first 1,000 are taken.
         draws: environments; the arms of each are drawn from the first 100 users, with replacement.
         arms: K.
         dimensions: d, number of components.
-        noise_std: of the reward.
-        scale: of the ratings before the components are taken; 1 leaves them raw, which is a
-            hundred times too large for alpha = 1.
-        seed: of the draws.
     """
     rows = table[:_ROWS]
     if len(rows) < _POOL:
         raise GnomonError(f"{len(rows)} users are too few; at least {_POOL} are needed")
-    known = rows[:, :_FEATURE_COLUMNS] * scale
+    known = rows[:, :_FEATURE_COLUMNS] * 0.1
     centred = known - known.mean(axis=0)
     _, _, directions = np.linalg.svd(centred, full_matrices=False)
     components = centred @ directions[:dimensions].T
     liked = rows[:, _REWARD_COLUMN]
     reward = (liked - liked.min()) / (liked.max() - liked.min())
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(2018)
     chosen = rng.integers(0, _POOL, size=(draws, arms))
-    return ArmSets(components[chosen], reward[chosen], noise_std)
+    return ArmSets(components[chosen], reward[chosen], _NOISE_STD)

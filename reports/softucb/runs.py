@@ -131,25 +131,17 @@ def train(
     return Training(betas, regret)
 
 
-ARMS = 50
+ENVIRONMENTS = 10
 WIDTHS = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.0, 2.0)
 
 
-def _synthetic(count: int, dimensions: int, noise_std: float, seed: int) -> ArmSets:
+def _synthetic(dimensions: int, noise_std: float, seed: int, count: int = ENVIRONMENTS) -> ArmSets:
     return synthetic_arm_sets(
-        count=count, arms=ARMS, dimensions=dimensions, noise_std=noise_std, seed=seed
+        count=count, arms=50, dimensions=dimensions, noise_std=noise_std, seed=seed
     )
 
 
-def train_width(
-    dimensions: int,
-    rounds: int,
-    noise_std: float,
-    *,
-    environments: int = 10,
-    iterations: int = 50,
-    seed: int = 177,
-) -> dict[str, float]:
+def train_width(dimensions: int, rounds: int, noise_std: float) -> dict[str, float]:
     """A column of Table 1 for one noise: train on fresh environments, play what it ends with.
 
     Returns:
@@ -157,9 +149,9 @@ def train_width(
         one and of the mean; ``theory``: that of equation (5) for this noise; ``regret``: mean R(T)
         of SoftUCB with the trained width, ``linucb`` that of LinUCB with the other.
     """
-    arm_sets = _synthetic(environments, dimensions, noise_std, seed)
-    rng = np.random.default_rng(seed + 1)
-    trained = train(arm_sets, rounds, rng, iterations=iterations).trained
+    arm_sets = _synthetic(dimensions, noise_std, seed=177)
+    rng = np.random.default_rng(178)
+    trained = train(arm_sets, rounds, rng, iterations=50).trained
     theory = confidence_width(dimensions, rounds, subgaussian=noise_std)
     soft = play(arm_sets, SoftPolicy(arm_sets, rng, beta=trained), rounds, rng)
     linucb = play(arm_sets, UpperBoundPolicy(arm_sets, rng, beta=theory), rounds, rng)
@@ -177,21 +169,14 @@ def train_width(
     }
 
 
-def regret_over_width(
-    dimensions: int,
-    rounds: int,
-    noise_std: float,
-    *,
-    environments: int = 20,
-    seed: int = 233,
-) -> list[dict[str, float]]:
+def regret_over_width(dimensions: int, rounds: int, noise_std: float) -> list[dict[str, float]]:
     """Mean R(T) of SoftUCB by its fixed width; all widths see the same environments."""
-    one = _synthetic(environments, dimensions, noise_std, seed)
-    count = len(WIDTHS)
+    environments, count = 20, len(WIDTHS)
+    one = _synthetic(dimensions, noise_std, 233, environments)
     arm_sets = ArmSets(
         np.tile(one.features, (count, 1, 1)), np.tile(one.means, (count, 1)), noise_std
     )
-    rng = np.random.default_rng(seed + 1)
+    rng = np.random.default_rng(234)
     policy = SoftPolicy(arm_sets, rng, beta=np.repeat(WIDTHS, environments))
     final = play(arm_sets, policy, rounds, rng)[-1].reshape(count, environments).mean(axis=1)
     where = {"d": dimensions, "rounds": rounds, "noise_std": noise_std}
@@ -201,17 +186,17 @@ def regret_over_width(
     ]
 
 
-def divergence(*, environments: int = 10, seed: int = 277) -> dict[float, dict[str, float]]:
+def divergence() -> dict[float, dict[str, float]]:
     """Training by the last round alone, from beta = 2, by eta.
 
     D = 5, T = 256, noise 0.1, learning rate 0.1, 60 iterations. ``beta`` is the mean at the end,
     ``regret`` the mean R(T) of the last ten iterations.
     """
     found = {}
-    arm_sets = _synthetic(environments, 5, 0.1, seed)
+    arm_sets = _synthetic(5, 0.1, seed=277)
     for eta in (0.003, 0.03):
         training = train(
-            arm_sets, 256, np.random.default_rng(seed + 1), iterations=60, beta=2.0, eta=eta,
+            arm_sets, 256, np.random.default_rng(278), iterations=60, beta=2.0, eta=eta,
             learning_rate=0.1, gradient="last",
         )  # fmt: skip
         found[eta] = {
@@ -221,18 +206,16 @@ def divergence(*, environments: int = 10, seed: int = 277) -> dict[float, dict[s
     return found
 
 
-def trap(
-    *, environments: int = 10, rounds: int = 2048, seed: int = 377
-) -> dict[str, dict[str, float]]:
+def trap() -> dict[str, dict[str, float]]:
     """What the rule for an empty L does to the authors' online parameters: D = 20, noise 0.5.
 
     By rule, ``share``: R(T) over that of uniform play, and ``beta``, where it ends.
     """
-    arm_sets = _synthetic(environments, 20, 0.5, seed)
+    arm_sets, rounds = _synthetic(20, 0.5, seed=377), 2048
     found = {}
     rules: tuple[EmptyRule, ...] = ("zero", "one")
     for rule in rules:
-        rng = np.random.default_rng(seed + 1)
+        rng = np.random.default_rng(378)
         policy = OnlineSoftPolicy(arm_sets, rng, rounds=rounds, **AUTHORS_ONLINE, empty=rule)
         final = play(arm_sets, policy, rounds, rng)[-1].mean()
         share = float(final / (arm_sets.uniform_regret * rounds))

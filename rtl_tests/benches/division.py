@@ -4,7 +4,7 @@ Values come from Python's own division, and of signed 32-bit words from the pack
 cycles from the law of the kind, as the simulator uses it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from random import Random
 
@@ -24,14 +24,9 @@ def corners(width: int) -> list[int]:
     return sorted(value & last for value in values)
 
 
-def corner_pairs(width: int) -> Iterator[Pair]:
-    """Every corner divided by every corner, signed and not."""
-    yield from product((False, True), corners(width), corners(width))
-
-
-def every_pair(width: int) -> Iterator[Pair]:
-    """Every word divided by every word, signed and not; for narrow words."""
-    yield from product((False, True), range(1 << width), range(1 << width))
+def all_pairs(words: Sequence[int]) -> Iterator[Pair]:
+    """Every word divided by every word, signed and not."""
+    yield from product((False, True), words, words)
 
 
 def random_pairs(width: int, count: int, seed: int) -> Iterator[Pair]:

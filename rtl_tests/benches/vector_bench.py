@@ -169,10 +169,8 @@ def _command(one: Expected) -> int:
         (issue.transfer, 1), (issue.funct7, 7), (issue.hart, 4), (issue.mvtype, 2),
         (issue.mpsclfac, 5),
     )  # fmt: skip
-    position = 0
-    for field, bits in fields:
-        value |= (int(field) & ((1 << bits) - 1)) << position
-        position += bits
+    for field, bits in reversed(fields):
+        value = value << bits | int(field) & ((1 << bits) - 1)
     return value
 
 

@@ -56,11 +56,7 @@ class Model:
         self.config = config
         architecture = load_architecture("t13-simd1", overrides=config.overrides)
         nothing = Program(name="bench", elf=b"", entry=0, segments=())
-        self._build = lambda: build_machine(nothing, architecture, tracing=False, hard_limit=0)
-        self._fresh()
-
-    def _fresh(self) -> None:
-        m = self._machine = self._build()
+        m = self._machine = build_machine(nothing, architecture, tracing=False, hard_limit=0)
         self._memory = m.ram[int(m.cfg["data_word0"]) :]
         self._long_ago = int(m.st["lsu_last"])
 

@@ -25,6 +25,7 @@ from gnomon.content.reports.fixed_point.host_run import checkpoints
 from gnomon.content.reports.fixed_point.layout import layout_of
 from gnomon.content.reports.linucb.drift import exact_inverse
 from gnomon.report.study import Steps, size_of
+from tests.learners.models import scalars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -245,11 +246,11 @@ def test_every_layout_reads_the_inverses(case: RegretCase) -> None:
 
 def plain_inverse(model: PaperModel, a: NDArray[np.int64]) -> list[list[int]]:
     """Number by number, as the C does it."""
-    n, one = len(a), model.one
+    n, one, bits = len(a), model.one, model.fraction_bits
 
     def less(value: int, row: Sequence[int], column: Sequence[int]) -> int:
         pairs = zip(row, column, strict=True)
-        return wrap(value - wrap(sum(model.multiply_scalars(x, y) for x, y in pairs)))
+        return wrap(value - wrap(sum(scalars.multiply(x, y, bits) for x, y in pairs)))
 
     def column(matrix: list[list[int]], at: int, rows: range) -> list[int]:
         return [matrix[i][at] for i in rows]
@@ -262,13 +263,13 @@ def plain_inverse(model: PaperModel, a: NDArray[np.int64]) -> list[list[int]]:
         if i <= j:
             upper[i][j] = rest
         else:
-            lower[i][j] = model.divide_scalars(rest, upper[j][j])
+            lower[i][j] = scalars.divide(rest, upper[j][j], bits)
     solved = [[one * (i == j) for j in range(n)] for i in range(n)]
     for triangle, order in ((lower, range(n)), (upper, range(n - 1, -1, -1))):
         right, solved = solved, [[0] * n for _ in range(n)]
         for i, j in product(order, range(n)):
             rest = less(right[i][j], triangle[i], column(solved, j, range(n)))
-            solved[i][j] = model.divide_scalars(rest, triangle[i][i])
+            solved[i][j] = scalars.divide(rest, triangle[i][i], bits)
     return solved
 
 

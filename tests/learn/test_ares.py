@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.content.algorithms.ares.models import Bounds, WindowModels, new_factor
+from gnomon.content.algorithms.ares.models import Bounds, WindowFactor, WindowModels
 from gnomon.content.algorithms.ares.policy import Ares, AresP, Pies, play
 from gnomon.content.algorithms.ares.system import (
     System,
@@ -111,7 +111,7 @@ def test_features_are_one_and_the_contexts_before(short: Trajectory) -> None:
 
 
 def test_prefix_sums_are_the_windows(short: Trajectory) -> None:
-    factor = new_factor(31)
+    factor = WindowFactor(np.eye(31), np.zeros(31))
     models = [WindowModels(1, 1, s) for s in range(11)]
     zero = np.zeros(1, dtype=int)
     for at in range(10, 60):

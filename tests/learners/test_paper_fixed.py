@@ -15,9 +15,9 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.bench.learners import HostLearner
 from gnomon.bench.words import with_words, words_at
-from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel
 from gnomon.program import build, build_host
 from gnomon.sim import Region, simulate
+from tests.learners.models import scalars
 
 WORDS = st.integers(-(2**31), 2**31 - 1)
 EDGES = st.sampled_from([-(2**31), -(2**31) + 1, -(2**15), -1, 0, 1, 2**15, 2**16 - 1, 2**31 - 1])
@@ -39,7 +39,7 @@ def library(fraction_bits: int, count: bool = False) -> ctypes.CDLL:
 
 @given(a=ANY, b=ANY, fraction_bits=st.sampled_from([1, 10, 15, 24, 29]))
 def test_divide(a: int, b: int, fraction_bits: int) -> None:
-    expected = PaperModel(fraction_bits).divide_scalars(a, b)
+    expected = scalars.divide(a, b, fraction_bits)
     assert library(fraction_bits).paper_divide(a, b) == expected
 
 
@@ -51,13 +51,13 @@ def test_divide_toward_zero_and_by_zero() -> None:
 
 @given(a=ANY, fraction_bits=st.sampled_from([1, 10, 15, 24, 29]))
 def test_square_root(a: int, fraction_bits: int) -> None:
-    expected = PaperModel(fraction_bits).square_root(a)
+    expected = scalars.square_root(a, fraction_bits)
     assert library(fraction_bits).paper_square_root(a) == expected
 
 
 @given(a=st.integers(1, 2**31 - 1))
 def test_the_model_of_the_square_root_rounds_to_nearest(a: int) -> None:
-    root = PaperModel().square_root(a)
+    root = scalars.square_root(a)
     operand = a << 15
     assert (2 * root - 1) ** 2 <= 4 * operand <= (2 * root + 1) ** 2
 
@@ -126,5 +126,5 @@ def test_divide_on_the_machine_takes_four_division_instructions(probe: str) -> N
     # "about 45 others" in the statement of the method
     assert 40 * 32 < part.issued - part.counters["issue.div"] < 60 * 32
     outputs = words_at(run.data_memory, machine, program.symbol("outputs").address, 32)
-    expected = [PaperModel().divide_scalars(int(x), int(y)) for x, y in zip(a, b, strict=True)]
+    expected = [scalars.divide(int(x), int(y)) for x, y in zip(a, b, strict=True)]
     assert outputs.tolist() == expected

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps, VectorModel
+from tests.learners.models import scalars
 
 if TYPE_CHECKING:
     from gnomon.bench.learners import Sizes
@@ -83,12 +84,12 @@ class DisjointModel(PaperLearner):
 
     def _scores(self, x: Steps, features: Steps | None) -> list[int]:
         assert features is None
-        scores = []
+        scores, bits = [], self.fixed.fraction_bits
         for a, b in zip(self.a, self.b, strict=True):
             inverse = a if self.optimized else self.fixed.inverse(a)
             theta = self._product(inverse, b)
-            width = self.fixed.square_root(int(self._product(x.T, inverse, x)[0, 0]))
-            bound = self.fixed.multiply_scalars(self.alpha, width)
+            width = scalars.square_root(int(self._product(x.T, inverse, x)[0, 0]), bits)
+            bound = scalars.multiply(self.alpha, width, bits)
             scores.append(_sum(int(self._product(theta.T, x)[0, 0]), bound))
         return scores
 
@@ -138,7 +139,7 @@ class HybridModel(PaperLearner):
         fixed, product = self.fixed, self._product
         shared = self._inverse(self.a0)
         beta = product(shared, self.b0)
-        scores = []
+        scores, bits = [], fixed.fraction_bits
         for arm in range(self.sizes.arms):
             z = self._z(arm, x, features)
             own, across, b = self._inverse(self.a[arm]), self.b_shared[arm], self.b[arm]
@@ -150,7 +151,7 @@ class HybridModel(PaperLearner):
                 int(product(x.T, own, x)[0, 0]),
                 int(product(x.T, own, across, shared, across.T, own, x)[0, 0]),
             )
-            width = fixed.multiply_scalars(self.alpha, fixed.square_root(s))
+            width = scalars.multiply(self.alpha, scalars.square_root(s, bits), bits)
             rewards = int(product(z.T, beta)[0, 0]), int(product(x.T, theta)[0, 0])
             scores.append(_sum(*rewards, width))
         return scores
