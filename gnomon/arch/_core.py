@@ -1,6 +1,6 @@
 """The scalar core, and the rules that come with its pipeline model."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
@@ -11,6 +11,13 @@ from gnomon.arch.dividers import dividers
 from gnomon.arch.dividers.section import DividerTable, check_table, known_divider
 from gnomon.base.schema import ProblemAt, Section, key, none_word
 from gnomon.isa import size_bytes
+
+_ONLY: dict[tuple[Any, str | None], tuple[str, str]] = {
+    ("t13", "isa"): ("rv32im_zicsr", ", not {}"),
+    ("t13", "misaligned"): ("trap", ": the RTL has no second access"),
+    ("inorder", "rtl"): ("t13x", ": it is no RTL of the family"),
+}
+"""Keys with one value in one model, and what a message says of others."""
 
 
 class Core(Section):
@@ -103,26 +110,14 @@ class Core(Section):
             raise ValueError(f"must be 1 with core.model inorder, not {harts}")
         return harts
 
-    @field_validator("isa")
+    @field_validator("isa", "misaligned", "rtl")
     @classmethod
-    def _isa_of_model(cls, isa: str, info: ValidationInfo) -> str:
-        if isa != "rv32im_zicsr" and info.data.get("model") == "t13":
-            raise ValueError(f"must be rv32im_zicsr with core.model t13, not {isa}")
-        return isa
-
-    @field_validator("misaligned")
-    @classmethod
-    def _misaligned_of_model(cls, misaligned: str, info: ValidationInfo) -> str:
-        if misaligned == "split" and info.data.get("model") == "t13":
-            raise ValueError("must be trap with core.model t13: the RTL has no second access")
-        return misaligned
-
-    @field_validator("rtl")
-    @classmethod
-    def _rtl_of_model(cls, rtl: str, info: ValidationInfo) -> str:
-        if rtl != "t13x" and info.data.get("model") == "inorder":
-            raise ValueError("must be t13x with core.model inorder: it is no RTL of the family")
-        return rtl
+    def _one_value_of_model(cls, value: str, info: ValidationInfo) -> str:
+        model = info.data.get("model")
+        only, why = _ONLY.get((model, info.field_name), (value, ""))
+        if value != only:
+            raise ValueError(f"must be {only} with core.model {model}{why.format(value)}")
+        return value
 
     @field_validator("divider", mode="before")
     @classmethod

@@ -41,6 +41,10 @@ def _maybe(meaning: str, **options: Any) -> Any:
     return key(meaning, unit="cycles", allowed=allowed, default=None, **options)
 
 
+def _written(field: str) -> str:
+    return field.replace("_", "-")
+
+
 class Latency(Section):
     """Cycles per instruction class of an in-order core; reads like a mapping."""
 
@@ -160,40 +164,33 @@ class Latency(Section):
     @field_validator("waits")
     @classmethod
     def _no_waits(cls, waits: str, info: ValidationInfo) -> str:
-        for field, name in (
-            ("instruction_waits", "instruction-waits"),
-            ("data_waits", "data-waits"),
-        ):
+        for field in ("instruction_waits", "data_waits"):
             if waits == "none" and info.data.get(field):
                 raise ValueError(
-                    f"must not be none with {name} {info.data[field]}: what the core does with "
-                    "wait states is not known"
+                    f"must not be none with {_written(field)} {info.data[field]}: what the core "
+                    "does with wait states is not known"
                 )
         return waits
 
     @field_validator("prefetch")
     @classmethod
     def _known_stay(cls, prefetch: int | None, info: ValidationInfo) -> int | None:
-        for field, name in (("mul_per_bit", "mul-per-bit"), ("div_by_zero", "div-by-zero")):
+        for field in ("mul_per_bit", "div_by_zero"):
             if prefetch is not None and info.data.get(field):
-                raise ValueError(f"must be none with {name} (a rule can say that too)")
+                raise ValueError(f"must be none with {_written(field)} (a rule can say that too)")
         return prefetch
 
     @field_validator("rules")
     @classmethod
     def _one_rule_each(cls, rules: tuple[Rule, ...], info: ValidationInfo) -> tuple[Rule, ...]:
         seen: set[str] = set()
-        of_operands = {
-            "mul": ("mul_per_bit", "mul-per-bit"),
-            "div": ("div_by_zero", "div-by-zero"),
-        }
         for number, rule in enumerate(rules):
             for name in rule.of:
                 if name in seen:
                     raise ProblemAt(f"{number}.of", f"{name} has a rule already")
-                kind = "mul" if name == "mul" else "div" if name[:3] in ("div", "rem") else ""
-                if kind and info.data.get(of_operands[kind][0]):
-                    raise ProblemAt(f"{number}.of", f"{name} has {of_operands[kind][1]} already")
+                field = "mul_per_bit" if name == "mul" else "div_by_zero"
+                if (name == "mul" or name[:3] in ("div", "rem")) and info.data.get(field):
+                    raise ProblemAt(f"{number}.of", f"{name} has {_written(field)} already")
                 seen.add(name)
         return rules
 

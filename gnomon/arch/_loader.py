@@ -22,7 +22,7 @@ from gnomon.arch.keys import (
 from gnomon.base.content import content, found_machines
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.files import is_file
-from gnomon.base.keys import Key, section_at
+from gnomon.base.keys import section_at
 from gnomon.base.schema import check
 from gnomon.base.yaml import (
     FileError,
@@ -108,20 +108,19 @@ def describe_architecture(
     """
     tree, problems, _ = read_chain(find(name_or_path), overrides)
     architecture = _checked(tree, problems)
-    rows: list[Described] = []
-    absent: set[str] = set()
+    rows: dict[str, Described] = {}
     for key in all_keys():
         names = key.path.split(".")
         depth, value = _value_at(architecture, names)
         path = ".".join(names[:depth])
+        told = (written(value, key.unit), None if key.required else written(key.default, key.unit),
+                key.unit, key.allowed, key.meaning)  # fmt: skip
         if depth < len(names):
-            if path in absent:
-                continue
-            absent.add(path)
+            told = ("none", "none", "", "a section, none", meaning_of(path))
         is_written = len(list(down(tree, names[:depth]))) == depth
         origin = str(origin_of(tree, names)) if is_written else "default"
-        rows.append(_described(key, path, value, origin))
-    return tuple(rows)
+        rows.setdefault(path, Described(path, *told, origin))
+    return tuple(rows.values())
 
 
 def _value_at(architecture: Architecture, names: Sequence[str]) -> tuple[int, Any]:
@@ -133,20 +132,6 @@ def _value_at(architecture: Architecture, names: Sequence[str]) -> tuple[int, An
         fields = {info.alias or field: field for field, info in type(value).model_fields.items()}
         value = getattr(value, fields[name])
     return len(names), value
-
-
-def _described(key: Key, path: str, value: Any, origin: str) -> Described:
-    if path != key.path:
-        return Described(path, "none", "none", "", "a section, none", meaning_of(path), origin)
-    return Described(
-        path=path,
-        value=written(value, key.unit),
-        default=None if key.required else written(key.default, key.unit),
-        unit=key.unit,
-        allowed=key.allowed,
-        meaning=key.meaning,
-        origin=origin,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,11 +251,11 @@ def _merge(base: Mapping, child: Mapping) -> Mapping:
     """Key by key: sections merge, everything else of the child replaces the base."""
     entries = dict(base.entries)
     for name, (origin, node) in child.entries.items():
-        old = entries.get(name)
-        if old is not None and isinstance(node, Mapping) and isinstance(old[1], Mapping):
-            entries[name] = (origin, _merge(old[1], node))
-        else:
-            entries[name] = (origin, node)
+        old = base.at(name)
+        value = (
+            _merge(old, node) if isinstance(node, Mapping) and isinstance(old, Mapping) else node
+        )
+        entries[name] = (origin, value)
     return Mapping(child.origin, entries)
 
 
@@ -280,7 +265,7 @@ def apply_override(tree: Mapping, override: str) -> Mapping:
     refusal = _refusal(tree, path, value)
     if refusal:
         raise FileError([Problem(origin, path, refusal)])
-    return _with(tree, path.split("."), value, origin)
+    return tree.with_value(path.split("."), value, origin)
 
 
 @lru_cache(maxsize=1024)
@@ -321,23 +306,6 @@ def _refusal(tree: Mapping, path: str, value: Node) -> str:
         return why or f"unknown key{nearest_key(path, paths)}"
     if isinstance(value, Mapping) or (isinstance(value, Items) and path not in _LISTS):
         return "takes one value, not a section or a list"
-    if path.startswith("vcu.") and not isinstance(_node_at(tree, "vcu"), Mapping):
+    if path.startswith("vcu.") and not isinstance(tree.at("vcu"), Mapping):
         return "this machine has no vcu; start from one that has, such as t13-simd4"
     return ""
-
-
-def _node_at(tree: Mapping, name: str) -> Node | None:
-    return tree.entries[name][1] if name in tree.entries else None
-
-
-def _with(tree: Mapping, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
-    entries = dict(tree.entries)
-    head, *rest = names
-    if rest:
-        old = _node_at(tree, head)
-        section = old if isinstance(old, Mapping) else Mapping(origin)
-        key_origin = entries[head][0] if isinstance(old, Mapping) else origin
-        entries[head] = (key_origin, _with(section, rest, value, origin))
-    else:
-        entries[head] = (origin, value)
-    return Mapping(tree.origin, entries)

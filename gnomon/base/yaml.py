@@ -8,7 +8,7 @@ and scalars.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -89,6 +89,20 @@ class Mapping:
 
     origin: Origin
     entries: dict[str, tuple[Origin, Node]] = field(default_factory=dict)
+
+    def at(self, name: str) -> Node | None:
+        """The value of a key; None where it is not."""
+        return self.entries[name][1] if name in self.entries else None
+
+    def with_value(self, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
+        """The same with one value, from ``origin``, at the keys down to it."""
+        head, *rest = names
+        at, old = self.entries.get(head, (origin, None)) if rest else (origin, None)
+        if rest and isinstance(old, Mapping):
+            value = old.with_value(rest, value, origin)
+        elif rest:
+            at, value = origin, Mapping(origin).with_value(rest, value, origin)
+        return Mapping(self.origin, self.entries | {head: (at, value)})
 
 
 Node: TypeAlias = "Scalar | Items | Mapping"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from gnomon.base.errors import GnomonError
 from gnomon.isa._compressed import compressed_text, expand, size_bytes
 from gnomon.isa._csrs import CSR_NAME
-from gnomon.isa._encode import ABI_NAMES, LAYOUTS, encode, operands
+from gnomon.isa._encode import ABI_NAMES, LAYOUTS, REGISTER_FIELDS, encode, operands
 from gnomon.isa._instruction import Instruction
 from gnomon.isa._table import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, instructions
 
@@ -77,15 +77,12 @@ def decode(
     for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
         if word & row.mask == row.match:
             layout = LAYOUTS[row.format]
-            return Decoded(
-                instruction=row,
-                rd=word >> 7 & 0x1F if "rd" in layout.registers else 0,
-                rs1=word >> 15 & 0x1F if "rs1" in layout.registers else 0,
-                rs2=word >> 20 & 0x1F if "rs2" in layout.registers else 0,
-                imm=layout.unpack(word),
-                csr=word >> 20 if row.format in ("csr", "csri") else 0,
-                size_bytes=length,
+            rd, rs1, rs2 = (
+                word >> shift & 0x1F if name in layout.registers else 0
+                for name, shift in REGISTER_FIELDS.items()
             )
+            csr = word >> 20 if row.format in ("csr", "csri") else 0
+            return Decoded(row, rd, rs1, rs2, layout.unpack(word), csr, length)
     return None
 
 
@@ -125,7 +122,7 @@ def decode_words(
         if not where.size:
             continue
         some = flat[where].astype(np.int64)
-        for name, shift in (("rd", 7), ("rs1", 15), ("rs2", 20)):
+        for name, shift in REGISTER_FIELDS.items():
             if name in layout.registers:
                 out[name][where] = some >> shift & 0x1F
         if form in ("csr", "csri"):
@@ -212,11 +209,11 @@ def _text(decoded: Decoded, pc: int) -> str:
     row, imm = decoded.instruction, decoded.imm
     if row.mnemonic == "fence" and imm == _FENCE_TSO:
         return "fence.tso"
-    rd, rs1, rs2 = ABI_NAMES[decoded.rd], ABI_NAMES[decoded.rs1], ABI_NAMES[decoded.rs2]
+    rs1 = ABI_NAMES[decoded.rs1]
     shown = {
-        "rd": rd,
+        "rd": ABI_NAMES[decoded.rd],
         "rs1": rs1,
-        "rs2": rs2,
+        "rs2": ABI_NAMES[decoded.rs2],
         "imm": f"{imm}",
         "shift": f"{imm:#x}",
         "upper": f"{imm >> 12 & 0xFFFFF:#x}",

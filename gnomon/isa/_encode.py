@@ -59,7 +59,10 @@ class Layout:
         return (value ^ sign) - sign
 
 
-_ALL = ("rd", "rs1", "rs2")
+REGISTER_FIELDS: Final = {"rd": 7, "rs1": 15, "rs2": 20}
+"""By name: the lowest bit in the word."""
+
+_ALL = tuple(REGISTER_FIELDS)
 LAYOUTS: Final[dict[Format, Layout]] = {
     "R": Layout(_ALL),
     "I": Layout(("rd", "rs1"), ((20, 12, 0),), signed=True),
@@ -132,7 +135,7 @@ def encode(
     row = row_named(mnemonic)
     layout = LAYOUTS[row.format]
     word = row.template
-    for name, value, shift in (("rd", rd, 7), ("rs1", rs1, 15), ("rs2", rs2, 20)):
+    for (name, shift), value in zip(REGISTER_FIELDS.items(), (rd, rs1, rs2), strict=True):
         if name not in layout.registers:
             _must_be_absent(mnemonic, name, value)
         elif not 0 <= value <= 31:

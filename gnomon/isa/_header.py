@@ -141,14 +141,12 @@ def _refusing_header(machine: str, rows: Iterable[Instruction]) -> str:
 def _functions(rows: Iterable[Instruction], text: Callable[[Instruction], str]) -> Iterator[str]:
     """Give the functions of each optional extension a condition."""
     for extension, group in groupby(rows, key=lambda row: row.extension):
-        functions = [text(row) for row in group]
+        functions = map(text, group)
         if extension in _HAS:
-            functions = [
-                f"#if {_HAS[extension]}\n",
-                *functions,
-                f"#endif /* {_HAS[extension]} */\n",
-            ]
-        yield from functions
+            has = _HAS[extension]
+            yield from (f"#if {has}\n", *functions, f"#endif /* {has} */\n")
+        else:
+            yield from functions
 
 
 def _resource(name: str) -> str:
@@ -181,19 +179,11 @@ def _signature(row: Instruction) -> str:
 def _machine_function(row: Instruction) -> str:
     arguments = _arguments(row)
     encoding = f"{row.opcode:#x}, {row.template >> 12 & 7}, {row.template >> 25}"
-    operands: list[str] = []
-    inputs: list[str] = []
-    for field in ("rd", "rs1", "rs2"):
-        if field in arguments:
-            operands.append(f"%{len(inputs)}")
-            inputs.append(f'"r"({arguments[field]})')
-        else:
-            operands.append("x0")
-    template = f".insn r {encoding}, {', '.join(operands)}"
-    return (
-        f"{_signature(row)}\n{{\n"
-        f'    __asm__ volatile("{template}" : : {", ".join(inputs)} : "memory");\n}}\n'
-    )
+    places = {field: f"%{place}" for place, field in enumerate(arguments)}
+    operands = ", ".join(places.get(field, "x0") for field in ("rd", "rs1", "rs2"))
+    inputs = ", ".join(f'"r"({name})' for name in arguments.values())
+    assembly = f'".insn r {encoding}, {operands}" : : {inputs} : "memory"'
+    return f"{_signature(row)}\n{{\n    __asm__ volatile({assembly});\n}}\n"
 
 
 def _host_function(row: Instruction) -> str:

@@ -38,10 +38,10 @@ def read_symbols(
         return ()
     if section_size != _SECTION.size:
         raise BrokenSymbolTableError(f"its section headers have {section_size} bytes, not 40")
-    sections = [
-        _unpack(elf, _SECTION, sections_at + index * _SECTION.size, "the section headers")
-        for index in range(section_count)
-    ]
+    sections_end = sections_at + section_count * _SECTION.size
+    if sections_end > len(elf):
+        raise BrokenSymbolTableError("the section headers reach beyond the end of the file")
+    sections = list(_SECTION.iter_unpack(elf[sections_at:sections_end]))
     table = next((s for s in sections if s[1] == _SHT_SYMTAB), None)
     if table is None:
         return ()
@@ -76,12 +76,6 @@ def read_symbols(
         if name and not name.startswith(("$", ".L")):
             symbols.append(Symbol(name, address, length, kind, local=info >> 4 == 0))
     return tuple(sorted(symbols, key=lambda s: (s.address, s.name, s.size_bytes)))
-
-
-def _unpack(elf: bytes, layout: struct.Struct, offset: int, what: str) -> tuple[int, ...]:
-    if offset + layout.size > len(elf):
-        raise BrokenSymbolTableError(f"{what} reach beyond the end of the file")
-    return layout.unpack_from(elf, offset)
 
 
 FILE_LIMIT_BYTES = 64 << 20

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -75,23 +75,16 @@ def check_inputs(
         hint = did_you_mean(optimization, OPTIMIZATIONS)
         allowed = ", ".join(OPTIMIZATIONS)
         raise GnomonError(f"unknown optimization {optimization!r} (allowed: {allowed}){hint}")
-    places = once(
+    paths = once(
         "paths",
         (*sources, None, *include),
-        lambda: (
-            tuple(_source(Path(source)) for source in sources),
-            tuple(_folder(Path(folder)) for folder in include),
-        ),
+        lambda: (tuple(map(_source, sources)), tuple(map(_folder, include))),
     )
-    return Inputs(
-        sources=places[0],
-        include=places[1],
-        defines=_defines(defines, frozenset(reserved)),
-        optimization=optimization,
-    )
+    return Inputs(*paths, _defines(defines, frozenset(reserved)), optimization)
 
 
-def _source(path: Path) -> Path:
+def _source(given: Path | str) -> Path:
+    path = Path(given)
     if path.suffix not in SOURCE_SUFFIXES:
         allowed = ", ".join(SOURCE_SUFFIXES)
         raise GnomonError(f"{path}: not a source that can be built (allowed: {allowed})")
@@ -100,7 +93,8 @@ def _source(path: Path) -> Path:
     return path.resolve()
 
 
-def _folder(path: Path) -> Path:
+def _folder(given: Path | str) -> Path:
+    path = Path(given)
     if not path.is_dir():
         raise GnomonError(f"{path}: no such include folder")
     return path.resolve()
@@ -254,24 +248,18 @@ _DEFINE = re.compile(r"\s*#\s*define\s+(\w+)(.*)", re.ASCII)
 _HOST_PART = re.compile(r"#else /\* host \*/.*?#endif /\* host \*/", re.DOTALL)
 
 
-class _Words(NamedTuple):
-    """The words of a text: those outside definitions, and those of each definition."""
-
-    outside: frozenset[str]
-    defined: tuple[tuple[str, frozenset[str]], ...]
-
-
 @lru_cache(maxsize=512)
-def _words(text: str) -> _Words:
+def _words(text: str) -> tuple[set[str], list[tuple[str, list[str]]]]:
+    """The words of a text: those outside definitions, and those of each definition."""
     outside: set[str] = set()
     defined = []
     for line in _COMMENT.sub(" ", text.replace("\\\n", " ")).splitlines():
         match = _DEFINE.match(line)
         if match:
-            defined.append((match[1], frozenset(_WORD.findall(match[2]))))
+            defined.append((match[1], _WORD.findall(match[2])))
         else:
             outside.update(_WORD.findall(line))
-    return _Words(frozenset(outside), tuple(defined))
+    return outside, defined
 
 
 def without_host_part(vcu_header: str) -> str:
@@ -286,24 +274,25 @@ def only_read(header: str, texts: Iterable[str]) -> str:
     that is named. One that ``##`` may put together, from a word that ends in ``_``, is kept too.
     """
     named, beginnings = named_in(tuple(texts))
-    lines = []
-    for line in header.splitlines(keepends=True):
-        match = _DEFINE.match(line)
-        if match is None or match[1] in named or match[1].startswith(beginnings):
-            lines.append(line)
-    return "".join(lines)
+    return "".join(
+        line
+        for line in header.splitlines(keepends=True)
+        if not (match := _DEFINE.match(line))
+        or match[1] in named
+        or match[1].startswith(beginnings)
+    )
 
 
 @lru_cache(maxsize=16)
 def named_in(texts: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     """Words that are named, and those of them that may be the first half of another."""
-    found = [_words(text) for text in texts]
-    bodies: dict[str, set[str]] = {}
-    for words in found:
-        for name, body in words.defined:
-            bodies.setdefault(name, set()).update(body)
     named: set[str] = set()
-    new = {word for words in found for word in words.outside}
+    new: set[str] = set()
+    bodies: dict[str, set[str]] = {}
+    for outside, defined in map(_words, texts):
+        new |= outside
+        for name, body in defined:
+            bodies.setdefault(name, set()).update(body)
     while new:
         named |= new
         new = {word for name in new for word in bodies.get(name, ())} - named

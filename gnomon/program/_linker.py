@@ -86,11 +86,10 @@ def linker_script(place: Layout, *, above: bool, debug: bool, checked: bool = Tr
     ``debug`` keeps line numbers.
     Without ``checked`` a program that does not fit is linked all the same, to learn its size.
     """
+    below = place.start + place.below_bytes
     assertions = {
-        f"_start_text_end <= {place.start + place.below_bytes:#x}": TEXT_ASSERTION,
-        f"_text_end <= {place.text_end if above else place.start + place.below_bytes:#x}": (
-            TEXT_ASSERTION
-        ),
+        f"_start_text_end <= {below:#x}": TEXT_ASSERTION,
+        f"_text_end <= {place.text_end if above else below:#x}": TEXT_ASSERTION,
         "_data_end <= _stack_bottom": "gnomon: data does not fit",
     }
     lines = (f'ASSERT({test}, "{message}")' for test, message in assertions.items())
@@ -158,16 +157,10 @@ def check_placement(program: Program, architecture: Architecture, place: Layout)
     """Refuse a program with a part outside its memory, whatever its sections are called."""
     check_sizes(program, architecture, place)
     for segment in program.segments:
-        low, high = (
-            (place.start, place.text_end)
-            if segment.address < place.text_end and segment.address >= place.start
-            else (place.data, place.stack_bottom)
-        )
-        inside = low <= segment.address and segment.end <= high
-        in_swi = bool(place.swi) and (
-            segment.address < place.swi.stop and place.swi.start < segment.end
-        )
-        if in_swi or not inside:
+        in_text = place.start <= segment.address < place.text_end
+        low, high = (place.start, place.text_end) if in_text else (place.data, place.stack_bottom)
+        in_swi = segment.address < place.swi.stop and place.swi.start < segment.end
+        if in_swi or segment.address < low or segment.end > high:
             raise ElfError(
                 f"{program.name}: {segment.size_bytes} bytes at {segment.address:#010x} are outside"
                 f" the memories of {architecture.name} that programs may use"
@@ -181,11 +174,9 @@ def check_sizes(program: Program, architecture: Architecture, place: Layout) -> 
         for name in ("_start_text_end", "_text", "_text_end", "_data", "_data_end")
     )
     text_bytes = text_end - text + start_end - place.start
-    fits_below = text_bytes <= place.below_bytes
-    fits_above = start_end - place.start <= place.below_bytes and text_end - text <= (
-        place.above_bytes
-    )
-    if not fits_below and not fits_above:
+    start_fits = start_end - place.start <= place.below_bytes
+    fits_above = start_fits and text_end - text <= place.above_bytes
+    if text_bytes > place.below_bytes and not fits_above:
         room = (
             f"{place.below_bytes} bytes below the software-interrupt registers at"
             f" {place.swi.start:#x} and {place.above_bytes} bytes above them"

@@ -159,10 +159,8 @@ def run_compiler(
 
 
 def _gcc_binary() -> str:
-    for name in _GCC_NAMES:
-        path = shutil.which(name)
-        if path:
-            return path
+    if found := next(filter(None, map(shutil.which, _GCC_NAMES)), None):
+        return found
     raise GnomonError(
         f"no RISC-V GCC on PATH (looked for {', '.join(_GCC_NAMES)}):"
         " install one, for example with 'apt install gcc-riscv64-unknown-elf',"

@@ -116,11 +116,8 @@ def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
     # A vector instruction waits for the vector unit alone.
     free = int(st["lsu_last"]) + 2 if operation not in op.VECTOR else 0
     for_lsu = min(cycles, max(0, free - now - for_operand))
-    for name, waited in (
-        ("wait_operand", for_operand),
-        ("wait_lsu", for_lsu),
-        ("wait_vcu", cycles - for_lsu),
-    ):
+    waits = {"wait_operand": for_operand, "wait_lsu": for_lsu, "wait_vcu": cycles - for_lsu}
+    for name, waited in waits.items():
         machine.acct[name][h] += waited
         machine.dyn[name][h, place] += waited
 
@@ -156,14 +153,8 @@ def named(values: Array, prefix: str = "") -> dict[str, int]:
 
 
 def hart_run(machine: Machine, h: int) -> HartRun:
-    slots = machine.issued(h)
-    retries = int(machine.hs["retries"][h])
-    return HartRun(
-        issued=slots,
-        retired=slots - retries,
-        vcu_retries=retries,
-        hart_cycles=machine.hart_cycles(h),
-    )
+    slots, retries = machine.issued(h), int(machine.hs["retries"][h])
+    return HartRun(slots, slots - retries, retries, machine.hart_cycles(h))
 
 
 def counters(machine: Machine, total_cycles: int) -> dict[str, int]:

@@ -82,12 +82,9 @@ def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> 
     fields = ("op", "rd", "rs1", "rs2", "imm", "extra", "rule")
     columns = (part[name].tolist() for name in fields)
     for index, (o, rd, rs1, rs2, imm, extra, rule) in enumerate(zip(*columns, strict=True), first):
-        if rule:  # its cycles depend on operands
-            continue
         row = INSTRUCTIONS[o] if o < len(INSTRUCTIONS) and o not in _NOTHING else None
-        if (row is None and o not in _NOTHING) or (
-            row is not None and row.timing_class not in _PLAIN
-        ):
+        known = o in _NOTHING if row is None else row.timing_class in _PLAIN
+        if rule or not known:  # with a rule its cycles depend on operands
             continue
         to = 0 if rd == SINK or row is None else rd
         word = Word(index, ibase + 4 * index, row, to, rs1, rs2, imm & 0xFFFF_FFFF, extra)
@@ -123,13 +120,9 @@ def find_blocks(
         if index in excluded:
             continue
         body.append(word)
-        following = index + 1
-        if (
-            following in leaders
-            or following not in words
-            or following in excluded
-            or len(body) == MAX_WORDS
-        ):
+        after = index + 1
+        ends = after in leaders or after not in words or after in excluded
+        if ends or len(body) == MAX_WORDS:
             blocks.append(Block(tuple(body)))
             body = []
     return blocks

@@ -59,15 +59,8 @@ class _Emitter:
         yield '#include "hot.h"'
         yield operations_header()
         yield from self._tables()
-        used = sorted(
-            {
-                n
-                for block in self._blocks
-                for word in block.words
-                for n in (word.rs1, word.rs2, word.rd)
-            }
-            - {0}
-        )
+        words = [word for block in self._blocks for word in block.words]
+        used = sorted({n for word in words for n in (word.rs1, word.rs2, word.rd)} - {0})
         body = [line for k, block in enumerate(self._blocks) for line in self._block(k, block)]
         state = "Runner" if self._runner else "Solo"
         yield f"EXPORT void hot_blocks({state} *restrict h);"
@@ -108,10 +101,8 @@ class _Emitter:
             stores = sum(1 << k for k, kind in enumerate(kinds) if kind == "store")
             extra = sum(word.extra for word in block.words)
             cycles = extra + len(kinds) * self._timing.rotation
-            yield (
-                f"{{ {accesses:#x}u, {stores:#x}u, {block.start}u, {len(kinds)}u, {extra}u,"
-                f" {cycles}u }},"
-            )
+            ends = f"{block.start}u, {len(kinds)}u, {extra}u, {cycles}u"
+            yield f"{{ {accesses:#x}u, {stores:#x}u, {ends} }},"
         yield "};"
 
     def _block(self, number: int, block: Block) -> Iterator[str]:

@@ -16,18 +16,9 @@ def number(mnemonic: str) -> int:
     return Instruction.named(mnemonic).number
 
 
-ADDI: Final = number("addi")
-AMOSWAP: Final = number("amoswap.w")
-CSRRW: Final = number("csrrw")
-CSRRWI: Final = number("csrrwi")
-FENCE: Final = number("fence")
-FENCE_I: Final = number("fence.i")
-JAL: Final = number("jal")
-JALR: Final = number("jalr")
-KBCASTLD: Final = number("kbcastld")
-MRET: Final = number("mret")
-SLLI: Final = number("slli")
-WFI: Final = number("wfi")
+ADDI, AMOSWAP, FENCE, FENCE_I = map(number, ("addi", "amoswap.w", "fence", "fence.i"))
+CSRRW, CSRRWI, JAL, JALR = map(number, ("csrrw", "csrrwi", "jal", "jalr"))
+KBCASTLD, MRET, SLLI, WFI = map(number, ("kbcastld", "mret", "slli", "wfi"))
 
 # What the engine adds: encodings the machine treats in its own way, and its own marks.
 NOP: Final = len(INSTRUCTIONS)  # ALU result thrown away

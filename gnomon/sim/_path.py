@@ -117,9 +117,8 @@ class TimedPath:
                 or its timing changes a result.
         """
         keys = (*Run.NEVER_OBSERVED, *self.PRICED)
-        if observed_fingerprint(architecture, keys) != observed_fingerprint(
-            self.architecture, keys
-        ):
+        recorded = observed_fingerprint(self.architecture, keys)
+        if observed_fingerprint(architecture, keys) != recorded:
             raise NotPriceable(
                 f"{architecture.name} differs from the machine of the recording in more than"
                 f" {', '.join(self.PRICED)}"

@@ -102,13 +102,10 @@ class RegionMeter:
                 self._closed.append((key, opened, here))
                 opened = None
             if opened is None and region.start_address == pc:
-                function = region.end_address is None
-                end = (
-                    int(registers[_RETURN_ADDRESS])
-                    if region.end_address is None
-                    else region.end_address
-                )
-                self._open[key] = _Open(here, end, stack_pointer if function else None)
+                end, outermost = region.end_address, None
+                if end is None:  # a function
+                    end, outermost = int(registers[_RETURN_ADDRESS]), stack_pointer
+                self._open[key] = _Open(here, end, outermost)
                 self._opened_now.add(key)
                 self._add_mark(end)
         self._passing.append(here)
@@ -152,25 +149,22 @@ class RegionMeter:
         self._closed.clear()
 
     def result(self) -> Mapping[str, tuple[RegionRun, ...]]:
-        found: dict[str, list[RegionRun]] = {region.name: [] for region in self.regions}
-        for (name, h), total in sorted(self._sums.items()):
-            if name not in found:
-                continue
-            wall_cycles = int(total.counts[_ISSUE_CYCLE])
-            found[name].append(
-                RegionRun(
-                    name=name,
-                    hart=h,
-                    entries=total.lengths.total(),
-                    wall_cycles=wall_cycles,
-                    hart_cycles=int(total.counts[_HART_CYCLES]),
-                    issued=int(total.counts[_ISSUED]),
-                    counters=named(total.counts[_CAUSES:_WORK]),
-                    work=work_of(total.counts[_WORK:], wall_cycles, self.machine),
-                    lengths=dict(sorted(total.lengths.items())),
-                )
+        runs = [
+            RegionRun(
+                name=name,
+                hart=h,
+                entries=total.lengths.total(),
+                wall_cycles=(wall_cycles := int(total.counts[_ISSUE_CYCLE])),
+                hart_cycles=int(total.counts[_HART_CYCLES]),
+                issued=int(total.counts[_ISSUED]),
+                counters=named(total.counts[_CAUSES:_WORK]),
+                work=work_of(total.counts[_WORK:], wall_cycles, self.machine),
+                lengths=dict(sorted(total.lengths.items())),
             )
-        return {name: tuple(runs) for name, runs in found.items()}
+            for (name, h), total in sorted(self._sums.items())
+        ]
+        names = [region.name for region in self.regions]
+        return {name: tuple(run for run in runs if run.name == name) for name in names}
 
     def still_open(self) -> tuple[str, ...]:
         """Warnings about regions that were entered and not left.

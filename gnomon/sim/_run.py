@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -73,9 +73,6 @@ class HartRun:
     vcu_retries: int
     hart_cycles: int
 
-    def to_json(self) -> dict[str, int]:
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class RegionRun:
@@ -110,9 +107,6 @@ class VectorWork:
     beats: int
     size_bytes: int
     busy_cycles: int
-
-    def to_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,7 +199,7 @@ class Run(Framed):
         """
         from gnomon.sim._unobserved import observed_fingerprint
 
-        return observed_fingerprint(architecture, unobserved)
+        return observed_fingerprint(architecture, tuple(unobserved))
 
     @property
     def wall_cycles(self) -> int:

@@ -36,19 +36,11 @@ STRUCTS: Final = {each.name: each for each in QUIRKS}
 for _name in ("hot", "structs", "path_structs"):
     read_header(FOLDER / f"{_name}.h", STRUCTS, NUMBERS)
 
-ACCOUNT: Final = STRUCTS["Account"]
-BLOCK: Final = STRUCTS["Block"]
-CALLER: Final = STRUCTS["Caller"]
-CALL_NODE: Final = STRUCTS["CallNode"]
-CALL_TREE: Final = STRUCTS["CallTree"]
-CONFIG: Final = STRUCTS["Config"]
-ENTRY: Final = STRUCTS["Entry"]
-EVENT: Final = STRUCTS["Event"]
-HART: Final = STRUCTS["Hart"]
-HOT: Final = STRUCTS["Hot"]
-MACHINE: Final = STRUCTS["Machine"]
-MARK_TIME: Final = STRUCTS["MarkTime"]
-PAIR: Final = STRUCTS["Pair"]
-PATH: Final = STRUCTS["Path"]
-STATE: Final = STRUCTS["State"]
-VECTOR_STAT: Final = STRUCTS["VectorStat"]
+ACCOUNT, BLOCK, CALLER, CALL_NODE, CALL_TREE, CONFIG, ENTRY, EVENT = (
+    STRUCTS[name]
+    for name in ("Account", "Block", "Caller", "CallNode", "CallTree", "Config", "Entry", "Event")
+)
+HART, HOT, MACHINE, MARK_TIME, PAIR, PATH, STATE, VECTOR_STAT = (
+    STRUCTS[name]
+    for name in ("Hart", "Hot", "Machine", "MarkTime", "Pair", "Path", "State", "VectorStat")
+)

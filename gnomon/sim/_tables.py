@@ -3,6 +3,8 @@
 With RV32C there is one per halfword.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,6 +14,8 @@ from gnomon.isa import INSTRUCTIONS, decode_words
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import RULE_BY, RULE_ROW, RULE_VALUES, SINK
 from gnomon.sim._structs import ENTRY
+
+Array = npt.NDArray[np.int64]
 
 _REDIRECTING = (op.JAL, op.JALR, op.FENCE_I, op.MRET)
 """Operations after which the fetch always starts anew; taken branches and traps do so too."""
@@ -34,7 +38,7 @@ _NOT_IN_MORPH = (0x07, 0x27, 0x53, _OPCODE_KMEM, _OPCODE_KDSP)
 
 def _extra_by_operation(
     architecture: Architecture,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> tuple[Array, Array]:
     """Static cycles in execute beyond the first, and those of them that wait for the next
     instruction.
     """
@@ -67,20 +71,18 @@ def _extra_by_operation(
         for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
             fetch[number] = latency.fetch_wait(cycles + 1, hides=hidden)
         fetch[list(_REDIRECTING)] += latency.fetch_redirect
-        fetch[_by_operands(architecture)] = 0
+        fetch[[op.number(name) for rule in latency.rules if rule.by for name in rule.of]] = 0
     return extra + fetch, fetch
 
 
-def _by_operands(architecture: Architecture) -> list[int]:
+def _rules(architecture: Architecture) -> tuple[Any, ...]:
     latency = architecture.core.latency
-    rules = () if latency is None else latency.rules
-    return [op.number(name) for rule in rules if rule.by for name in rule.of]
+    return () if latency is None else latency.rules
 
 
-def rule_tables(architecture: Architecture) -> npt.NDArray[np.int64]:
+def rule_tables(architecture: Architecture) -> Array:
     """``Machine.rules``: the rules of a machine whose cycles depend on operands, behind row 0."""
-    latency = architecture.core.latency
-    rules = () if latency is None else latency.rules
+    latency, rules = architecture.core.latency, _rules(architecture)
     tables = np.zeros((1 + len(rules), RULE_ROW), dtype=np.int64)
     for row, rule in enumerate(rules, 1):
         assert latency is not None
@@ -94,7 +96,7 @@ def rule_tables(architecture: Architecture) -> npt.NDArray[np.int64]:
 
 def late_results(
     architecture: Architecture,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+) -> tuple[Array, npt.NDArray[np.uint8]]:
     """``Machine.uses``, and for each operation its row there; row 0 is of results at the end."""
     latency = architecture.core.latency
     rows = {(0,) * op.USE_ROW: 0}
@@ -136,44 +138,33 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     extensions = _enabled(architecture)
     compressed = core.alignment_bytes == 2
     decoded = decode_words(words, extensions, compressed=compressed)
-    number = decoded["number"].astype(np.int64)
-    rd = decoded["rd"].astype(np.int64)
-    rs1 = decoded["rs1"].astype(np.int64)
-    rs2 = decoded["rs2"].astype(np.int64)
-    imm = decoded["imm"].astype(np.int64)
-    word = decoded["word"].astype(np.int64)
-    opcode = word & 0x7F
-    funct3 = (word >> 12) & 7
-    field_rd = (word >> 7) & 31
+    number, rd, rs1, rs2, imm, word = (
+        decoded[name].astype(np.int64) for name in ("number", "rd", "rs1", "rs2", "imm", "word")
+    )
+    opcode, funct3 = word & 0x7F, (word >> 12) & 7
+    field_rd, field_rs1 = (word >> 7) & 31, (word >> 15) & 31
 
     csr = (number >= 0) & np.isin(number, op.CSR_ACCESSES) & (opcode == _OPCODE_SYSTEM)
     imm = np.where(csr, decoded["csr"].astype(np.int64), imm)
-    rs1 = np.where(csr, (word >> 15) & 31, rs1)
+    rs1 = np.where(csr, field_rs1, rs1)
 
-    if quirks.slli_ignores_funct7:
-        loose = (opcode == _OPCODE_OP_IMM) & (funct3 == 1) & (number < 0)
-        number[loose] = op.SLLI
-        rd[loose] = field_rd[loose]
-        rs1[loose] = (word[loose] >> 15) & 31
-        imm[loose] = (word[loose] >> 20) & 31
-    if quirks.jalr_ignores_funct3:
-        loose = (opcode == _OPCODE_JALR) & (number < 0)
-        number[loose] = op.JALR
-        rd[loose] = field_rd[loose]
-        rs1[loose] = (word[loose] >> 15) & 31
-        imm[loose] = (word[loose] ^ 0x8000_0000) - 0x8000_0000 >> 20
-    if quirks.amo_ignores_funct5:
-        loose = (opcode == _OPCODE_AMO) & (funct3 == 2)
-        number[loose] = op.AMOSWAP
-        rd[loose] = field_rd[loose]
-        rs1[loose] = (word[loose] >> 15) & 31
-        rs2[loose] = (word[loose] >> 20) & 31
-        imm[loose] = 0
+    loose = {  # what some machines take for an operation, whatever its other fields hold
+        op.SLLI: (quirks.slli_ignores_funct7,
+                  (opcode == _OPCODE_OP_IMM) & (funct3 == 1) & (number < 0), (word >> 20) & 31),
+        op.JALR: (quirks.jalr_ignores_funct3, (opcode == _OPCODE_JALR) & (number < 0),
+                  (word ^ 0x8000_0000) - 0x8000_0000 >> 20),
+        op.AMOSWAP: (quirks.amo_ignores_funct5, (opcode == _OPCODE_AMO) & (funct3 == 2), 0 * word),
+    }  # fmt: skip
+    for operation, (taken, which, immediates) in loose.items():
+        if taken:
+            number[which] = operation
+            rd[which], rs1[which], imm[which] = field_rd[which], field_rs1[which], immediates[which]
+    rs2 = np.where(number == op.AMOSWAP, (word >> 20) & 31, rs2)
     if quirks.op_rd_x0_is_nop:
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
     by_operation, fetch = _extra_by_operation(architecture)
     rule = np.zeros(op.OP_COUNT, dtype=np.uint8)
-    for row, each in enumerate(core.latency.rules if core.latency else (), 1):
+    for row, each in enumerate(_rules(architecture), 1):
         rule[[op.number(name) for name in each.of]] = row if each.by else 0
     uses, use = late_results(architecture)
     read = uses[:, 1:].reshape(len(uses), op.OP_COUNT, 3)
@@ -217,7 +208,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     return entries
 
 
-def lead_jumps(table: npt.NDArray[np.void], words: npt.NDArray[np.int64], ishift: int) -> None:
+def lead_jumps(table: npt.NDArray[np.void], words: Array, ishift: int) -> None:
     """Let branches and jal among these words of the loop's table lead to entries."""
     imm, operation = table["imm"][words], table["op"][words]
     direct = np.isin(operation, [op.JAL, *op.BRANCHES])

@@ -62,13 +62,9 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
     return tuple(sorted(keys))
 
 
-def observed_fingerprint(architecture: Architecture, unobserved: Iterable[str]) -> str:
-    """See :meth:`Run.fingerprint`."""
-    return _fingerprint(architecture, tuple(unobserved))
-
-
 @lru_cache(maxsize=4096)
-def _fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
+def observed_fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
+    """See :meth:`Run.fingerprint`."""
     machine = dict(_texts(architecture))
     for key in unobserved:
         section, _, name = key.rpartition(".")
@@ -76,13 +72,11 @@ def _fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str
             if machine.get("vcu.sharing") == '"replicated"':
                 machine["vcu.sharing"] = '"shared"'
         elif name == "*":
-            for own in [own for own in machine if own.startswith(f"{section}.")]:
-                del machine[own]
+            machine = {k: v for k, v in machine.items() if not k.startswith(f"{section}.")}
         else:
             machine.pop(key, None)
-    return hashlib.sha256(
-        "\n".join(f"{k} {machine[k]}" for k in sorted(machine)).encode()
-    ).hexdigest()
+    text = "\n".join(f"{k} {machine[k]}" for k in sorted(machine))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @lru_cache(maxsize=4096)
@@ -91,8 +85,7 @@ def _texts(architecture: Architecture) -> dict[str, str]:
     texts: dict[str, str] = {}
     for key, value in architecture.to_dict().items():
         section = value if isinstance(value, dict) else {}
-        texts |= {
-            f"{key}.{name}": json.dumps(each, sort_keys=True) for name, each in section.items()
-        }
+        for name, each in section.items():
+            texts[f"{key}.{name}"] = json.dumps(each, sort_keys=True)
         texts[key] = "{}" if isinstance(value, dict) else json.dumps(value)
     return texts

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, ClassVar
 
@@ -66,15 +66,8 @@ class VectorCount:
     narrow: int  # how many of them had 8- or 16-bit elements; always 0 for transfers
 
     def __add__(self, other: VectorCount) -> VectorCount:
-        return VectorCount(
-            self.issued + other.issued,
-            self.size_bytes + other.size_bytes,
-            self.narrow + other.narrow,
-        )
-
-    def to_json(self) -> dict[str, int]:
-        """Plain data."""
-        return asdict(self)
+        issued, size_bytes = self.issued + other.issued, self.size_bytes + other.size_bytes
+        return VectorCount(issued, size_bytes, self.narrow + other.narrow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,26 +108,25 @@ class Work:
     @classmethod
     def joined(cls, parts: Iterable[Work]) -> Work:
         """Several spans that do not overlap, such as the stages of a learner."""
-        cycles = retries = waiting = 0
+        parts = list(parts)
         instructions: Counter[str] = Counter()
         vector: dict[str, VectorCount] = {}
-        parked: tuple[int, ...] = ()
-        parts = list(parts)
         for part in parts:
-            cycles += part.wall_cycles
-            retries += part.retries
-            waiting += part.waiting_cycles
             instructions.update(part.instructions)
             for name, each in part.vector.items():
                 vector[name] = vector.get(name, VectorCount(0, 0, 0)) + each
-            parked = tuple(map(sum, zip_longest(parked, part.parked_slots, fillvalue=0)))
-        counted = all(part.buses for part in parts if part.wall_cycles)
-        buses = {
-            name: sum((part.buses[name] for part in parts if part.buses), BusCount(0, 0))
-            for name in BUSES
-        }
-        return cls(cycles, dict(instructions), vector, retries, parked, waiting,
-                   buses if counted and parts else {})  # fmt: skip
+        counted = parts and all(part.buses for part in parts if part.wall_cycles)
+        seen = [part.buses for part in parts if part.buses]
+        buses = {name: sum((each[name] for each in seen), BusCount(0, 0)) for name in BUSES}
+        return cls(
+            sum(part.wall_cycles for part in parts),
+            dict(instructions),
+            vector,
+            sum(part.retries for part in parts),
+            tuple(map(sum, zip_longest(*(part.parked_slots for part in parts), fillvalue=0))),
+            sum(part.waiting_cycles for part in parts),
+            buses if counted else {},
+        )
 
     @property
     def awake_slots(self) -> int:

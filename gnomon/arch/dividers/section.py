@@ -1,5 +1,6 @@
 """Which divider a machine has: a name from the table of dividers, or cycles of its own."""
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
@@ -48,17 +49,13 @@ class DividerTable(Section):
         """Cycles for all pairs of lengths, as the engine reads them."""
         if self.by == "both":
             return self.cycles
-        spread = []
-        for dividend_bits in range(LENGTHS):
-            for divisor_bits in range(LENGTHS):
-                quotient_bits = max(0, dividend_bits - divisor_bits + 1) if divisor_bits else 32
-                index = {
-                    "quotient-bits": min(quotient_bits, 32),
-                    "dividend-bits": dividend_bits,
-                    "divisor-bits": divisor_bits,
-                }[self.by]
-                spread.append(self.cycles[index])
-        return tuple(spread)
+        index: Callable[[int, int], int] = {
+            "quotient-bits": lambda a, b: min(max(0, a - b + 1), 32) if b else 32,
+            "dividend-bits": lambda a, _: a,
+            "divisor-bits": lambda _, b: b,
+        }[self.by]
+        lengths = range(LENGTHS)
+        return tuple(self.cycles[index(a, b)] for a in lengths for b in lengths)
 
 
 def known_divider(value: object) -> str:

@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
-from gnomon.cost.area._synthesis import (
-    divider_figure,
-    synthesised_figure,
-    value_text,
-    whole_figure,
-    widened,
-)
+from gnomon.base.plain import attributes, plain
+from gnomon.cost.area._synthesis import Figures, value_text
 from gnomon.cost.area._table import (
     KINDS,
     NO_RESOURCES,
@@ -22,18 +17,17 @@ from gnomon.cost.area._table import (
     Figure,
     Resources,
     area_table,
-    one_paragraph,
-    part_figure,
 )
 from gnomon.cost.estimators import ask
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
 
     from gnomon.arch import Architecture
     from gnomon.base.interval import Interval
-    from gnomon.base.tables import YamlTable
-    from gnomon.cost.area._table import AreaTable, Kind, Resource
+    from gnomon.cost.area._table import Kind, Resource
 
 HARTS_OF_CORE = 3
 """What the published core has; each further one is a part of its own."""
@@ -105,39 +99,29 @@ class Area(Framed):
 
     def to_json(self) -> dict[str, Any]:
         """Plain values: totals, shares of the device, parts with their sources."""
+        whole = self.whole and plain(self.whole.resources) | attributes(
+            self.whole, "source origins"
+        )
         return {
             "machine": self.machine,
             "table": self.table,
-            "total": _plain(self.total),
+            "total": plain(self.total),
             "device": {"name": self.device, **self.capacity},
             "by_kind_lut": {kind: self.of_kind(kind, "lut").value for kind in KINDS},
             "not_included": self.not_included,
-            "whole": None
-            if self.whole is None
-            else {
-                **_plain(self.whole.resources),
-                "source": self.whole.source,
-                "origins": list(self.whole.origins),
-            },
+            "whole": whole,
             "parts": [
                 {
                     "part": part.figure.name,
-                    "count": part.count,
-                    "counted": part.counted,
+                    **attributes(part, "count counted"),
                     "kind": part.figure.kind,
-                    "each": _plain(part.figure.resources),
-                    "all": _plain(part.resources),
-                    "source": part.figure.source,
-                    "reasoning": part.figure.reasoning,
-                    "origins": list(part.figure.origins),
+                    "each": plain(part.figure.resources),
+                    "all": plain(part.resources),
+                    **attributes(part.figure, "source reasoning origins"),
                 }
                 for part in self.parts
             ],
         }
-
-
-def _plain(resources: Resources) -> dict[str, dict[str, float]]:
-    return {name: resources.of(name).to_json() for name in RESOURCES}
 
 
 def area(architecture: Architecture, *, table: str | None = None) -> Area:
@@ -154,9 +138,10 @@ def area(architecture: Architecture, *, table: str | None = None) -> Area:
         )
     estimated = ask("area", name, architecture)
     if estimated is not None:
-        figures = (Figure(part, "estimate", said, f"estimator {name}", "", ())
-                   for part, said in estimated.items())  # fmt: skip
-        parts = tuple(AreaPart(figure, 1, "1") for figure in figures)
+        parts = tuple(
+            AreaPart(Figure(part, "estimate", said, f"estimator {name}", "", ()), 1, "1")
+            for part, said in estimated.items()
+        )
         return Area(architecture.name, name, parts, "what the estimator leaves out", "", {})
     entries, lines = area_table(name)
     for key, allowed in entries.conditions.items():
@@ -166,108 +151,71 @@ def area(architecture: Architecture, *, table: str | None = None) -> Area:
                 f"area of {architecture.name} is not known: table {name} holds for {key} "
                 f"{', '.join(map(str, allowed))} ({lines.origin('conditions', key)}), not {found}"
             )
-    machine = _Machine(architecture, entries, lines)
-    parts = machine.core() + (machine.vector_unit() if architecture.vcu is not None else ())
+    figures = Figures(entries, lines, architecture)
     return Area(
         machine=architecture.name,
         table=name,
-        parts=parts,
-        not_included=one_paragraph(entries.not_included),
+        parts=(*_core(figures), *_vector_unit(figures)),
+        not_included=entries.not_included,
         device=entries.device.name,
         capacity={each: getattr(entries.device, each) for each in RESOURCES},
-        whole=whole_figure(entries, lines, architecture),
+        whole=figures.whole(),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Machine:
-    architecture: Architecture
-    table: AreaTable
-    lines: YamlTable
+def _core(figures: Figures) -> Iterator[AreaPart]:
+    core = figures.architecture.core
+    assert core.divider is not None  # the schema asks for one with core.model t13
+    whole = figures.part("core")
+    inside = figures.divider(figures.table.core_includes_divider, "core.divider")
+    own, taken = whole.resources, inside.resources
+    rest = replace(own, lut=own.lut.less(taken.lut.value), ff=own.ff.less(taken.ff.value))
+    origins = whole.origins + inside.origins[:1]
+    without = replace(whole, resources=rest, origins=origins)
+    yield AreaPart(without, 1, f"{HARTS_OF_CORE} harts, no divider")
+    yield AreaPart(figures.divider(core.divider, "core.divider"), 1, "core")
+    if further := core.harts - HARTS_OF_CORE:
+        yield AreaPart(figures.part("core.hart"), further, f"harts beyond {HARTS_OF_CORE}")
 
-    def part(self, name: str, count: int, counted: str) -> AreaPart:
-        if name in self.table.synthesis.parts:
-            figure = synthesised_figure(self.table, self.lines, name, self.architecture)
-        else:
-            figure = part_figure(self.table, self.lines, name)
-        return AreaPart(figure, count, counted)
 
-    def core(self) -> tuple[AreaPart, ...]:
-        core = self.architecture.core
-        assert core.divider is not None  # the schema asks for one with core.model t13
-        whole = part_figure(self.table, self.lines, "core")
-        included = self.table.core_includes_divider
-        inside = divider_figure(self.table, self.lines, included, "core.divider")
-        own = whole.resources
-        rest = replace(
-            whole,
-            resources=replace(
-                own,
-                lut=own.lut.less(inside.resources.lut.value),
-                ff=own.ff.less(inside.resources.ff.value),
-            ),
-            origins=whole.origins + inside.origins[:1],
-        )
-        parts = [
-            AreaPart(rest, 1, f"{HARTS_OF_CORE} harts, no divider"),
-            AreaPart(
-                divider_figure(self.table, self.lines, core.divider, "core.divider"), 1, "core"
-            ),
-        ]
-        further = core.harts - HARTS_OF_CORE
-        if further:
-            parts.append(self.part("core.hart", further, f"harts beyond {HARTS_OF_CORE}"))
-        return tuple(parts)
+def _vector_unit(figures: Figures) -> Iterator[AreaPart]:
+    vcu, harts = figures.architecture.vcu, figures.architecture.core.harts
+    if vcu is None:
+        return
 
-    def vector_unit(self) -> tuple[AreaPart, ...]:
-        vcu = self.architecture.vcu
-        assert vcu is not None
-        harts, lanes = self.architecture.core.harts, vcu.simd
-        controls = 1 if vcu.sharing == "shared" else harts
-        units = harts if vcu.sharing == "replicated" else 1
-        of_control = _plural(controls, "unit")
-        of_lane = f"{_plural(lanes, 'lane')} x {of_control}"
-        of_unit = f"{_plural(lanes, 'lane')} x {_plural(units, 'set')}"
-        parts = [
-            self.part("vcu.control", controls, of_control),
-            self.part("vcu.lane", lanes * controls, of_lane),
-            *(
-                self.part(f"vcu.{name}", lanes * units, of_unit)
-                for name in ("adder", "multiplier", "shifter", "comparator")
-            ),
-            self.part("vcu.accumulator", units, _plural(units, "set")),
-        ]
-        if vcu.sharing == "multithreaded":
-            parts.append(
-                self.part(
-                    "vcu.shared_units",
-                    lanes * (harts - 1),
-                    f"{_plural(lanes, 'lane')} x {harts - 1} harts beyond the first",
-                )
-            )
-        if "kps" in vcu.extensions:
-            parts.append(self.part("vcu.product_high", lanes * units, of_unit))
-            if vcu.postscale_shift == "mpsclfac":
-                parts.append(self.part("vcu.post_scale", lanes * units, of_unit))
-        if vcu.divider is not None:
-            figure = divider_figure(self.table, self.lines, vcu.divider, "vcu.divider")
-            if "kdivps" in vcu.extensions:
-                figure = widened(self.table, self.lines, figure)
-            parts.append(AreaPart(figure, lanes * units, of_unit))
-            parts.append(self.part("vcu.divider_signs", lanes * units, of_unit))
-        pads = vcu.scratchpads
-        banks = pads.count * lanes * controls
-        of_bank = f"{_plural(pads.count, 'pad')} x {_plural(lanes, 'bank')} x {of_control}"
-        halves = half_blocks(pads.size // (4 * lanes))
-        parts += [
-            self.part("scratchpad.interface", controls, of_control),
-            self.part("scratchpad.interface_registers", lanes * controls, of_lane),
-            self.part("scratchpad.bank_logic", banks, of_bank),
-            self.part(
-                "scratchpad.bank", banks * halves, f"{of_bank} x {_plural(halves, 'half block')}"
-            ),
-        ]
-        return tuple(parts)
+    def part(name: str, count: int, counted: str) -> AreaPart:
+        return AreaPart(figures.part(name), count, counted)
+
+    lanes, pads = vcu.simd, vcu.scratchpads
+    controls = 1 if vcu.sharing == "shared" else harts
+    sets = harts if vcu.sharing == "replicated" else 1
+    of_control, of_set = _plural(controls, "unit"), _plural(sets, "set")
+    of_lane, of_unit = (f"{_plural(lanes, 'lane')} x {each}" for each in (of_control, of_set))
+    yield part("vcu.control", controls, of_control)
+    yield part("vcu.lane", lanes * controls, of_lane)
+    for name in ("adder", "multiplier", "shifter", "comparator"):
+        yield part(f"vcu.{name}", lanes * sets, of_unit)
+    yield part("vcu.accumulator", sets, of_set)
+    if vcu.sharing == "multithreaded":
+        counted = f"{_plural(lanes, 'lane')} x {harts - 1} harts beyond the first"
+        yield part("vcu.shared_units", lanes * (harts - 1), counted)
+    if "kps" in vcu.extensions:
+        yield part("vcu.product_high", lanes * sets, of_unit)
+        if vcu.postscale_shift == "mpsclfac":
+            yield part("vcu.post_scale", lanes * sets, of_unit)
+    if vcu.divider is not None:
+        divider = figures.divider(vcu.divider, "vcu.divider")
+        wide = "kdivps" in vcu.extensions
+        yield AreaPart(figures.widened(divider) if wide else divider, lanes * sets, of_unit)
+        yield part("vcu.divider_signs", lanes * sets, of_unit)
+    banks = pads.count * lanes * controls
+    of_bank = f"{_plural(pads.count, 'pad')} x {_plural(lanes, 'bank')} x {of_control}"
+    halves = half_blocks(pads.size // (4 * lanes))
+    counted = f"{of_bank} x {_plural(halves, 'half block')}"
+    yield part("scratchpad.interface", controls, of_control)
+    yield part("scratchpad.interface_registers", lanes * controls, of_lane)
+    yield part("scratchpad.bank_logic", banks, of_bank)
+    yield part("scratchpad.bank", banks * halves, counted)
 
 
 def half_blocks(words: int) -> int:

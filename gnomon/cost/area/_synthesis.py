@@ -16,18 +16,15 @@ from gnomon.arch import Architecture
 from gnomon.arch.keys import key_paths
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.interval import Interval
 from gnomon.base.tables import CsvRow, YamlTable, read_csv_table, read_yaml_table
 from gnomon.cost.area._table import (
     LARGEST_COUNT,
     NO_RESOURCES,
     RESOURCES,
     AreaTable,
-    Ends,
     Figure,
     Resource,
     Resources,
-    one_paragraph,
 )
 
 COLUMNS = ("part", "conditions", *RESOURCES, "design", "tool")
@@ -119,123 +116,123 @@ def _count(row: CsvRow, column: str) -> float:
     return value
 
 
-def spread(table: AreaTable, counts: Mapping[Resource, float]) -> Resources:
-    """Synthesised counts with the interval that the table gives them."""
-    ends = {name: table.synthesis.spread.of(name) for name in RESOURCES}
-    return Resources(
-        **{
-            name: Interval(counts[name], 0, 0, name.upper()).spread(ends[name].low, ends[name].high)
-            for name in RESOURCES
-        }
-    )
-
-
-def synthesised_figure(
-    table: AreaTable, lines: YamlTable, name: str, architecture: Architecture
-) -> Figure:
-    """A part by the one row that holds for a machine."""
-    rows: list[SynthesisRow] = []
-    for file in table.synthesis.files:
-        rows += SynthesisRow.read(lines.path.parent / file)
-    for row in rows:
-        if row.part not in table.synthesis.parts:
-            near = did_you_mean(row.part, table.synthesis.parts)
-            raise GnomonError(
-                f"{row.origin}: part: {row.part!r} is not among synthesis.parts of "
-                f"{lines.origin('synthesis', 'parts')}{near}"
-            )
-    own = [row for row in rows if row.part == name]
-    fitting = _fitting(own, architecture)
-    if fitting is None:
-        keys = dict.fromkeys(key for row in own for key in row.conditions)
-        has = ", ".join(f"{key} {value_text(architecture, key)}" for key in keys)
-        raise GnomonError(
-            f"area of {architecture.name} is not known: {name} was not synthesised with {has} "
-            f"({len(own)} rows of it in {', '.join(table.synthesis.files)}, see {lines.origin()})"
-        )
-    return _figure_of(table, lines, name, fitting)
-
-
-def whole_figure(table: AreaTable, lines: YamlTable, architecture: Architecture) -> Figure | None:
-    """A machine that was synthesised as a whole, or None.
-
-    Raises:
-        GnomonError: more than one row holds.
-    """
-    files = (lines.path.parent / file for file in table.synthesis.whole)
-    row = _fitting([row for file in files for row in SynthesisRow.read(file)], architecture)
-    return None if row is None else _figure_of(table, lines, architecture.name, row)
-
-
-def _fitting(rows: list[SynthesisRow], architecture: Architecture) -> SynthesisRow | None:
-    fitting = [row for row in rows if row.holds_for(architecture)]
-    if len(fitting) > 1:
-        both = " and ".join(row.origin for row in fitting)
-        raise GnomonError(f"{both}: both hold for {architecture.name}; conditions must tell apart")
-    return fitting[0] if fitting else None
-
-
-def _figure_of(table: AreaTable, lines: YamlTable, name: str, row: SynthesisRow) -> Figure:
-    return Figure(
-        name,
-        "synthesised",
-        spread(table, row.counts),
-        f"{row.design}; {row.tool}; neither placed nor routed",
-        "interval: " + one_paragraph(table.synthesis.spread.reasoning),
-        (row.origin, lines.origin("synthesis", "spread")),
-    )
-
-
 @cache
 def _divider_rows() -> YamlTable:
     return read_yaml_table(content("models", "dividers", "area-xc7.yaml"))
 
 
-def divider_figure(table: AreaTable, lines: YamlTable, divider: str, part: str) -> Figure:
-    """One unsigned divider of 32 bits, as the part of that name."""
-    rows = _divider_rows()
-    for position, row in enumerate(rows.data["rows"]):
-        if row["divider"] == divider:
-            return Figure(
-                part,
-                "synthesised",
-                spread(table, {"lut": row["lut"], "ff": row["ff"], "dsp": 0, "bram": 0}),
-                f"{divider}: {row['design']}; {rows.data['tool']}; neither placed nor routed",
-                f"{row['note']}; interval: {one_paragraph(table.synthesis.spread.reasoning)}",
-                (rows.origin("rows", position), lines.origin("synthesis", "spread")),
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the parts of a machine take, by a table and the files of rows that it names."""
+
+    table: AreaTable
+    lines: YamlTable
+    architecture: Architecture
+
+    def part(self, name: str) -> Figure:
+        """A part by the one row that holds for the machine, else as the table says."""
+        if name in self.table.synthesis.parts:
+            return self._row_of_part(name)
+        entry = self.table.parts.get(name)
+        if entry is None:
+            raise GnomonError(
+                f"{self.lines.origin('parts')}: parts: has no part {name!r}, which the machine "
+                "needs"
             )
-    estimate = table.dividers.estimates.get(divider)
-    if estimate is None:
-        known = [*(row["divider"] for row in rows.data["rows"]), *table.dividers.estimates]
-        raise GnomonError(
-            f"the area of divider {divider} ({part}) is not known to table {table.name} "
-            f"(known: {', '.join(known)})"
+        resources = Resources(*(getattr(entry, each).interval(each.upper()) for each in RESOURCES))
+        origins = (self.lines.origin("parts", name),)
+        return Figure(name, entry.kind, resources, entry.source, entry.reasoning, origins)
+
+    def whole(self) -> Figure | None:
+        """The machine, if it was synthesised as a whole.
+
+        Raises:
+            GnomonError: more than one row holds.
+        """
+        row = self._fitting(self._rows(self.table.synthesis.whole))
+        return None if row is None else self._counted(self.architecture.name, row)
+
+    def divider(self, divider: str, part: str) -> Figure:
+        """One unsigned divider of 32 bits, as the part of that name."""
+        rows = _divider_rows()
+        for position, row in enumerate(rows.data["rows"]):
+            if row["divider"] == divider:
+                counts: dict[Resource, float] = dict.fromkeys(RESOURCES, 0)
+                counts |= {"lut": row["lut"], "ff": row["ff"]}
+                how = f"{divider}: {row['design']}; {rows.data['tool']}"
+                origin = rows.origin("rows", position)
+                return self._synthesised(part, counts, how, origin, note=f"{row['note']}; ")
+        estimates = self.table.dividers.estimates
+        if divider not in estimates:
+            known = [*(row["divider"] for row in rows.data["rows"]), *estimates]
+            raise GnomonError(
+                f"the area of divider {divider} ({part}) is not known to table {self.table.name} "
+                f"(known: {', '.join(known)})"
+            )
+        own = estimates[divider]
+        resources = replace(NO_RESOURCES, lut=own.lut.interval("LUT"), ff=own.ff.interval("FF"))
+        origins = (self.lines.origin("dividers", "estimates", divider),)
+        source = f"{divider}: {own.source}"
+        return Figure(part, "estimate", resources, source, own.reasoning, origins)
+
+    def widened(self, figure: Figure) -> Figure:
+        """The same divider for dividends of up to 63 bits."""
+        wide, own = self.table.dividers.wide, figure.resources
+        return replace(
+            figure,
+            kind="estimate",
+            resources=replace(own, lut=wide.lut.times(own.lut), ff=wide.ff.times(own.ff)),
+            source=f"{figure.source}; for longer dividends: {wide.source}",
+            reasoning=f"{figure.reasoning}; for longer dividends: {wide.reasoning}",
+            origins=(*figure.origins, self.lines.origin("dividers", "wide")),
         )
-    return Figure(
-        part,
-        "estimate",
-        replace(NO_RESOURCES, lut=estimate.lut.interval("LUT"), ff=estimate.ff.interval("FF")),
-        f"{divider}: {one_paragraph(estimate.source)}",
-        one_paragraph(estimate.reasoning),
-        (lines.origin("dividers", "estimates", divider),),
-    )
 
+    def _rows(self, files: list[str]) -> list[SynthesisRow]:
+        return [row for each in files for row in SynthesisRow.read(self.lines.path.parent / each)]
 
-def widened(table: AreaTable, lines: YamlTable, figure: Figure) -> Figure:
-    """The same divider for dividends of up to 63 bits."""
-    wide = table.dividers.wide
+    def _row_of_part(self, name: str) -> Figure:
+        synthesis, machine = self.table.synthesis, self.architecture
+        rows = self._rows(synthesis.files)
+        for row in rows:
+            if row.part not in synthesis.parts:
+                raise GnomonError(
+                    f"{row.origin}: part: {row.part!r} is not among synthesis.parts of "
+                    f"{self.lines.origin('synthesis', 'parts')}"
+                    f"{did_you_mean(row.part, synthesis.parts)}"
+                )
+        own = [row for row in rows if row.part == name]
+        fitting = self._fitting(own)
+        if fitting is None:
+            keys = dict.fromkeys(key for row in own for key in row.conditions)
+            has = ", ".join(f"{key} {value_text(machine, key)}" for key in keys)
+            raise GnomonError(
+                f"area of {machine.name} is not known: {name} was not synthesised with {has} "
+                f"({len(own)} rows of it in {', '.join(synthesis.files)}, see "
+                f"{self.lines.origin()})"
+            )
+        return self._counted(name, fitting)
 
-    def times(count: Interval, factor: Ends) -> Interval:
-        return Interval(
-            count.value * factor.value, count.low * factor.low, count.high * factor.high, count.unit
+    def _fitting(self, rows: list[SynthesisRow]) -> SynthesisRow | None:
+        fitting = [row for row in rows if row.holds_for(self.architecture)]
+        if len(fitting) > 1:
+            both = " and ".join(row.origin for row in fitting)
+            raise GnomonError(
+                f"{both}: both hold for {self.architecture.name}; conditions must tell apart"
+            )
+        return fitting[0] if fitting else None
+
+    def _counted(self, name: str, row: SynthesisRow) -> Figure:
+        return self._synthesised(name, row.counts, f"{row.design}; {row.tool}", row.origin)
+
+    def _synthesised(
+        self, name: str, counts: Mapping[Resource, float], how: str, origin: str, note: str = ""
+    ) -> Figure:
+        """Counts with the intervals that the table gives them."""
+        spread = self.table.synthesis.spread
+        resources = Resources(*(spread.interval(each, counts[each]) for each in RESOURCES))
+        source, reasoning = (
+            f"{how}; neither placed nor routed",
+            f"{note}interval: {spread.reasoning}",
         )
-
-    own = figure.resources
-    return Figure(
-        figure.name,
-        "estimate",
-        replace(own, lut=times(own.lut, wide.lut), ff=times(own.ff, wide.ff)),
-        f"{figure.source}; for longer dividends: {one_paragraph(wide.source)}",
-        f"{figure.reasoning}; for longer dividends: {one_paragraph(wide.reasoning)}",
-        (*figure.origins, lines.origin("dividers", "wide")),
-    )
+        origins = (origin, self.lines.origin("synthesis", "spread"))
+        return Figure(name, "synthesised", resources, source, reasoning, origins)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, get_args
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among
@@ -70,7 +70,7 @@ class Figure:
 LARGEST_COUNT = 10_000_000
 Count = Annotated[float, Field(ge=0, le=LARGEST_COUNT)]
 Present = Annotated[int, Field(gt=0)]
-Text = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, Field(min_length=1), AfterValidator(lambda text: " ".join(text.split()))]
 
 _SOURCE = Field(description="where the figures are from")
 _REASONING = Field(description="why the interval is what it is")
@@ -99,6 +99,11 @@ class Ends(Entry):
     def interval(self, unit: str) -> Interval:
         """As the rest of the package computes with it."""
         return Interval(self.value, self.low, self.high, unit)
+
+    def times(self, count: Interval) -> Interval:
+        """A count by this factor."""
+        ends = count.value * self.value, count.low * self.low, count.high * self.high
+        return Interval(*ends, count.unit)
 
 
 class Logic(Entry):
@@ -149,10 +154,10 @@ class Spreads(Entry):
     bram: Spread = _BRAM
     reasoning: Text = _REASONING
 
-    def of(self, resource: Resource) -> Spread:
-        """One of the four."""
-        found: Spread = getattr(self, resource)
-        return found
+    def interval(self, resource: Resource, count: float) -> Interval:
+        """A synthesised count of one of the four."""
+        ends: Spread = getattr(self, resource)
+        return Interval(count, count * ends.low, count * ends.high, resource.upper())
 
 
 class Synthesis(Entry):
@@ -168,13 +173,8 @@ class Synthesis(Entry):
     spread: Spreads = Field(description="factors on their counts")
 
 
-class WideDivider(Entry):
+class WideDivider(Logic):
     """Factors on a divider for longer dividends."""
-
-    source: Text = _SOURCE
-    reasoning: Text = _REASONING
-    lut: Ends = _LUT
-    ff: Ends = _FF
 
 
 class Dividers(Entry):
@@ -225,27 +225,3 @@ def read_area_table(path: Path) -> tuple[AreaTable, YamlTable]:
     """Check a table by path."""
     lines = read_yaml_table(path)
     return check_table(lines, AreaTable), lines
-
-
-def one_paragraph(text: str) -> str:
-    """Text of a table without its line breaks."""
-    return " ".join(text.split())
-
-
-def part_figure(table: AreaTable, lines: YamlTable, name: str) -> Figure:
-    """A part that is published or an estimate."""
-    entry = table.parts.get(name)
-    if entry is None:
-        raise GnomonError(
-            f"{lines.origin('parts')}: parts: has no part {name!r}, which the machine needs"
-        )
-    resources = {each: getattr(entry, each).interval(each.upper()) for each in RESOURCES}
-    kind: Kind = entry.kind
-    return Figure(
-        name,
-        kind,
-        Resources(**resources),
-        one_paragraph(entry.source),
-        one_paragraph(entry.reasoning),
-        (lines.origin("parts", name),),
-    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,11 @@ class DataSet:
     low: float = 0.0
     high: float = 0.0
     distance: int | None = None
+
+    @property
+    def measured(self) -> str:
+        """The measured set that figures start from."""
+        return self.name if self.share is None and self.distance is None else "q15"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,14 +135,14 @@ class ActivityTable:
                 )
             return row
 
+        slot = at(data.measured)
+        if data.share is not None:
+            zeros = at("zeros").toggles
+            return replace(slot, toggles=_between(zeros, slot.toggles, data.share))
         if data.distance is not None:
-            q15 = at("q15")
             shift = scalar_shift(self._curves, self.hamming_like, name, harts, data.distance)
-            return q15 if shift is None else Slot(q15.toggles + shift, q15.cycles)
-        if data.share is None:
-            return at(data.name)
-        zeros, q15 = at("zeros"), at("q15")
-        return Slot(_between(zeros.toggles, q15.toggles, data.share), q15.cycles)
+            return slot if shift is None else replace(slot, toggles=slot.toggles + shift)
+        return slot
 
     @lru_cache(maxsize=1024)  # noqa: B019 - tables are kept as long as the process
     def vector(self, name: str, data: DataSet, simd: int) -> VectorActivity:
@@ -156,18 +161,15 @@ class ActivityTable:
                 )
             return rows
 
+        rows = at(data.measured)
+        if data.share is not None:
+            zeros = at("zeros")
+            rows = {n: _between(zeros[n], rows[n], data.share) for n in _WORDS_MEASURED}
+        line = _line(rows)
         if data.distance is not None:
-            line = _line(at("q15"))
             shift = vector_shift(self._curves, self.hamming_like, name, simd, data.distance)
-            if shift is None:
-                return line
-            return VectorActivity(line.fixed, line.per_word + shift, line.worst)
-        if data.share is None:
-            rows = at(data.name)
-        else:
-            zeros, q15 = at("zeros"), at("q15")
-            rows = {n: _between(zeros[n], q15[n], data.share) for n in _WORDS_MEASURED}
-        return _line(rows)
+            return line if shift is None else replace(line, per_word=line.per_word + shift)
+        return line
 
     def instruction(self, name: str, data: DataSet, harts: int) -> Slot:
         """A scalar instruction, by its class.
@@ -191,19 +193,16 @@ class ActivityTable:
         if name in products:
             like = self.vector(products[name], data, simd)
             scaled, plain = (self.vector(each, data, simd) for each in ("kdotpps", "kdotp"))
-            return VectorActivity(
-                like.fixed + scaled.fixed - plain.fixed,
-                like.per_word + scaled.per_word - plain.per_word,
-                like.worst,
-            ), True
+            fixed = like.fixed + scaled.fixed - plain.fixed
+            per_word = like.per_word + scaled.per_word - plain.per_word
+            return VectorActivity(fixed, per_word, like.worst), True
         if name in divisions:
             like = self.vector(divisions[name], data, simd)
-            product, divider = self.units.index("vcu_mul"), self.units.index("divider")
+            scalar = self.scalar("divu", data, 3).toggles
             per_word = like.per_word.copy()
-            per_word[product] = 0.0
-            each = self.scalar("divu", data, 3).toggles[divider]
-            per_word[self.units.index("vcu_div")] = each
-            return VectorActivity(like.fixed, per_word, like.worst), True
+            per_word[self.units.index("vcu_mul")] = 0.0
+            per_word[self.units.index("vcu_div")] = scalar[self.units.index("divider")]
+            return replace(like, per_word=per_word), True
         try:
             return self.vector(name, data, simd), False
         except GnomonError:
@@ -253,56 +252,51 @@ def _checked(name: str, path: Path) -> ActivityTable:
 
 
 def _read(name: str, path: Path, raw: Mapping[str, Any]) -> ActivityTable:
-    units = tuple(raw["units"])
+    from gnomon.base.tables import read_csv_table
+
     of_rtl = {rtl: index for index, parts in enumerate(raw["units"].values()) for rtl in parts}
 
     def grouped(values: Mapping[str, Any]) -> Toggles:
-        toggles = np.zeros(len(units))
+        toggles = np.zeros(len(raw["units"]))
         for rtl, value in values.items():
             if rtl not in of_rtl:
                 raise ValueError(f"{rtl!r} belongs to no unit")
             toggles[of_rtl[rtl]] += float(value)
         return toggles
 
-    scalar: dict[tuple[str, str, int], Slot] = {}
-    for row in _rows(path.parent / raw["tables"]["scalar"]):
-        key = (row.pop("class"), row.pop("operands"), int(row.pop("harts")))
-        cycles = float(row.pop("cycles"))
-        del row["nets"]
-        scalar[key] = Slot(grouped(row), cycles)
+    def rows(table: str, *keys: str) -> Iterator[tuple[list[str], Toggles]]:
+        """What the rows of a file are of, and their toggles."""
+        for row in read_csv_table(path.parent / raw["tables"][table]):
+            values = dict(row.values)
+            values.pop("nets", None)
+            yield [values.pop(key) for key in keys], grouped(values)
+
     vector: dict[tuple[str, int, str], dict[int, Toggles]] = {}
-    for row in _rows(path.parent / raw["tables"]["vector"]):
-        place = (row.pop("class"), int(row.pop("simd")), row.pop("operands"))
-        words = int(row.pop("words"))
-        del row["nets"]
-        vector.setdefault(place, {})[words] = grouped(row)
+    for (kind, simd, operands, words), own in rows("vector", "class", "simd", "operands", "words"):
+        vector.setdefault((kind, int(simd), operands), {})[int(words)] = own
+    curves: Curves = {}
+    for (kind, simd, harts, distance), own in rows("hamming", "class", "simd", "harts", "distance"):
+        curves.setdefault((kind, int(simd or 0), int(harts)), {})[int(distance)] = own
+    as_written = ("source", "not_counted", "default_data", "instructions", "estimates",
+                  "hamming_like")  # fmt: skip
     return ActivityTable(
         name=name,
         path=path.name,
-        source=raw["source"],
-        not_counted=raw["not_counted"],
-        units=units,
+        units=tuple(raw["units"]),
         conditions={key: tuple(values) for key, values in raw["conditions"].items()},
         idle=grouped(raw["idle"]),
         stalled=grouped(raw["stalled"]),
         data={key: _data_set(key, value) for key, value in raw["data"].items()},
-        default_data=raw["default_data"],
-        instructions=raw["instructions"],
-        estimates=raw["estimates"],
-        hamming_like=raw["hamming_like"],
-        _scalar=scalar,
+        _scalar={
+            (kind, operands, int(harts)): Slot(own, float(cycles))
+            for (kind, operands, harts, cycles), own in rows(
+                "scalar", "class", "operands", "harts", "cycles"
+            )
+        },
         _vector=vector,
-        _curves=_curves(path.parent / raw["tables"]["hamming"], grouped),
+        _curves=curves,
+        **{key: raw[key] for key in as_written},
     )
-
-
-def _curves(path: Path, grouped: Callable[[Mapping[str, Any]], Toggles]) -> Curves:
-    curves: Curves = {}
-    for row in _rows(path):
-        key = (row.pop("class"), int(row.pop("simd") or 0), int(row.pop("harts")))
-        distance = int(row.pop("distance"))
-        curves.setdefault(key, {})[distance] = grouped(row)
-    return curves
 
 
 def _data_set(name: str, value: Mapping[str, Any]) -> DataSet:
@@ -310,9 +304,3 @@ def _data_set(name: str, value: Mapping[str, Any]) -> DataSet:
         return DataSet(name, str(value["measured"]))
     share, low, high = (float(value[key]) for key in ("share", "low", "high"))
     return DataSet(name, f"as {value['of']}", share, low, high)
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    from gnomon.base.tables import read_csv_table
-
-    return [dict(row.values) for row in read_csv_table(path)]

@@ -192,7 +192,7 @@ def nonnegative_least_squares(design: Array, values: Array) -> Array:
 
     lengths = np.linalg.norm(design, axis=0)
     lengths[lengths == 0] = 1.0
-    found: Array = nnls(design / lengths, values)[0] / lengths
+    found: Array = nnls(design / lengths, values, maxiter=100 * design.shape[1])[0] / lengths
     return found
 
 

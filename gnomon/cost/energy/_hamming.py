@@ -50,20 +50,15 @@ def vector_shift(
         return None
     measured = [each for (group, each, _) in curves if group == relative]
     widths = (simd,) if simd in measured else (1, 4)
-    shift = _shift(curves[relative, widths[0], 1], distance)
-    for width in widths[1:]:
-        shift = shift + _shift(curves[relative, width, 1], distance)
-    return shift / (len(widths) * _WORDS)
+    shifts = [_shift(curves[relative, width, 1], distance) for width in widths]
+    return sum(shifts[1:], shifts[0]) / (len(widths) * _WORDS)
 
 
 def _shift(curve: Mapping[int, Toggles], distance: int) -> Toggles:
-    return _at(curve, distance) - _at(curve, _OF_Q15)
-
-
-def _at(curve: Mapping[int, Toggles], distance: int) -> Toggles:
     upper = next(d for d in _DISTANCES if d >= distance)
-    if upper == distance:
-        return curve[distance]
-    lower = max(d for d in _DISTANCES if d < distance)
-    share = (distance - lower) / (upper - lower)
-    return curve[lower] + share * (curve[upper] - curve[lower])
+    toggles = curve[upper]
+    if upper > distance:
+        lower = max(d for d in _DISTANCES if d < distance)
+        share = (distance - lower) / (upper - lower)
+        toggles = curve[lower] + share * (curve[upper] - curve[lower])
+    return toggles - curve[_OF_Q15]

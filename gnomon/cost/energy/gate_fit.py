@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
+from gnomon.cost.energy._fit import nonnegative_least_squares
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import Work
 
@@ -130,30 +131,27 @@ class GateFit:
         programs = np.array(windows.programs)
         groups = [np.flatnonzero(programs == name) for name in dict.fromkeys(windows.programs)]
         draw = np.random.default_rng(seed)
-        samples = [
-            np.concatenate(
-                [
-                    draw.choice(groups[k], len(groups[k]))
-                    for k in draw.integers(len(groups), size=len(groups))
-                ]
-            )
-            for _ in range(draws)
-        ]
+        samples = [_sample(groups, draw) for _ in range(draws)]
         prices = {}
         for unit, pj in windows.pj.items():
             design = _design(windows.works, terms[unit])
-            best = _solved(design, pj)
-            others = np.array([best, *(_solved(design[rows], pj[rows]) for rows in samples)])
-            low, high = np.percentile(others, _PERCENTILES, axis=0)
+            best = nonnegative_least_squares(design, pj)
+            others = [nonnegative_least_squares(design[rows], pj[rows]) for rows in samples]
+            low, high = np.percentile([best, *others], _PERCENTILES, axis=0)
+            ends = zip(best.tolist(), low.tolist(), high.tolist(), strict=True)
             prices[unit] = {
                 term: Interval(value, min(value, least), max(value, most), "pJ")
-                for term, value, least, most in zip(
-                    terms[unit], best.tolist(), low.tolist(), high.tolist(), strict=True
-                )
+                for term, (value, least, most) in zip(terms[unit], ends, strict=True)
             }
         total = windows.total()
         alone = {
-            name: dict(zip(own, _solved(_design(windows.works, own), total).tolist(), strict=True))
+            name: dict(
+                zip(
+                    own,
+                    nonnegative_least_squares(_design(windows.works, own), total).tolist(),
+                    strict=True,
+                )
+            )
             for name, own in zip(_ALONE, (CLASS_TERMS, (CYCLE,)), strict=True)
         }
         return cls(prices, alone)
@@ -209,19 +207,15 @@ def percent(errors: Sequence[ProgramError], which: str = "fitted") -> tuple[floa
     return float(np.median(sizes)), max(sizes)
 
 
+def _sample(groups: Sequence[npt.NDArray[np.intp]], draw: np.random.Generator) -> Array:
+    """Rows of as many programs, and of as many windows of each, with repeats."""
+    chosen = draw.integers(len(groups), size=len(groups))
+    return np.concatenate([draw.choice(groups[k], len(groups[k])) for k in chosen])
+
+
 def _inline(price: Interval) -> str:
     return f"{{value: {price.value:.4g}, low: {price.low:.4g}, high: {price.high:.4g}}}"
 
 
 def _design(works: Sequence[Work], terms: Sequence[str]) -> Array:
     return np.array([[counts(work, term) for term in terms] for work in works], dtype=np.float64)
-
-
-def _solved(design: Array, pj: Array) -> Array:
-    """Non-negative least squares; columns are scaled, so that none is small to the solver."""
-    from scipy.optimize import nnls
-
-    scale = np.linalg.norm(design, axis=0)
-    scale[scale == 0] = 1.0
-    found: Array = nnls(design / scale, pj, maxiter=100 * design.shape[1])[0] / scale
-    return found

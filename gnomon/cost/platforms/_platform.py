@@ -18,7 +18,7 @@ from gnomon.base.keys import Key, keys_of
 from gnomon.base.plain import attributes, plain
 from gnomon.base.schema import Section, Version, check, given, key, version_key
 from gnomon.base.units import Bytes, Hertz, parse_frequency, parse_size
-from gnomon.base.yaml import FileError, Mapping, Node, Origin, Problem, places, read_file, read_yaml
+from gnomon.base.yaml import FileError, Mapping, Origin, Problem, places, read_file, read_yaml
 
 COST_CLASSES = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "branch-taken", "jump", "csr", "fence",
@@ -256,12 +256,4 @@ def _overridden(tree: Mapping, override: str, where: str) -> Mapping:
         message = f"{where} has no such value{near}; write dotted.path=value"
         raise FileError([Problem(origin, "", message)])
     value, _ = read_yaml(text, str(origin), line_numbers=False, what="platform")
-    return _with(tree, names, value, origin)
-
-
-def _with(tree: Mapping, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
-    first, *rest = names
-    at, below = tree.entries[first]
-    if rest and isinstance(below, Mapping):
-        return Mapping(tree.origin, tree.entries | {first: (at, _with(below, rest, value, origin))})
-    return Mapping(tree.origin, tree.entries | {first: (origin, value)})
+    return tree.with_value(names, value, origin)
