@@ -120,7 +120,7 @@ class Latency(Section):
     )
     prefetch: _Maybe = _maybe(
         "the next instruction is fetched during this one: who takes more cycles than that hides as "
-        "many instruction-waits, but for loads, stores, traps and class system; none = nobody does",
+        "many instruction-waits, but for loads, stores, traps and class system; none = nobody does"
     )
     taken_fetches: int = _extra(
         "further fetches of a branch that is taken, each with its instruction-waits",

@@ -9,7 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gnomon.arch._prepared import prepared_machine
+from pydantic import VERSION
+
 from gnomon.arch._schema import Architecture
 from gnomon.arch.keys import (
     all_keys,
@@ -23,6 +24,7 @@ from gnomon.base.content import content, found_machines
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.files import is_file
 from gnomon.base.keys import section_at
+from gnomon.base.prepared import code_of, file_digest, prepared
 from gnomon.base.schema import check
 from gnomon.base.yaml import (
     FileError,
@@ -70,11 +72,32 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
     """
     source = find(name_or_path)
 
-    def check() -> tuple[Architecture, list[Path]]:
+    def make() -> _Kept:
         tree, problems, parents = read_chain(source, overrides)
-        return _checked(tree, problems), parents
+        extended = tuple((str(each), file_digest(each)) for each in parents)
+        return _checked(tree, problems).to_dict(), extended
 
-    return prepared_machine(source.path, overrides, check)
+    # Once this process has checked a machine, the models that check are made, and checking takes
+    # no longer than looking for what is kept.
+    if Architecture.__pydantic_complete__:
+        tree, problems, _ = read_chain(source, overrides)
+        return _checked(tree, problems)
+    machines = sorted((name, str(each)) for name, each in found_machines().items())
+    code = (*code_of(Path(__file__).parent), content("models", "dividers", "laws.yaml"))
+    what = ("machine", VERSION, machines, str(source.path.absolute()), tuple(overrides))
+    values, _ = prepared(what, (source.path, *code), make, _unchanged)
+    return Architecture.of_dict(values)
+
+
+_Kept = tuple[dict[str, Any], tuple[tuple[str, str], ...]]
+"""The values of a machine; the files that it extends, with their digests."""
+
+
+def _unchanged(kept: _Kept) -> bool:
+    try:
+        return all(file_digest(Path(path)) == digest for path, digest in kept[1])
+    except OSError:
+        return False
 
 
 def variants(name_or_path: str | Path) -> Callable[[Sequence[str]], Architecture]:
@@ -191,23 +214,21 @@ def read_chain(
     Raises:
         FileError: a file cannot be read, or a chain has no end.
     """
-    first, twice = read_file(source.path, "machine", source.shown)
-    layers, problems = [first], list(twice)
-    sources = [source]
-    seen = {source.path.resolve()}
-    while "extends" in layers[-1].entries:
-        origin, node = layers[-1].entries["extends"]
-        parent = _parent(sources[-1], origin, node)
-        resolved = parent.path.resolve()
-        if resolved in seen or len(layers) == MAX_CHAIN:
-            names = " -> ".join([*(s.shown for s in sources), parent.shown])
-            what = "a circle" if resolved in seen else f"a chain of more than {MAX_CHAIN} files"
-            raise FileError([Problem(origin, "extends", f"{what}: {names}")])
-        seen.add(resolved)
-        sources.append(parent)
-        layer, twice = read_file(parent.path, "machine", parent.shown)
+    layers: list[Mapping] = []
+    sources, problems = [source], list[Problem]()
+    while not layers or "extends" in layers[-1].entries:
+        if layers:
+            origin, node = layers[-1].entries["extends"]
+            parent = _parent(sources[-1], origin, node)
+            circle = parent.path.resolve() in [each.path.resolve() for each in sources]
+            sources.append(parent)
+            if circle or len(layers) == MAX_CHAIN:
+                what = "a circle" if circle else f"a chain of more than {MAX_CHAIN} files"
+                names = " -> ".join(each.shown for each in sources)
+                raise FileError([Problem(origin, "extends", f"{what}: {names}")])
+        layer, twice = read_file(sources[-1].path, "machine", sources[-1].shown)
         layers.append(layer)
-        problems.extend(twice)
+        problems += twice
     merged = layers[-1]
     for layer in reversed(layers[:-1]):
         kept = {k: v for k, v in merged.entries.items() if k not in NOT_INHERITED}

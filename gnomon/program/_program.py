@@ -4,6 +4,7 @@ import hashlib
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import ClassVar, Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -16,6 +17,7 @@ class ElfError(GnomonError):
     """A file that is not a program for these machines, or a name that is not in it."""
 
 
+_ADDRESS = attrgetter("address")
 _FLAGS_AT = 36  # in the ELF header
 _FLAG_COMPRESSED = 0x1
 
@@ -131,7 +133,7 @@ class Program:
         address, the nearest label before it in the same executable segment is returned, as
         hand-written assembly often has nothing better; else None.
         """
-        position = bisect_right(self._function_addresses, address) - 1
+        position = bisect_right(self._functions, address, key=_ADDRESS) - 1
         if position >= 0:
             function = self._functions[position]
             if address < function.end or not function.size_bytes:
@@ -139,7 +141,7 @@ class Program:
         segment = next((s for s in self.segments if s.address <= address < s.end), None)
         if segment is None or not segment.executable:
             return None
-        position = bisect_right(self._label_addresses, address) - 1
+        position = bisect_right(self._labels, address, key=_ADDRESS) - 1
         if position < 0 or self._labels[position].address < segment.address:
             return None
         return self._labels[position]
@@ -164,13 +166,5 @@ class Program:
         return tuple(sorted(functions, key=lambda s: (s.address, not s.local, s.size_bytes)))
 
     @cached_property
-    def _function_addresses(self) -> tuple[int, ...]:
-        return tuple(s.address for s in self._functions)
-
-    @cached_property
     def _labels(self) -> tuple[Symbol, ...]:
         return tuple(s for s in self.symbols if s.kind == "none")
-
-    @cached_property
-    def _label_addresses(self) -> tuple[int, ...]:
-        return tuple(s.address for s in self._labels)

@@ -4,9 +4,10 @@ Its headers are made here, of what Python and C both know: numbers, tables, stru
 """
 
 import ctypes
+import re
 import sys
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -110,35 +111,22 @@ FURTHER: Final = _engine(
 )
 """Other loops, compiled apart: few need them, and the first run of the rest would wait longer."""
 
-_POINTER = ctypes.c_void_p
-_NUMBER = ctypes.c_int64
-_WORD = ctypes.c_uint32
-_ISSUE = (_POINTER, _NUMBER, _NUMBER, _WORD, _WORD, _WORD, _NUMBER)
-_FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
-    "engine_run": (_NUMBER, (_POINTER,)),
-    "engine_operands_ready": (_NUMBER, (_POINTER, _POINTER)),
-    "engine_issued": (_NUMBER, (_POINTER, _NUMBER)),
-    "engine_own_cycles": (_NUMBER, (_POINTER, _NUMBER)),
-    "engine_settle": (None, (_POINTER,)),
-    "engine_wake_slots": (None, (_POINTER,)),
-    "engine_follow_calls": (None, (_POINTER, _POINTER)),
-    "engine_record": (_NUMBER, (_POINTER, _POINTER)),
-    "engine_lane_cycles": (None, (_POINTER, _POINTER)),
-    "engine_retime": (_NUMBER, (_POINTER, _POINTER)),
-    "scalar_divide_cycles": (_NUMBER, (_POINTER, _WORD, _WORD, ctypes.c_bool)),
-    "lane_cycles": (_NUMBER, (_POINTER, ctypes.c_int32, ctypes.c_int32, _NUMBER)),
-    "divide_vector": (
-        _NUMBER,
-        (_POINTER, *[_NUMBER] * 5, ctypes.c_int32, _NUMBER, ctypes.c_bool, _POINTER),
-    ),
-    "scaled_products": (
-        None,
-        (_POINTER, *[_NUMBER] * 7, ctypes.c_int32, _NUMBER, ctypes.c_bool, ctypes.c_bool),
-    ),
-    "vector_issue": (_NUMBER, _ISSUE),
-    "transfer_issue": (_NUMBER, _ISSUE),
-}
-"""Result and arguments of what the library exports; ``engine.h`` says what they do."""
+_TYPES: Final[dict[str, Any]] = {
+    "i64": ctypes.c_int64, "u32": ctypes.c_uint32, "s32": ctypes.c_int32, "bool": ctypes.c_bool,
+    "void": None,
+}  # fmt: skip
+_EXPORTED: Final = re.compile(r"^EXPORT (\w+) (\w+)\(([^)]*)\);", re.MULTILINE)
+
+
+@cache
+def _exported() -> dict[str, tuple[Any, list[Any]]]:
+    """Result and arguments of what the library exports, as its headers declare it."""
+    text = "".join((FOLDER / name).read_text("utf-8") for name in ("engine.h", "path.h"))
+    return {
+        name: (_TYPES[result], [ctypes.c_void_p if "*" in each else _TYPES[each.split()[0]]
+                                for each in arguments.split(",")])
+        for result, name, arguments in _EXPORTED.findall(text)
+    }  # fmt: skip
 
 
 def load_engine() -> None:
@@ -154,5 +142,5 @@ def function(name: str, *, further: bool = False) -> Any:
     """A function of the engine, which is compiled at the first use of one."""
     found = getattr(load(FURTHER if further else ENGINE), name)
     if found.argtypes is None:
-        found.restype, found.argtypes = _FUNCTIONS[name]
+        found.restype, found.argtypes = _exported()[name]
     return found

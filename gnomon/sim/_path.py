@@ -27,7 +27,7 @@ from gnomon.sim._accounting import CAUSES
 from gnomon.sim._config import configuration, latency_tables
 from gnomon.sim._library import function
 from gnomon.sim._machine import Records
-from gnomon.sim._recorder import Entry, NotPriceable, Recorder
+from gnomon.sim._recorder import Entries, NotPriceable, Recorder
 from gnomon.sim._run import Region, RegionRun, Run
 from gnomon.sim._structs import MACHINE, MARK_TIME, NUMBERS, PATH
 from gnomon.sim._unobserved import observed_fingerprint
@@ -57,7 +57,7 @@ class TimedPath:
     architecture: Architecture  # the machine of the recording
     events: Records  # one record per event, see `engine/path_structs.h`
     pairs: Records  # dividends and divisors of vector divisions
-    entries: tuple[Entry, ...]  # of the regions
+    entries: Entries  # of each region and hart: the marks at start and end
     regions: Mapping[str, tuple[RegionRun, ...]]  # as recorded, without any wait or retry
     data_memory: bytes = field(repr=False)  # as the run leaves it
     exit_code: int  # of the program
@@ -103,7 +103,7 @@ class TimedPath:
             raise NotPriceable("the program does something else when it is delayed")
         return cls(
             architecture=architecture, events=plain.events, pairs=plain.pairs,
-            entries=tuple(plain.entries), regions=plain.meter.result(),
+            entries=plain.entries, regions=plain.meter.result(),
             data_memory=plain.machine.data_memory(), exit_code=int(plain.machine.st["exit_code"]),
         )  # fmt: skip
 
@@ -162,9 +162,9 @@ class TimedPath:
         return times
 
     def _priced(self, times: Records, run: RegionRun) -> RegionRun:
-        own = [each for each in self.entries if (each.region, each.hart) == (run.name, run.hart)]
-        marks = times[[each.start for each in own]], times[[each.end for each in own]]
-        spans = {name: marks[1][name] - marks[0][name] for name in ("cycle", *_ADDED)}
+        own = np.array(self.entries[run.name, run.hart])
+        starts, ends = times[own[:, 0]], times[own[:, 1]]
+        spans = {name: ends[name] - starts[name] for name in ("cycle", *_ADDED)}
         wall, retries, lsu, vcu, division = (int(span.sum()) for span in spans.values())
         lengths, counts = np.unique(spans["cycle"], return_counts=True)
         added = {cause: int(spans[name].sum()) for name, cause in _ADDED.items()}

@@ -7,7 +7,6 @@ All units are idle at every event, so that the events are those of any machine w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,19 +26,11 @@ from gnomon.sim._structs import EVENT, NUMBERS, PAIR, PATH
 _ENDLESS_QUANTUM = 1 << 56
 _FIRST_ROWS = 1 << 14
 
+Entries = dict[tuple[str, int], list[tuple[int, int]]]
+
 
 class NotPriceable(GnomonError):  # noqa: N818 - a refusal, not a malfunction
     """The timing of this run may change what it does, or is not understood."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry of a region: the marks at its start and its end."""
-
-    region: str
-    hart: int
-    start: int
-    end: int
 
 
 class Recorder:
@@ -59,7 +50,8 @@ class Recorder:
         machine.st["quantum_end"] = _ENDLESS_QUANTUM
         self.machine = machine
         self.meter = RegionMeter(machine, regions)
-        self.entries: list[Entry] = []
+        # Of each region and hart: the marks at the start and the end of each entry.
+        self.entries: Entries = {}
         self._open: dict[tuple[str, int], int] = {}
         self._events_before = 0
         operation = machine.decoded["op"]
@@ -155,7 +147,7 @@ class Recorder:
         after = self.meter.open_entries()
         for key, opened in before.items():
             if after.get(key) is not opened:
-                self.entries.append(Entry(key[0], key[1], self._open.pop(key), number))
+                self.entries.setdefault(key, []).append((self._open.pop(key), number))
         for key, opened in after.items():
             if before.get(key) is not opened:
                 self._open[key] = number

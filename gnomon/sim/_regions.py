@@ -58,7 +58,7 @@ class RegionMeter:
                     raise GnomonError(
                         f"region {region.name}: 0x{address:08X} is not in the instruction memory"
                     )
-            self._add_mark(region.start_address)
+            self._mark(region.start_address, 1)
 
     def _index(self, address: int) -> int | None:
         offset, ishift = address - int(self.machine.cfg["ibase"]), int(self.machine.cfg["ishift"])
@@ -66,18 +66,12 @@ class RegionMeter:
             return None
         return offset >> ishift
 
-    def _add_mark(self, address: int) -> None:
+    def _mark(self, address: int, more: int) -> None:
+        """So many more regions start or end at an address."""
         index = self._index(address)
         if index is not None:
-            self._marks[index] += 1
-            self.machine.mark(index)
-
-    def _drop_mark(self, address: int) -> None:
-        index = self._index(address)
-        if index is not None:
-            self._marks[index] -= 1
-            if not self._marks[index]:
-                self.machine.unmark(index)
+            self._marks[index] += more
+            (self.machine.mark if self._marks[index] else self.machine.unmark)(index)
 
     def at_mark(self) -> None:
         """The loop stopped before a marked instruction: open and close what begins and ends."""
@@ -98,7 +92,7 @@ class RegionMeter:
                 and opened.stack_pointer in (None, stack_pointer)
             ):
                 del self._open[key]
-                self._drop_mark(pc)
+                self._mark(pc, -1)
                 self._closed.append((key, opened, here))
                 opened = None
             if opened is None and region.start_address == pc:
@@ -107,7 +101,7 @@ class RegionMeter:
                     end, outermost = int(registers[_RETURN_ADDRESS]), stack_pointer
                 self._open[key] = _Open(here, end, outermost)
                 self._opened_now.add(key)
-                self._add_mark(end)
+                self._mark(end, 1)
         self._passing.append(here)
         machine.st["step_over"] = 1
 
@@ -129,9 +123,9 @@ class RegionMeter:
         """Forget a region: it marks nothing any more, and is not in the result."""
         for region in self.regions:
             if region.name == name:
-                self._drop_mark(region.start_address)
+                self._mark(region.start_address, -1)
         for key in [key for key in self._open if key[0] == name]:
-            self._drop_mark(self._open.pop(key).end_address)
+            self._mark(self._open.pop(key).end_address, -1)
         self.regions = [region for region in self.regions if region.name != name]
 
     def after_engine(self) -> None:

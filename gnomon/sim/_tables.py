@@ -36,9 +36,7 @@ _NOT_IN_MORPH = (0x07, 0x27, 0x53, _OPCODE_KMEM, _OPCODE_KDSP)
 """Opcodes of floating point and of the vector unit."""
 
 
-def _extra_by_operation(
-    architecture: Architecture,
-) -> tuple[Array, Array]:
+def _extra_by_operation(architecture: Architecture) -> tuple[Array, Array]:
     """Static cycles in execute beyond the first, and those of them that wait for the next
     instruction.
     """
@@ -94,9 +92,7 @@ def rule_tables(architecture: Architecture) -> Array:
     return tables
 
 
-def late_results(
-    architecture: Architecture,
-) -> tuple[Array, npt.NDArray[np.uint8]]:
+def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint8]]:
     """``Machine.uses``, and for each operation its row there; row 0 is of results at the end."""
     latency = architecture.core.latency
     rows = {(0,) * op.USE_ROW: 0}

@@ -10,14 +10,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
 from gnomon.base.plain import attributes, plain
 from gnomon.cost.area._synthesis import Figures, value_text
-from gnomon.cost.area._table import (
-    KINDS,
-    NO_RESOURCES,
-    RESOURCES,
-    Figure,
-    Resources,
-    area_table,
-)
+from gnomon.cost.area._table import KINDS, NO_RESOURCES, RESOURCES, Figure, Resources, area_table
 from gnomon.cost.estimators import ask
 
 if TYPE_CHECKING:

@@ -75,12 +75,7 @@ class Activity:
 
     @classmethod
     def of(
-        cls,
-        work: Work,
-        architecture: Architecture,
-        *,
-        table: str = "t13x",
-        data: str | None = None,
+        cls, work: Work, architecture: Architecture, *, table: str = "t13x", data: str | None = None
     ) -> Activity:
         """Toggles by event and unit.
 

@@ -7,14 +7,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.cost.energy._activity import check_conditions
-from gnomon.cost.energy._gate_table import (
-    CLOCK,
-    LEAKAGE,
-    TREE,
-    WIRES,
-    GateTable,
-    MemoryKeys,
-)
+from gnomon.cost.energy._gate_table import CLOCK, LEAKAGE, TREE, WIRES, GateTable, MemoryKeys
 from gnomon.sim import Run, Work
 
 

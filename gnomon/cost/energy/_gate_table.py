@@ -60,10 +60,7 @@ class UnitKeys(Section):
     def _known(cls, prices: _PJ_BY_BUS) -> _PJ_BY_BUS:
         for bus in prices:
             if bus not in Work.BUSES:
-                raise ProblemAt(
-                    bus,
-                    f"is no bus that runs count {among(bus, Work.BUSES, 'buses')}",
-                )
+                raise ProblemAt(bus, f"is no bus that runs count {among(bus, Work.BUSES, 'buses')}")
         return prices
 
 

@@ -21,6 +21,10 @@ _LARGEST = 1e9  # mW, or toggles per cycle; far above any chip, and its square s
 _INSTANCE, _PER_CYCLE, _OUTERMOST = "instance", "toggles_per_cycle", "outermost"
 
 
+_Rows = dict[str, tuple[str, Mapping[str, str]]]
+"""Rows by point: where each is, and its fields."""
+
+
 @dataclass(frozen=True, slots=True)
 class Errors:
     """Errors of predicted power."""
@@ -64,22 +68,21 @@ class Points:
         columns, powers = _read(power)
         if _POWER not in columns:
             raise GnomonError(f"{power}:1: has no column {_POWER} (columns: {', '.join(columns)})")
-        toggles = {
-            name: [_number(origin, unit, values[unit]) for unit in units]
-            for name, (origin, values) in rows.items()
-            if name.startswith(select)
-        }
-        measured = {
-            name: _number(origin, _POWER, values[_POWER])
-            for name, (origin, values) in powers.items()
-            if name.startswith(select)
-        }
+
+        def numbers(rows: _Rows, columns: list[str]) -> dict[str, list[float]]:
+            return {
+                name: [_number(origin, each, values[each]) for each in columns]
+                for name, (origin, values) in rows.items()
+                if name.startswith(select)
+            }
+
+        toggles, measured = numbers(rows, units), numbers(powers, [_POWER])
         for name in sorted(toggles.keys() ^ measured.keys()):
             has, lacks = (activity, power) if name in toggles else (power, activity)
             raise GnomonError(f"{has}: point {name!r} is not in {lacks}")
         if not toggles:
             raise GnomonError(f"{activity}: no point starts with {select!r}")
-        powers_mw = np.array([measured[name] for name in toggles])
+        powers_mw = np.array([measured[name][0] for name in toggles])
         table = np.array(list(toggles.values()))
         return cls(tuple(toggles), tuple(units), table, powers_mw, clock_hz)
 
@@ -96,9 +99,7 @@ class Points:
         return Errors(rms, float(relative.mean()), float(relative.max()))
 
     def design(
-        self,
-        groups: Mapping[str, tuple[str, ...]],
-        weights: Mapping[str, float] | None = None,
+        self, groups: Mapping[str, tuple[str, ...]], weights: Mapping[str, float] | None = None
     ) -> Array:
         """Columns of the model in mW per unit of the parameter, shape (points, 1 + groups).
 
@@ -114,27 +115,25 @@ class Points:
         return np.stack(columns, axis=1)
 
 
-def _read(path: Path) -> tuple[list[str], dict[str, tuple[str, dict[str, str]]]]:
-    """Columns but the first, and the rows by point: where each is, and its fields."""
-    columns: list[str] = []
-    rows: dict[str, tuple[str, dict[str, str]]] = {}
+def _read(path: Path) -> tuple[list[str], _Rows]:
+    """Columns but the first, and the rows."""
     table = read_csv_table(path)
     if not table:
         raise GnomonError(f"{path}:1: the first column must be 'point', and there must be points")
+    first, *columns = table[0].values
+    if first != "point":
+        raise GnomonError(f"{path}:1: the first column must be 'point', not {first!r}")
+    rows: _Rows = {}
     for row in table:
-        values = dict(row.values)
-        columns = list(values)
-        if columns[0] != "point":
-            raise GnomonError(f"{path}:1: the first column must be 'point', not {columns[0]!r}")
-        if values["point"] in rows:
-            raise GnomonError(f"{row.origin}: point {values['point']!r} comes twice")
-        rows[values["point"]] = row.origin, values
-    return columns[1:], rows
+        if row.values["point"] in rows:
+            raise GnomonError(f"{row.origin}: point {row.values['point']!r} comes twice")
+        rows[row.values["point"]] = row.origin, row.values
+    return columns, rows
 
 
-def _read_folder(folder: Path) -> tuple[list[str], dict[str, tuple[str, dict[str, str]]]]:
+def _read_folder(folder: Path) -> tuple[list[str], _Rows]:
     units: list[str] = []
-    rows: dict[str, tuple[str, dict[str, str]]] = {}
+    rows: _Rows = {}
     files = sorted(folder.glob("*.csv"))
     if not files:
         raise GnomonError(f"{folder}: holds no CSV files")

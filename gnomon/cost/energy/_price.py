@@ -148,8 +148,7 @@ class Energy(Framed):
             for name, work in Work.by_function(run, program, architecture).items()
             if work.wall_cycles > 0
         }
-        order = sorted(found, key=lambda name: (-found[name].energy_uj.value, name))
-        return {name: found[name] for name in order}
+        return dict(sorted(found.items(), key=lambda each: (-each[1].energy_uj.value, each[0])))
 
     @staticmethod
     def by_word_fj(run: Run, architecture: Architecture) -> Array | None:

@@ -136,22 +136,18 @@ class PlatformRun:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         run = attributes(self.run, "learner variant line case seed fraction_bits arm")
-        own = attributes(self, "calibrated time_us energy_uj bytes")
-        return (
-            run
-            | own
-            | {
-                "platform": self.platform.name,
-                "sizes": self.run.sizes.named(),
-                "optimization": self.platform.build.optimization,
-                "cycles": plain(self.cycles()),
-                "documented_cycles": plain(self.documented_cycles()),
-                "stages": {
-                    stage: {"cycles": plain(self.cycles(stage)), "mix": dict(mix)}
-                    for stage, mix in self.mixes.items()
-                },
-            }
-        )
+        told = run | attributes(self, "calibrated time_us energy_uj bytes")
+        return told | {
+            "platform": self.platform.name,
+            "sizes": self.run.sizes.named(),
+            "optimization": self.platform.build.optimization,
+            "cycles": plain(self.cycles()),
+            "documented_cycles": plain(self.documented_cycles()),
+            "stages": {
+                stage: {"cycles": plain(self.cycles(stage)), "mix": dict(mix)}
+                for stage, mix in self.mixes.items()
+            },
+        }
 
     @staticmethod
     def count(
