@@ -156,22 +156,12 @@ class CallRecorder:
             hart_of.append(hart_of[parent])
             cycles, rest = divmod(units, harts)
             assert rest == 0, "cycles of a call path are whole"
-            nodes.append(
-                CallNode(
-                    parent=None if parent < harts else parent - harts,
-                    hart=hart_of[-1],
-                    function=self._names[number],
-                    site=None if site < 0 else self._ibase + self._step * site,
-                    calls=calls,
-                    cycles=cycles,
-                )
-            )
+            caller = None if parent < harts else parent - harts
+            entered = None if site < 0 else self._ibase + self._step * site
+            nodes.append(CallNode(caller, hart_of[-1], self._names[number], entered, calls, cycles))
+        peaks = (callers["base"] - callers["low"]).tolist()
         stacks = tuple(
-            StackUse(
-                hart=h,
-                peak_bytes=int(callers["base"][h] - callers["low"][h]),
-                function=nodes[int(callers["low_node"][h]) - harts].function,
-            )
+            StackUse(h, peaks[h], nodes[int(callers["low_node"][h]) - harts].function)
             for h in range(harts)
             if callers["base"][h] >= 0
         )

@@ -116,9 +116,8 @@ class Energy(Framed):
                     f"operand values {data!r} are for power tables, and {name} is none"
                 )
             static = "as the estimator counts it"
-            return _summed(
-                name, units, work, architecture, data="any", static=static, kind="estimator"
-            )
+            return _summed(units, work, architecture, table=name, events=(), data="any",
+                           static=static, kind="estimator")  # fmt: skip
         table = load_table(name)
         if isinstance(table, GateTable):
             return _from_gates(work, architecture, table)
@@ -268,16 +267,12 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
 
 
 def _summed(
-    name: str,
     units: Mapping[str, Interval],
     work: Work,
     architecture: Architecture,
     *,
-    data: str,
-    static: str,
-    kind: str,
-    events: tuple[EventEnergy, ...] = (),
     toggles: int | None = None,
+    **about: Any,
 ) -> Energy:
     """What units spend, each known by itself: by an estimator of a package, or by gates."""
     if not work.wall_cycles:
@@ -286,19 +281,15 @@ def _summed(
     energy_uj = sum(units.values(), Interval(0, 0, 0, "µJ"))
     power_mw = energy_uj.scaled(clock_hz / work.wall_cycles / 1e3, "mW")
     return Energy(
-        table=name,
-        data=data,
         clock_hz=clock_hz,
         wall_cycles=work.wall_cycles,
         units=units,
-        events=events,
         energy_uj=energy_uj,
         power_mw=power_mw,
         spread_mw=power_mw,
         toggles_per_cycle=None if toggles is None else toggles / work.wall_cycles,
         calibrated=None,
-        static=static,
-        kind=kind,
+        **about,
     )
 
 
@@ -307,8 +298,8 @@ def _from_gates(work: Work, architecture: Architecture, table: GateTable) -> Ene
     spent = tuple(EventEnergy(name, *each, estimated=False) for name, each in events.items())
     static = f"included: leakage of {table.leakage_uw.value:g} µW, {table.library}"
     toggles = sum(each.toggles for each in work.buses.values())
-    made = _summed(table.name, units, work, architecture, data="counted", static=static,
-                   kind=GATE_LEVEL, events=spent, toggles=toggles)  # fmt: skip
+    made = _summed(units, work, architecture, toggles=toggles, table=table.name, events=spent,
+                   data="counted", static=static, kind=GATE_LEVEL)  # fmt: skip
     others = [units[name].value for name in NOT_OF_UNITS if name in units]
     parts = [*(each.energy_uj for each in spent), *others]
     _check_sum("events, clock, wires and leakage", parts, made.energy_uj.value)
