@@ -16,8 +16,6 @@ _DIGITS = 9  # of what is not a whole number: enough for any limit, few enough f
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One check."""
-
     of: Mapping[str, Any]  # what was measured, see `Check.describe`
     build: str  # how it was built; empty for an ELF file
     metrics: Mapping[str, int | float]  # values by column

@@ -1,6 +1,7 @@
 """A budget file: what it may say, and the budget that it says."""
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, cast
@@ -133,9 +134,9 @@ class CheckFile(Section):
             if not (isinstance(value, str) and value):
                 raise ValueError(f"must be FUNCTION or START:END, not {shown(value)}")
             return value
-        most = info.data["arch"][2].core.harts - 1 if name == "hart" and "arch" in info.data else (
-            _MOST
-        )  # fmt: skip
+        most = _MOST
+        if name == "hart" and "arch" in info.data:
+            most = info.data["arch"][2].core.harts - 1
         if not (type(value) is int and 0 <= value <= most):
             raise ValueError(f"must be a whole number from 0 to {most:,}, not {shown(value)}")
         if name == "hart" and info.data.get("region") is None:
@@ -198,9 +199,7 @@ class BudgetFile(Section):
     def _names(cls, checks: Any, info: ValidationInfo) -> Any:
         reading_of(info).shared.setdefault("set", {})
         for name in checks if isinstance(checks, dict) else ():
-            try:
-                _CheckName(name=name)
-            except ValueError:
+            if not (isinstance(name, str) and re.fullmatch(NAME_PATTERN, name)):
                 why = f"the name must not be {shown(name)} (allowed: {NAME_ALLOWED})"
                 reading_of(info).note(why, "checks", name)
         return checks
@@ -226,14 +225,10 @@ class BudgetFile(Section):
         )
 
 
-class _CheckName(Section):
-    name: str = key("", pattern=NAME_PATTERN)
-
-
 def _check(tree: Mapping, name: str, given: CheckFile) -> Check:
     (workload,) = _kinds(dict(given))
     arch, overrides, architecture = given.arch
-    places = (("checks", name, "limits", index) for index in range(len(given.limits)))
+    places = (origin_of(tree, ("checks", name, "limits", n)) for n in range(len(given.limits)))
     limits = zip(given.limits, places, strict=True)
     return Check(
         name=name,
@@ -246,7 +241,7 @@ def _check(tree: Mapping, name: str, given: CheckFile) -> Check:
         region=given.region,
         hart=given.hart,
         exit_code=given.exit_code,
-        limits=tuple(replace(each, where=str(origin_of(tree, at))) for each, at in limits),
+        limits=tuple(replace(each, where=str(at)) for each, at in limits),
         where=str(origin_of(tree, ("checks", name))),
     )
 

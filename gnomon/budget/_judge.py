@@ -45,7 +45,6 @@ class Verdict:
         return _change(self.limit.metric, self.baseline, self.value)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
         return {
             "check": self.check,
             "metric": self.limit.metric.name,
@@ -144,10 +143,8 @@ def _check_baseline(budget: Budget, baseline: Baseline | None) -> None:
             if limit.relative and why:
                 advice = f"run `gnomon budget {budget.path} --update` and commit it"
                 missing.append(f"{limit.where}: {limit.text!r}: {why}; {advice}")
-    if missing and baseline is None:
-        raise GnomonError(missing[0])
     if missing:
-        raise GnomonError("\n".join(missing))
+        raise GnomonError(missing[0] if baseline is None else "\n".join(missing))
 
 
 def _unknown(found: Measured, limit: Limit) -> str:

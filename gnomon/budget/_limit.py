@@ -100,8 +100,6 @@ def _nothing(shown: str, right: str) -> re.Match[str]:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that is measured."""
-
     name: str  # given by the file
     workload: Workload  # learner, kernel or program
     # all of them, with defaults; `program` holds the path to read
@@ -146,8 +144,6 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A budget file."""
-
     name: str  # of the budget
     path: str  # of the file, as it was given
     baseline: Path  # where measured values are kept

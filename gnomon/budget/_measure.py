@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget._limit import BUILD_SETTINGS, Check
 from gnomon.cost.area import area
@@ -20,8 +18,6 @@ from gnomon.sim import Region, Run, Work, simulate
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a check costs."""
-
     metrics: Mapping[str, int | float]  # by column; one that is not known is not there
     notes: Mapping[str, str] = field(default_factory=dict)  # why, by column
     build: str = ""  # compiler, version and flags; empty for an ELF file
@@ -102,11 +98,8 @@ def _program(check: Check) -> Measured:
         metrics |= {name: value(total) for name, value in AREA_COLUMNS.items()}
     except GnomonError as error:
         notes |= _by_column({"area": str(error)})
-    built = (
-        ""
-        if program.build is None
-        else (f"{program.build.compiler} {program.build.version} {' '.join(program.build.flags)}")
-    )
+    by = program.build
+    built = f"{by.compiler} {by.version} {' '.join(by.flags)}" if by else ""
     return Measured(metrics, notes, built, run.exit_code)
 
 
@@ -145,19 +138,13 @@ def _stack_bytes(program: Program, run: Run) -> int | None:
 
 def _sizes(program: Program) -> dict[str, int]:
     """Bytes of what can be executed, and of all else that is loaded."""
-    code = np.array([each.executable for each in program.segments], dtype=bool)
-    sizes_bytes = np.array([each.size_bytes for each in program.segments], dtype=np.int64)
-    return {
-        "text_bytes": int(sizes_bytes[code].sum()),
-        "static_bytes": int(sizes_bytes[~code].sum()),
-    }
+    text_bytes = sum(each.size_bytes for each in program.segments if each.executable)
+    all_bytes = sum(each.size_bytes for each in program.segments)
+    return {"text_bytes": text_bytes, "static_bytes": all_bytes - text_bytes}
 
 
 def _region(text: str, program: Program) -> Region:
-    start, colon, end = text.partition(":")
-    if not colon:
-        return Region(text, _address(start, program))
-    return Region(text, _address(start, program), _address(end, program))
+    return Region(text, *(_address(word, program) for word in text.split(":", 1)))
 
 
 def _address(text: str, program: Program) -> int:

@@ -2,7 +2,8 @@
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Iterator
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from inspect import Parameter
@@ -49,6 +50,18 @@ def answers(indent: int | None = None) -> Callable[[Callable[..., Answer]], Call
         return run
 
     return made
+
+
+def as_typed(options: Mapping[str, Any], usual: Mapping[str, str] | None = None) -> list[str]:
+    """Options as they are typed; None, False and what is usual are left out."""
+    words = []
+    for name, value in options.items():
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if each is True:
+                words.append(name)
+            elif each is not None and each is not False and each != (usual or {}).get(name):
+                words.append(f"{name} {shlex.quote(str(each))}")
+    return words
 
 
 def _is_group(kind: Any) -> bool:

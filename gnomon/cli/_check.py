@@ -72,7 +72,6 @@ def _verdict(each: Check) -> tuple[str, str]:
 def _checks(kind: str, name: str) -> Iterator[Check]:
     if kind == "machine":
         from gnomon.arch import load_architecture
-        from gnomon.base.checks import Check
 
         yield Check(name, "loads", partial(load_architecture, name))
     elif kind == "kernels":

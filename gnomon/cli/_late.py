@@ -77,7 +77,6 @@ class _Words:
             parameter.get_runtime_param = cls(parameter).itself
 
     def itself(self) -> _Words:
-        """Called for each value."""
         return self
 
     def coerce(self, value: Any, *, param: Any, ctx: Any) -> Any:

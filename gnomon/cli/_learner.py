@@ -122,13 +122,11 @@ def learner(
 
         print_learner_runs(chosen, runs)
         if architecture.power is not None:
-            print_quotes(
-                [
-                    (run.variant, f"{part}, {run.harts} hart(s)", each)
-                    for run, quoted in quotes
-                    for part, each in quoted.items()
-                ]
-            )
+            print_quotes([
+                (run.variant, f"{part}, {run.harts} hart(s)", each)
+                for run, quoted in quotes
+                for part, each in quoted.items()
+            ])  # fmt: skip
 
     both = [run.to_json() | quoted["both"].to_json() for run, quoted in quotes]
     yield told(architecture.name, architecture.clock, both), show

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import argument, option
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import Answer, answers, as_typed
 
 if TYPE_CHECKING:
     from gnomon.cost.energy import Fit
@@ -58,16 +58,16 @@ def fit(
     points = Points.read(activity, power, parse_frequency(clock), select=select)
     result = Fit.of(points, _groups(by, points.units))
     if out is not None:
-        command = ["gnomon", "power", "fit", activity.as_posix(), power.as_posix()]
-        command += ["--out", out.as_posix(), "--clock", clock, "--by", by]
-        if select:
-            command += ["--select", select]
-        command += ["--draws", str(draws), "--seed", str(seed), "--title", title]
-        command += ["--source", source, "--static", static]
-        command += ["--activity-table", activity_table, "--activity-data", activity_data]
+        files = shlex.join([activity.as_posix(), power.as_posix()])
+        command = as_typed({
+            f"gnomon power fit {files}": True, "--out": out.as_posix(), "--clock": clock,
+            "--by": by, "--select": select or None, "--draws": draws, "--seed": seed,
+            "--title": title, "--source": source, "--static": static,
+            "--activity-table": activity_table, "--activity-data": activity_data,
+        })  # fmt: skip
         text = result.table(
             draws=draws, seed=seed, name=out.stem, title=title, source=source, static=static,
-            activity=activity_table, data=activity_data, made_by=[shlex.join(command)],
+            activity=activity_table, data=activity_data, made_by=[" ".join(command)],
         )  # fmt: skip
         write_file(out, text.encode())
 

@@ -57,7 +57,6 @@ class Build(Flags):
     )
 
     def given(self) -> dict[str, Any]:
-        """As of the flags."""
         named = {} if self.compiler is None else {"compiler": self.compiler}
         return Flags.given(self) | named
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import shlex
 import sys
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import Json, Overrides, option
 from gnomon.base.progress import steps_progress
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import Answer, answers, as_typed
 from gnomon.cli._rtl_results import (
     keep_differences,
     results_json,
@@ -28,98 +29,87 @@ if TYPE_CHECKING:
     from gnomon.rtl.klessydra import Build
     from gnomon.rtl.lockstep import Given, Result, Settings
 
-_SIMDS, _SHARINGS = "1,2,4,8", "shared,replicated,multithreaded"
+_USUAL = {
+    "--simd": "1,2,4,8", "--sharing": "shared,replicated,multithreaded", "--superscalar": "on,off",
+    "--arch": "t13-simd1", "--inside": "", "--without": "",
+}  # fmt: skip
 
 
 @answers(2)
 def klessydra(
     *,
-    sources: Annotated[
-        Path,
-        option("--sources",
-               "The core's own list of sources: src_files.yml, a .f list, or a .core."),
-    ],
-    top: Annotated[str, option("--top", "The entity of the core.")] = "klessydra_t1_3th_core",
-    arch: Annotated[
-        str, option("--arch", "The machine described; each setting is set on top of it.")
-    ] = "t13-simd1",
+    sources: Path = option(
+        "--sources", "The core's own list of sources: src_files.yml, a .f list, or a .core.", ...
+    ),
+    top: str = option("--top", "The entity of the core.", "klessydra_t1_3th_core"),
+    arch: str = option(
+        "--arch", "The machine described; each setting is set on top of it.", _USUAL["--arch"]
+    ),
     overrides: Overrides = None,
-    programs: Annotated[
-        list[Path] | None,
-        option("--programs", "Programs: .elf or .c in the first of the settings, or a table (.csv)"
-               " with settings."),
-    ] = None,
-    random: Annotated[
-        int | None,
-        option("--random", "How many random programs; 24, or none with --programs.", min=0),
-    ] = None,
-    seed: Annotated[int, option("--seed", "Seed of the first; the others follow.", min=0)] = 0,
-    simd: Annotated[
-        str, option("--simd", "Some of 1,2,4,8; 0 is a core without its vector unit.")
-    ] = _SIMDS,
-    sharing: Annotated[
-        str, option("--sharing", "Some of shared,replicated,multithreaded.")
-    ] = _SHARINGS,
-    superscalar: Annotated[str, option("--superscalar", "Some of on,off.")] = "on,off",
-    scratchpad_bytes: Annotated[
-        int | None,
-        option("--scratchpad-bytes", "Of each scratchpad; random programs: 1024 and 4096."),
-    ] = None,
-    count_all: Annotated[
-        bool | None,
-        option("--count-all/--count-own", "What counters count; random programs: both, in turn."),
-    ] = None,
-    generics: Annotated[
-        list[str] | None, option("--generic NAME=VALUE", "A generic of the core (repeatable).")
-    ] = None,
-    inside: Annotated[
-        str, option("--inside", "Instance inside the entity that has the execute stage's signals.")
-    ] = "",
-    without: Annotated[
-        str, option("--without", "Vector instructions to leave out: kvdiv,kvrem.")
-    ] = "",
-    known_differences: Annotated[
-        bool, option("--known-differences", "Random programs also with what is known to differ.")
-    ] = False,
-    event_counters: Annotated[
-        bool, option("--event-counters", "Random programs that access mhpmcounters, too.")
-    ] = False,
-    scratch_edits: Annotated[
-        bool,
-        option("--scratch-edits",
-               "Where the simulator rejects a file, edit a copy in the known ways and say how."),
-    ] = False,
-    show_edits: Annotated[
-        bool, option("--show-edits", "Print each line that --scratch-edits changed.")
-    ] = False,
-    fast: Annotated[
-        bool,
-        option("--fast",
-               "Through GHDL's synthesis (version 7 or newer) and Verilator, two-valued."),
-    ] = False,
-    keep_going: Annotated[
-        bool, option("--keep-going", "Go on behind a program that differs.")
-    ] = False,
-    minimize: Annotated[
-        int, option("--minimize --minimise", "Smaller programs to try where one differs.", min=0)
-    ] = 150,
-    jobs: Annotated[int, option("--jobs", "Simulations at a time.", min=1)] = 1,
-    work: Annotated[
-        Path | None, option("--work", "Folder for build and runs; kept if given.")
-    ] = None,
-    keep: Annotated[
-        Path, option("--keep", "Folder for programs that differ, and what differs.")
-    ] = Path("lockstep-differences"),
-    report: Annotated[
-        Path | None,
-        option("--report", "Write this page, rows of gnomon validate next to it, a table."),
-    ] = None,
-    ghdl: Annotated[Path | None, option("--ghdl", "Which GHDL; the one on PATH else.")] = None,
-    ghdl_flags: Annotated[
-        list[str] | None, option("--ghdl-flag", "One more option for it, such as -PFOLDER.")
-    ] = None,
+    programs: list[Path] | None = option(
+        "--programs",
+        "Programs: .elf or .c in the first of the settings, or a table (.csv) with settings.",
+        None,
+    ),
+    random: int | None = option(
+        "--random", "How many random programs; 24, or none with --programs.", None, min=0
+    ),
+    seed: int = option("--seed", "Seed of the first; the others follow.", 0, min=0),
+    simd: str = option(
+        "--simd", "Some of 1,2,4,8; 0 is a core without its vector unit.", _USUAL["--simd"]
+    ),
+    sharing: str = option(
+        "--sharing", "Some of shared,replicated,multithreaded.", _USUAL["--sharing"]
+    ),
+    superscalar: str = option("--superscalar", "Some of on,off.", _USUAL["--superscalar"]),
+    scratchpad_bytes: int | None = option(
+        "--scratchpad-bytes", "Of each scratchpad; random programs: 1024 and 4096.", None
+    ),
+    count_all: bool | None = option(
+        "--count-all/--count-own", "What counters count; random programs: both, in turn.", None
+    ),
+    generics: list[str] | None = option(
+        "--generic NAME=VALUE", "A generic of the core (repeatable).", None
+    ),
+    inside: str = option(
+        "--inside", "Instance inside the entity that has the execute stage's signals.", ""
+    ),
+    without: str = option("--without", "Vector instructions to leave out: kvdiv,kvrem.", ""),
+    known_differences: bool = option(
+        "--known-differences", "Random programs also with what is known to differ.", False
+    ),
+    event_counters: bool = option(
+        "--event-counters", "Random programs that access mhpmcounters, too.", False
+    ),
+    scratch_edits: bool = option(
+        "--scratch-edits",
+        "Where the simulator rejects a file, edit a copy in the known ways and say how.",
+        False,
+    ),
+    show_edits: bool = option(
+        "--show-edits", "Print each line that --scratch-edits changed.", False
+    ),
+    fast: bool = option(
+        "--fast", "Through GHDL's synthesis (version 7 or newer) and Verilator, two-valued.", False
+    ),
+    keep_going: bool = option("--keep-going", "Go on behind a program that differs.", False),
+    minimize: int = option(
+        "--minimize --minimise", "Smaller programs to try where one differs.", 150, min=0
+    ),
+    jobs: int = option("--jobs", "Simulations at a time.", 1, min=1),
+    work: Path | None = option("--work", "Folder for build and runs; kept if given.", None),
+    keep: Path = option(
+        "--keep", "Folder for programs that differ, and what differs.", Path("lockstep-differences")
+    ),
+    report: Path | None = option(
+        "--report", "Write this page, rows of gnomon validate next to it, a table.", None
+    ),
+    ghdl: Path | None = option("--ghdl", "Which GHDL; the one on PATH else.", None),
+    ghdl_flags: list[str] | None = option(
+        "--ghdl-flag", "One more option for it, such as -PFOLDER.", None
+    ),
     as_json: Json = False,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """Compare the simulator with your checkout of the Klessydra-T13, cycle by cycle.
 
     Every issue, every request on the data bus and the final memory must be equal. The first
@@ -139,15 +129,11 @@ def klessydra(
     count = (0 if given else 24) if random is None else random
     if not given and not count:
         raise GnomonError("nothing to run: give --programs, or --random with a number above 0")
-    words = ["--scratch-edits"] if scratch_edits else []
-    words += ["--fast"] if fast else []
-    words += [f"--generic {shlex.quote(each)}" for each in generics or ()]
-    words += [f"--inside {inside}"] if inside else []
-    words += [f"--set {shlex.quote(each)}" for each in overrides or ()]
-    words += [f"--arch {shlex.quote(arch)}"] if arch != "t13-simd1" else []
-    words += [f"--without {without}"] if without else []
-    words += ["--known-differences"] if known_differences else []
-    words += ["--event-counters"] if event_counters else []
+    words = as_typed({
+        "--scratch-edits": scratch_edits, "--fast": fast, "--generic": generics,
+        "--inside": inside, "--set": overrides, "--arch": arch, "--without": without,
+        "--known-differences": known_differences, "--event-counters": event_counters,
+    }, _USUAL)  # fmt: skip
     listed = read_sources(sources)
     found = find_ghdl(ghdl)
     runs = len(given) + count
@@ -172,14 +158,17 @@ def klessydra(
             )
         written: tuple[Path, ...] = ()
         if report is not None:
-            command = " ".join(
-                [f"gnomon rtl klessydra --sources CHECKOUT/{sources.name} --top {top}", *words]
-                + _setting_words(simd, sharing, superscalar, scratchpad_bytes, count_all)
-                + [f"--programs {shlex.quote(each.name)}" for each in programs or ()]
-                + ([f"--random {count} --seed {seed}"] if count else [])
-                + (["--keep-going"] if keep_going else [])
-                + [f"--report {report.name}"]
-            )
+            command = " ".join([
+                f"gnomon rtl klessydra --sources CHECKOUT/{sources.name} --top {top}", *words,
+                *as_typed({
+                    "--simd": simd, "--sharing": sharing, "--superscalar": superscalar,
+                    "--scratchpad-bytes": scratchpad_bytes, "--count-all": count_all,
+                    "--count-own": count_all is False,
+                    "--programs": [each.name for each in programs or ()],
+                    "--random": count or None, "--seed": seed if count else None,
+                    "--keep-going": keep_going, "--report": report.name,
+                }, _USUAL),
+            ])  # fmt: skip
             written = write_report(
                 report, results, build, command, sources=sources, arch=arch,
                 simulator=f"{found.title}, {core.beside}",
@@ -211,18 +200,6 @@ def _core(ghdl: Any, sources: Any, top: str, folder: Path, **options: Any) -> tu
     return core.build, core
 
 
-def _setting_words(
-    simd: str, sharing: str, superscalar: str, scratchpad_bytes: int | None, count_all: bool | None
-) -> list[str]:
-    """Settings as options, but for those that are chosen anyway."""
-    words = [] if simd == _SIMDS else [f"--simd {simd}"]
-    words += [] if sharing == _SHARINGS else [f"--sharing {sharing}"]
-    words += [] if superscalar == "on,off" else [f"--superscalar {superscalar}"]
-    words += [f"--scratchpad-bytes {scratchpad_bytes}"] if scratchpad_bytes else []
-    words += [] if count_all is None else ["--count-all" if count_all else "--count-own"]
-    return words
-
-
 def _note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -230,13 +207,9 @@ def _note(text: str) -> None:
 def _given(paths: tuple[Path, ...], settings: Settings) -> tuple[Given, ...]:
     from gnomon.rtl.lockstep import Given
 
-    found: list[Given] = []
-    for path in paths:
-        if path.suffix in (".elf", ".c"):
-            found.append(Given(path, settings.of(0)))
-        else:
-            found += Given.read(path)
-    return tuple(found)
+    built = (".elf", ".c")
+    given = ([Given(p, settings.of(0))] if p.suffix in built else Given.read(p) for p in paths)
+    return tuple(chain.from_iterable(given))
 
 
 def _told(steps: Steps, count: int) -> Callable[[Result], None]:

@@ -12,12 +12,12 @@ import typer
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import Overrides, argument, option
 from gnomon.base.progress import steps_progress
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import Answer, answers, as_typed
+from gnomon.cli._program import load_program
 from gnomon.cli._rtl_results import coverage, equal_line, working_folder, write_rows, write_table
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.program import Program
     from gnomon.rtl.lockstep import Compared, Result
     from gnomon.sim import Run
 
@@ -93,7 +93,7 @@ def lockstep(
     lines: list[str] = []
     with working_folder(work) as folder, steps_progress("lock-step", len(given) + random) as step:
         for index, path in enumerate(given):
-            program = _program(path, architecture)
+            program = load_program([path], architecture, quiet=True)
             place = folder / f"program-{index}"
             ran, compared = run_both(program, architecture, place, simulator=simulator)
             step(program.name)
@@ -128,14 +128,15 @@ def lockstep(
         [*lines, equal_line(same, len(told), issues, bus), *of_rules],
     )
     if report is not None:
-        words = f"gnomon rtl lockstep {shlex.quote(machine)}"
-        words += "".join(f" --set {shlex.quote(each)}" for each in overrides or ())
-        words += f" --random {random} --seed {seed} --simd {simd} --sharing {sharing}"
-        words += f" --superscalar {superscalar} --harts {harts}"
-        words += f" --simulator {simulator}"
+        words = as_typed({
+            f"gnomon rtl lockstep {shlex.quote(machine)}": True, "--set": overrides,
+            "--random": random, "--seed": seed, "--simd": simd, "--sharing": sharing,
+            "--superscalar": superscalar, "--harts": harts, "--simulator": simulator,
+            "--report": report.name,
+        })  # fmt: skip
         version = next(each.version for each in Tool.all() if each.name == simulator)
         tool = f"our RTL, {simulator} {version}"
-        write_rows(report, results, "our t13", f"{words} --report {report.name}", tool)
+        write_rows(report, results, "our t13", " ".join(words), tool)
         write_table(report, results)
     if same != len(told):
         raise typer.Exit(1)
@@ -158,7 +159,7 @@ def run(
     if wave is not None and simulator != "icarus":
         raise GnomonError(f"--wave: needs --simulator icarus, not {simulator}")
     architecture = _load(machine, overrides)
-    built = _program(program, architecture)
+    built = load_program([program], architecture, quiet=True)
     with working_folder(None) as folder:
         ran, compared = run_both(
             built, architecture, folder, simulator=simulator, wave=wave is not None
@@ -197,9 +198,3 @@ def _load(machine: str, overrides: list[str] | None) -> Architecture:
     from gnomon.arch import load_architecture
 
     return load_architecture(machine, overrides or [])
-
-
-def _program(path: Path, architecture: Architecture) -> Program:
-    from gnomon.program import build, load_elf
-
-    return build([path], architecture) if path.suffix == ".c" else load_elf(path)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
+from gnomon.cli._answer import as_typed
 from gnomon.isa import disassemble
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def say_results(results: tuple[Result, ...], keep: Path, words: str, arch: str) 
             program = place / "minimised.elf"
         print(f"  kept in {place}; to see it again:")
         print(f"  gnomon rtl klessydra {words} --programs {program} {_options(each)}")
-        sets = " ".join(f"--set {shlex.quote(text)}" for text in each.setting.overrides())
+        sets = " ".join(as_typed({"--set": [*each.setting.overrides()]}))
         print(f"  gnomon run {program} --arch {shlex.quote(arch)} {sets}")
     same = sum(each.same for each in results)
     issues = sum(each.compared.issues for each in results)
@@ -96,12 +97,13 @@ def _say_small(result: Result) -> None:
 
 
 def _options(result: Result) -> str:
-    """The setting of a result as options of this command."""
     setting = result.setting
-    words = [f"--simd {setting.simd}", f"--sharing {setting.sharing}"]
-    words.append(f"--superscalar {'on' if setting.superscalar else 'off'}")
-    words.append(f"--scratchpad-bytes {setting.scratchpad_bytes}")
-    words.append("--count-all" if setting.count_all else "--count-own")
+    words = as_typed({
+        "--simd": setting.simd, "--sharing": setting.sharing,
+        "--superscalar": "on" if setting.superscalar else "off",
+        "--scratchpad-bytes": setting.scratchpad_bytes, "--count-all": bool(setting.count_all),
+        "--count-own": not setting.count_all,
+    })  # fmt: skip
     return " ".join(words)
 
 
@@ -123,7 +125,6 @@ def coverage(results: tuple[Result, ...]) -> tuple[dict[str, Any], list[str]]:
 
 
 def equal_line(same: int, compared: int, issues: int, bus: int) -> str:
-    """How much was equal."""
     return (
         f"{same} of {compared} programs are equal: {issues:,} issues,"
         f" {bus:,} bus requests, final memory"
@@ -141,7 +142,6 @@ def working_folder(work: Path | None) -> Iterator[Path]:
 
 
 def results_json(results: tuple[Result, ...], build: Build) -> dict[str, Any]:
-    """All of it as plain data."""
     return {
         "simulator": build.ghdl.title,
         "entity": build.entity.name,

@@ -1,6 +1,7 @@
 """``gnomon schema``: the JSON Schema of each kind of file that users write, for editors."""
 
 import json
+from pkgutil import resolve_name
 from typing import Any, Literal, get_args
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -15,6 +16,11 @@ from gnomon.cli._answer import Answer, answers
 
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+_MODELS = {
+    "kernel": "gnomon.bench.kernels:KernelFile",
+    "learner": "gnomon.learn.algorithm:Algorithm",
+    "study": "gnomon.report.study:Description",
+}
 
 
 @answers()
@@ -27,18 +33,8 @@ def schema(kind: str = argument("KIND", f"One of {', '.join(KINDS)}.")) -> Answe
 
 def schema_of(kind: str) -> dict[str, Any]:
     """The JSON Schema of one of ``KINDS``."""
-    if kind == "kernel":
-        from gnomon.bench.kernels import KernelFile
-
-        return json_schema(KernelFile)
-    if kind == "learner":
-        from gnomon.learn.algorithm import Algorithm
-
-        return json_schema(Algorithm)
-    if kind == "study":
-        from gnomon.report.study import Description
-
-        return json_schema(Description)
+    if kind in _MODELS:
+        return json_schema(resolve_name(_MODELS[kind]))
     several = {"machine": _machine, "sweep": _sweep, "budget": _budget, "deploy": _deployment}
     return several[kind]()
 
@@ -93,7 +89,6 @@ def _settings(*workloads: str) -> dict[str, Any]:
 
 
 def _keys() -> dict[str, Any]:
-    """Keys of a machine."""
     return {each.path: {"description": each.meaning} for each in keys_of(Architecture)}
 
 

@@ -19,11 +19,9 @@ class Studies(TyperGroup):
         return str(self.name)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names of all, those written here first."""
         return [*super().list_commands(ctx), *_studies(self.command)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """One of them."""
         written = super().get_command(ctx, cmd_name)
         if written is not None:
             return written
@@ -45,7 +43,6 @@ class TopStudies(Studies):
     command = "study"
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """One of them; None if there is none."""
         if cmd_name in self.commands or cmd_name in self.list_commands(ctx):
             return super().get_command(ctx, cmd_name)
         return None

@@ -41,7 +41,6 @@ def view_of_target(
 
 
 def write_page(file: Path, view: dict[str, Any]) -> Path:
-    """Write it as one file."""
     from gnomon.base.files import write_file
     from gnomon.report.run_page import run_page
 

@@ -46,8 +46,6 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Energy of a run."""
-
     parts: tuple[Part, ...]  # they sum to the total
     total_uj: Interval  # with the sum of the ends of the intervals
     power_mw: Interval  # over the whole run
@@ -55,7 +53,6 @@ class Account:
     not_included: tuple[str, ...]  # parts that nobody gave a figure for
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
         return attributes(self, "total_uj peak_mw not_included") | {
             "parts_uj": {part.name: plain(part.energy_uj) for part in self.parts},
             "mean_mw": plain(self.power_mw),
@@ -74,12 +71,10 @@ def draw_of(deployment: Deployment, costs: Costs) -> Draw:
     sleep = deployment.sleep
     if sleep is not None:
         state_mw[ASLEEP] += sleep.power_mw.counted
-        enter_uj, state_mw[ENTERING] = _change(
-            sleep.enter_uj, sleep.enter_ps, idle.value, state_mw[ENTERING]
-        )
-        wake_uj, state_mw[WAKING] = _change(
-            sleep.wake_uj, sleep.wake_ps, idle.value, state_mw[WAKING]
-        )
+        enter_uj, more_mw = _change(sleep.enter_uj, sleep.enter_ps, idle.value)
+        state_mw[ENTERING] += more_mw
+        wake_uj, more_mw = _change(sleep.wake_uj, sleep.wake_ps, idle.value)
+        state_mw[WAKING] += more_mw
     stages = costs.stages
     return Draw(
         state_mw,
@@ -91,16 +86,14 @@ def draw_of(deployment: Deployment, costs: Costs) -> Draw:
     )
 
 
-def _change(
-    energy: Sourced | None, time_ps: Sourced, idle_mw: float, state_mw: float
-) -> tuple[float, float]:
-    """Energy at once if the change takes no time, and power while it lasts."""
+def _change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[float, float]:
+    """Energy at once if the change takes no time, and power while it lasts, beyond static."""
     if energy is None:
-        return 0.0, state_mw + idle_mw
+        return 0.0, idle_mw
     length_ps = round(time_ps.counted)
     if not length_ps:
-        return energy.counted, state_mw
-    return 0.0, state_mw + energy.counted / (length_ps * _UJ_PER_MW_PS)
+        return energy.counted, 0.0
+    return 0.0, energy.counted / (length_ps * _UJ_PER_MW_PS)
 
 
 def _beyond(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Powers:

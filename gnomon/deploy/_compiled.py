@@ -5,7 +5,7 @@ The rules are those of ``_simpy_model.py``, written once more; tests hold one ag
 
 import ctypes
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from gnomon.deploy._model import (
     Draw,
     Record,
     Requests,
+    Sleep,
     Stages,
 )
 
@@ -95,12 +96,8 @@ def _headers() -> Mapping[str, str]:
     numbers = {name.upper(): k for k, name in enumerate(STATES)}
     numbers |= {name.upper().replace("-", "_"): k for k, name in enumerate(PRIORITIES)}
     numbers |= {"NEVER": NEVER, "UNLIMITED": UNLIMITED}
-    parts = [
-        '#include "native.h"',
-        constants(numbers),
-        _HART.declaration(),
-        _DEPLOYMENT.declaration(),
-    ]
+    declared = (_HART.declaration(), _DEPLOYMENT.declaration())
+    parts = ['#include "native.h"', constants(numbers), *declared]
     return {"events_state.h": "\n".join(parts) + "\n"}
 
 
@@ -114,16 +111,12 @@ LIBRARY: Final = Native(
 
 
 def simulate_compiled(requests: Requests, stages: Stages, device: Device, draw: Draw) -> Record:
-    """Run it."""
     n = len(requests.arrival_ps)
     record = Record.empty(n)
-    sleep = device.sleep
     known = {name: getattr(device, name) for name in _DEVICE} | {
         "priority": PRIORITIES.index(device.priority),
-        "sleeps": sleep is not None,
-        "after_ps": sleep.after_ps if sleep else 0,
-        "enter_ps": sleep.enter_ps if sleep else 0,
-        "wake_ps": sleep.wake_ps if sleep else 0,
+        "sleeps": device.sleep is not None,
+        **asdict(device.sleep or Sleep(0, 0, 0)),
         "correction_period": stages.correction_period,
         "vector": stages.vector,
         "requests": n,

@@ -27,7 +27,6 @@ def deploy(
     *,
     engine: Engine = "compiled",
 ) -> Result:
-    """Run a deployment; see :meth:`Deployment.run`."""
     device = device_of(deployment, architecture)
     costs = cost_of(service, architecture, servers_of(device, service) - 1)
     requests = make_requests(
@@ -95,21 +94,17 @@ def check_conservation(requests: Requests, stages: Stages, record: Record) -> No
     _equal("dropped and started", int((dropped & started).sum() + (lost & ended).sum()), 0)
 
     _equal("time in all states", int(record.state_ps.sum()), end_ps)
-    full = _service(requests, stages, record)
-    _same_array("work of finished decisions", record.select_worked_ps, full[0], decided)
-    _same_array("work of finished updates", record.update_worked_ps, full[1], ended)
+    sample = requests.sample
+    update_ps = np.where(record.corrected, stages.correcting_ps[sample], stages.update_ps[sample])
+    select_ps = stages.select_ps[sample]
+    _same_array("work of finished decisions", record.select_worked_ps, select_ps, decided)
+    _same_array("work of finished updates", record.update_worked_ps, update_ps, ended)
 
     waits = np.where(started, record.select_start_ps, end_ps) - arrival
     _close("waiting of decisions", _total(waits[~dropped]), record.waiting_decision_ps)
     until = np.where(ended, record.update_end_ps, end_ps)
     update_waits = until - record.update_ready_ps - record.update_worked_ps
     _close("waiting of updates", _total(update_waits[returned & ~lost]), record.waiting_update_ps)
-
-
-def _service(requests: Requests, stages: Stages, record: Record) -> tuple[Times, Times]:
-    sample = requests.sample
-    update = np.where(record.corrected, stages.correcting_ps[sample], stages.update_ps[sample])
-    return stages.select_ps[sample], update
 
 
 def _total(times: Times) -> float:

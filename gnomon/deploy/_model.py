@@ -40,7 +40,6 @@ class Requests:
     delay_ps: Times  # from the end of the decision to the reward, shape (n,)
 
     def __post_init__(self) -> None:
-        """Refuse what no engine could run."""
         times = self.arrival_ps
         if not 0 < self.horizon_ps <= LONGEST_PS:
             raise GnomonError(
@@ -65,7 +64,6 @@ class Stages:
     vector: bool = False  # a stage holds a vector unit from its start to its end
 
     def __post_init__(self) -> None:
-        """Refuse stages that take no time."""
         for times in (self.select_ps, self.update_ps, self.correcting_ps):
             if times.shape != self.select_ps.shape or (times < 1).any():
                 raise GnomonError("every stage must take at least 1 ps")

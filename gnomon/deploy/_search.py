@@ -62,7 +62,6 @@ class Found:
 def search(
     deployment: Deployment, service: Service, *, engine: Engine = "compiled"
 ) -> Found | None:
-    """See :meth:`Deployment.find`."""
     wanted = deployment.search
     if wanted is None:
         return None
@@ -103,19 +102,18 @@ def _clocks(
 
 def _machines(deployment: Deployment, wanted: SearchKeys, engine: Engine) -> Found:
     tried = [_machine(deployment, arch, engine) for arch in wanted.arch]
-    kept = [each for each in tried if each.keeps]
-    objective = wanted.objective
-    figures: list[tuple[float | None, Candidate]] = []
-    for each in kept:
-        account = None if each.result is None else each.result.account
-        power_mw = None if account is None else account.power_mw.value
-        known = {"area": each.lut, "power": power_mw}
-        figures.append((known.get(objective, 0.0), each))
-    # Where it is not known, nobody can say that it is the least.
-    ranked = sorted(((f, each) for f, each in figures if f is not None), key=lambda pair: pair[0])
-    unranked = tuple(each for f, each in figures if f is None)
-    best = ranked[0][1] if ranked else None
-    return Found("arch", OBJECTIVES[objective], tuple(tried), best, unranked)
+    unranked: list[Candidate] = []
+    ranked: list[tuple[float, Candidate]] = []
+    for each in tried:
+        account = each.result.account if each.result is not None and each.keeps else None
+        known = {"area": each.lut, "power": account.power_mw.value if account else None}
+        figure = known.get(wanted.objective, 0.0)
+        if each.keeps and figure is None:
+            unranked.append(each)  # nobody can say that it is the least
+        elif each.keeps and figure is not None:
+            ranked.append((figure, each))
+    best = min(ranked, key=lambda pair: pair[0])[1] if ranked else None
+    return Found("arch", OBJECTIVES[wanted.objective], tuple(tried), best, tuple(unranked))
 
 
 def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:

@@ -80,7 +80,6 @@ class Costs:
 
 
 def measure_service(deployment: Deployment, architecture: Architecture) -> Service:
-    """See :meth:`Deployment.measure`."""
     settings: dict[str, Any] = dict(deployment.settings)
     harts = settings["harts"] * deployment.device.harts
     if harts > architecture.core.harts:

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     from gnomon.deploy._model import Device, Draw, Requests, Stages
 
-_AFTER_ALL_ELSE = EventPriority(
-    2
-)  # SimPy's own priorities are 0 and 1; a higher number comes later
+# SimPy's own priorities are 0 and 1; a higher number comes later.
+_AFTER_ALL_ELSE = EventPriority(2)
 _UJ_PER_MW_PS = 1e-9
 
 
@@ -43,8 +42,6 @@ class _Job:
 
 @dataclass(slots=True)
 class _Hart:
-    """One server."""
-
     number: int
     job: _Job | None = None
     since_ps: int = 0
@@ -81,7 +78,6 @@ class _Model:
     # What happens by itself --------------------------------------------------------------------
 
     def arrive(self) -> Generator[simpy.Event, None, None]:
-        """Requests come."""
         for request, at in enumerate(self.requests.arrival_ps):
             yield self.env.timeout(int(at) - self.env.now)
             self.happens()
@@ -136,8 +132,8 @@ class _Model:
         return bool(self.decisions or self.updates)
 
     @property
-    def busy(self) -> list[_Hart]:
-        return [hart for hart in self.harts if hart.job is not None]
+    def busy(self) -> list[tuple[_Hart, _Job]]:
+        return [(hart, hart.job) for hart in self.harts if hart.job is not None]
 
     def happens(self) -> None:
         """Book the time until now, and settle when all of this instant has happened."""
@@ -157,8 +153,10 @@ class _Model:
         self.settling = False
         self.updates.extend(sorted(self.rewards, key=lambda job: job.request))
         self.rewards.clear()
-        if self.state == ASLEEP and self.has_work:
-            self.wake()
+        sleep = self.device.sleep
+        if sleep is not None and self.state == ASLEEP and self.has_work:
+            self.record.wakes += 1
+            self.change(WAKING, AWAKE, sleep.wake_ps, self.draw.wake_uj)
         if self.state == AWAKE:
             self.start_stages()
             if self.device.preempt:
@@ -169,16 +167,14 @@ class _Model:
         self.record.most_updates = max(self.record.most_updates, len(self.updates))
         self.think_of_sleep()
 
-    def wake(self) -> None:
-        assert self.device.sleep is not None
-        self.record.wakes += 1
-        wake_ps = self.device.sleep.wake_ps
-        if wake_ps == 0:
-            self.record.energy_uj += self.draw.wake_uj
-            self.state = AWAKE
+    def change(self, meanwhile: int, to: int, after_ps: int, at_once_uj: float) -> None:
+        """Wake or fall asleep, at once or after a while."""
+        if after_ps == 0:
+            self.record.energy_uj += at_once_uj
+            self.state = to
         else:
-            self.state = WAKING
-            self.env.process(self.change_to(AWAKE, wake_ps))
+            self.state = meanwhile
+            self.env.process(self.change_to(to, after_ps))
 
     def think_of_sleep(self) -> None:
         sleep = self.device.sleep
@@ -191,18 +187,10 @@ class _Model:
                 self.alarm = None
         elif self.ringing or sleep.after_ps == 0:
             self.ringing = False
-            self.fall_asleep(sleep.enter_ps)
+            self.record.enters += 1
+            self.change(ENTERING, ASLEEP, sleep.enter_ps, self.draw.enter_uj)
         elif self.alarm is None:
             self.alarm = self.env.process(self.ring(sleep.after_ps))
-
-    def fall_asleep(self, enter_ps: int) -> None:
-        self.record.enters += 1
-        if enter_ps == 0:
-            self.record.energy_uj += self.draw.enter_uj
-            self.state = ASLEEP
-        else:
-            self.state = ENTERING
-            self.env.process(self.change_to(ASLEEP, enter_ps))
 
     def start_stages(self) -> None:
         while self.has_work:
@@ -252,12 +240,10 @@ class _Model:
 
     def preempt(self) -> None:
         while self.decisions:
-            at_updates = [hart for hart in self.busy if hart.job and hart.job.is_update]
+            at_updates = [(hart, job) for hart, job in self.busy if job.is_update]
             if not at_updates:
                 return
-            last = max(at_updates, key=lambda hart: (hart.since_ps, hart.number))
-            job = last.job
-            assert job is not None
+            last, job = max(at_updates, key=lambda each: (each[0].since_ps, each[0].number))
             assert last.process is not None
             last.process.interrupt()
             self.leave(last, job)
@@ -282,22 +268,15 @@ class _Model:
         record.waiting_decision_ps += float(spent_ps) * len(self.decisions)
         record.waiting_update_ps += float(spent_ps) * len(self.updates)
         power_mw = float(self.draw.state_mw[self.state])
-        for hart in busy:
-            assert hart.job is not None
-            power_mw += hart.job.extra_mw
+        for _, job in busy:
+            power_mw += job.extra_mw
         record.energy_uj += power_mw * spent_ps * _UJ_PER_MW_PS
 
     def cut(self) -> None:
         """The run ends: what has been worked at counts."""
         self.record.last_decisions = len(self.decisions)
         self.record.last_updates = len(self.updates)
-        for hart in self.busy:
-            assert hart.job is not None
-            worked_ps = self.requests.horizon_ps - hart.since_ps
-            record = self.record
-            if hart.job.is_update:
-                record.update_worked_ps[hart.job.request] += worked_ps
-                record.serving_updates += 1
-            else:
-                record.select_worked_ps[hart.job.request] += worked_ps
-                record.serving_decisions += 1
+        for hart, job in self.busy:
+            self.leave(hart, job)
+            self.record.serving_updates += job.is_update
+            self.record.serving_decisions += not job.is_update

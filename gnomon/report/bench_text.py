@@ -1,6 +1,7 @@
 """Measurements of kernels and embedded learners, and priced traces, as tables for people."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency
@@ -57,18 +58,13 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         *("speedup", "stack, bytes"),
     )
     for run in runs:
+        head: tuple[str | int, ...] = (run.variant, run.harts)
+        for each in run.stages:
+            stages.add_row(*head, each.name, *_times(each, run.clock_hz), "", each.stack_bytes)
+            head = ("", "")
         speedup = f"{first.wall_cycles / run.wall_cycles:.2f}"
-        rows: list[tuple[str, StageRun | LearnerRun, str, int | None]] = [
-            *((each.name, each, "", each.stack_bytes) for each in run.stages),
-            ("both", run, speedup, run.stack_bytes[0]),
-        ]
-        for name, each, gain, stack in rows:
-            stages.add_row(
-                *((run.variant, run.harts) if each is run.select else ("", "")),
-                *(name, each.hart_cycles, each.wall_cycles, each.issued),
-                *(f"{each.wall_cycles * 1e6 / run.clock_hz:,.2f}", gain, stack),
-                end_section=name == "both",
-            )
+        stages.add_row(*head, "both", *_times(run, run.clock_hz), speedup, run.stack_bytes[0])
+        stages.add_section()
     out.print(stages)
 
     memory = table("Memory in bytes, instructions by class", 2, *("variant", "harts"),
@@ -87,12 +83,11 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         totals = {name: select.get(name, 0) + update.get(name, 0) for name in (*select, *update)}
         # What main does to call a stage is no part of it.
         ordered = sorted(totals.keys() - {"main"}, key=lambda name: (-totals[name], name))
-        for index, name in enumerate(ordered[:_SHOWN_FUNCTIONS]):
-            functions.add_row(
-                *((run.variant, run.harts) if index == 0 else ("", "")),
-                *(name, select.get(name, 0), update.get(name, 0)),
-                end_section=index == min(_SHOWN_FUNCTIONS, len(ordered)) - 1,
-            )
+        head = (run.variant, run.harts)
+        for name in ordered[:_SHOWN_FUNCTIONS]:
+            functions.add_row(*head, name, select.get(name, 0), update.get(name, 0))
+            head = ("", "")
+        functions.add_section()
     out.print(functions)
     level = next(flag for flag in first.build.flags if flag.startswith("-O"))
     out.print(
@@ -113,6 +108,11 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         )
     out.print("  cycles of hart 0, stack of hart 0; arm, scores and model as on this computer,")
     out.print("  bit for bit")
+
+
+def _times(run: StageRun | LearnerRun, clock_hz: int) -> tuple[int, int, int, str]:
+    time_us = run.wall_cycles * 1e6 / clock_hz
+    return run.hart_cycles, run.wall_cycles, run.issued, f"{time_us:,.2f}"
 
 
 _MOST_CALLS = 24
@@ -143,16 +143,13 @@ def print_replay(title: str, replay: Replay) -> None:
             f"  and {len(rest)} more distinct calls: {sum(row.wall_cycles for row in rest):,}"
             " wall cycles (all of them with --json)"
         )
-    for stage in replay.stages:
-        name = stage.name or "(no stage)"
+    parts: dict[str, Any] = {stage.name or "(no stage)": stage for stage in replay.stages}
+    for name, part in (parts | {"total": replay}).items():
+        time = f", {part.time_us:,.2f} µs" if part is replay else ""
         out.print(
-            f"  {name}: {stage.calls:,} calls, {stage.wall_cycles:,} wall cycles,"
-            f" {stage.hart_cycles:,} hart cycles"
+            f"  {name}: {part.calls:,} calls, {part.wall_cycles:,} wall cycles,"
+            f" {part.hart_cycles:,} hart cycles{time}"
         )
-    out.print(
-        f"  total: {replay.calls:,} calls, {replay.wall_cycles:,} wall cycles,"
-        f" {replay.hart_cycles:,} hart cycles, {replay.time_us:,.2f} µs"
-    )
     if replay.vector:
         scalar = sorted({row.price.kernel for row in replay.rows if not row.price.vector})
         if scalar:

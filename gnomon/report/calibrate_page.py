@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.report.page import render_html
-from gnomon.report.table import Column, Table, Value, number
+from gnomon.report.table import Table, number
 
 _HTML = Path(__file__).with_name("html")
 
@@ -42,10 +42,12 @@ def _keys(latency: Mapping[str, Any], evidence: Mapping[str, str]) -> Table:
         for each in value if isinstance(value, list) else [value]:
             shown = (", ".join(f"{key}: {_flat(part)}" for key, part in each.items())
                      if isinstance(each, dict) else str(each))  # fmt: skip
-            rows.append((Value(name), Value(shown), Value(evidence[name])))
-    columns = (Column("core.latency"), Column("value"), Column("measured by"))
-    return Table("keys", "Keys of the machine, in cycles where they are numbers", columns,
-                 tuple(rows))  # fmt: skip
+            rows.append((name, shown, evidence[name]))
+    caption, heads = (
+        "Keys of the machine, in cycles where they are numbers",
+        ("core.latency", "value", "measured by"),
+    )
+    return Table.of_cells("keys", caption, heads, rows, words=3)
 
 
 def _flat(part: object) -> str:
@@ -58,12 +60,11 @@ def _timeline(steps: Sequence[tuple[str, int | None, int | None]]) -> Table:
     for text, core, machine in steps:
         end += core or 0
         residual = None if core is None or machine is None else core - machine
-        rows.append((Value(text), number(end, ",.0f"), number(core, ",.0f"),
+        rows.append((text, number(end, ",.0f"), number(core, ",.0f"),
                      number(machine, ",.0f"), number(residual or None, "+,.0f")))  # fmt: skip
-    heads = ("retires in cycle", "took", "machine says", "residual")
-    columns = (Column("instruction"), *(Column(name, is_number=True) for name in heads))
+    heads = ("instruction", "retires in cycle", "took", "machine says", "residual")
     caption = (
         "What the core executed, and the cycles of each instruction; where the end of a jump shows "
         "only with the instruction behind it, the residuals of both cancel"
     )
-    return Table("timeline", caption, columns, tuple(rows))
+    return Table.of_cells("timeline", caption, heads, rows)

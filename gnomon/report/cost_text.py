@@ -29,23 +29,17 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
     for unit, figure in energy.units.items():
         if abs(figure.value) < _SMALLEST_SHARE * whole and figure.high < _SMALLEST_SHARE * whole:
             continue
-        units.add_row(
-            unit, *_figures((figure.value, figure.low, figure.high)),
-            f"{figure.value / whole:.1%}",
-        )  # fmt: skip
+        units.add_row(unit, *_ends(figure), f"{figure.value / whole:.1%}")
     units.add_section()
-    total = energy.energy_uj
-    units.add_row("all", *_figures((total.value, total.low, total.high)), "100.0%")
+    units.add_row("all", *_ends(energy.energy_uj), "100.0%")
     out.print(units)
 
     events = table("switching energy by event, µJ", 1, "event", "count", "energy", "each, nJ")
     for event in sorted(energy.events, key=lambda each: (-each.energy_uj, each.event)):
         if event.count:
             star = " (estimate)" if event.estimated else ""
-            single_nj = event.energy_uj / event.count * 1e3
-            events.add_row(
-                f"{event.event}{star}", f"{event.count:,}", *_figures((event.energy_uj, single_nj))
-            )
+            figures = event.energy_uj, event.energy_uj / event.count * 1e3
+            events.add_row(f"{event.event}{star}", event.count, *_figures(figures))
     if energy.events:
         out.print(events)
     if any(event.event == Event.OVERLAP for event in energy.events):
@@ -53,18 +47,12 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
             f"  {Event.OVERLAP}: cycles that events took beyond the length of the run, taken off"
         )
     if functions:
-        rows = table(
-            f"{energy.what} energy by function, µJ", 1,
-            "function", "cycles", "energy", "share", "mW",
-        )  # fmt: skip
+        title = f"{energy.what} energy by function, µJ"
+        rows = table(title, 1, "function", "cycles", "energy", "share", "mW")
         for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
-            rows.add_row(
-                name,
-                f"{spent.wall_cycles:,}",
-                *_figures((spent.energy_uj.value,)),
-                f"{spent.energy_uj.value / whole:.1%}",
-                f"{spent.power_mw.value:.0f}",
-            )
+            spent_uj, power = spent.energy_uj.value, f"{spent.power_mw.value:.0f}"
+            share = f"{spent_uj / whole:.1%}"
+            rows.add_row(name, spent.wall_cycles, f"{spent_uj:,.4g}", share, power)
         out.print(rows)
     product = energy.energy_delay_uj_us
     out.print(
@@ -83,10 +71,7 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
             f"  extrapolated: price sets that fit as well give {spread.low:.0f} to"
             f" {spread.high:.0f} mW"
         )
-    out.print(
-        f"  {energy.kind} table {energy.table}, operands {energy.data};"
-        f" static power {energy.static}"
-    )
+    out.print(_conditions(energy))
 
 
 def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
@@ -102,25 +87,30 @@ def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
             shown.add_row(
                 name,
                 part,
-                *_figures((figure.value, figure.low, figure.high)),
+                *_ends(figure),
                 f"{power.value:.0f}{' *' if energy.extrapolated else ''}",
                 *(f"{power.low:.0f}", f"{power.high:.0f}"),
                 f"{energy.energy_delay_uj_us.value:,.4g}",
             )
         out.print(shown)
-        first = known[0][2]
-        out.print(
-            f"  {first.kind} table {first.table}, operands {first.data};"
-            f" static power {first.static}"
-        )
+        out.print(_conditions(known[0][2]))
         if any(energy.extrapolated for _, _, energy in known):
             out.print("  * extrapolated: the activity is outside that of the measured powers")
     for reason in dict.fromkeys(quote.reason for _, _, quote in rows if quote.energy is None):
         out.print(f"  energy not known: {reason}")
 
 
+def _conditions(energy: Energy) -> str:
+    what = f"  {energy.kind} table {energy.table}, operands {energy.data};"
+    return f"{what} static power {energy.static}"
+
+
 def _figures(values: Sequence[float]) -> list[str]:
     return [f"{value:,.4g}" for value in values]
+
+
+def _ends(figure: Interval) -> list[str]:
+    return _figures((figure.value, figure.low, figure.high))
 
 
 def print_fit(fit: Fit) -> None:
@@ -135,9 +125,8 @@ def print_fit(fit: Fit) -> None:
     out.print(rows)
     errors = table("error of predicted power", 1, "", "rms, mW", "mean, %", "largest, %")
     for name, each in (("fitted", fit.fitted), ("leave one out", fit.leave_one_out)):
-        errors.add_row(
-            name, f"{each.rms_mw:.2f}", f"{each.mean_percent:.2f}", f"{each.max_percent:.2f}"
-        )
+        figures = (each.rms_mw, each.mean_percent, each.max_percent)
+        errors.add_row(name, *(f"{figure:.2f}" for figure in figures))
     out.print(errors)
     low, high = fit.range_toggles_per_cycle
     out.print(f"  activity of the points: {low:.1f} to {high:.1f} toggles per cycle")
@@ -155,25 +144,19 @@ _HEADS = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram": "BRAM"}
 def print_area(found: Area) -> None:
     """Print parts with counts, groups, total, and where each figure is from."""
     out = console()
-    parts = table(
-        f"{found.machine}: area by table {found.table}",
-        3,
-        *("part", "how many", "figure is", *(_HEADS[name] for name in Resources.NAMES)),
-    )
+    title = f"{found.machine}: area by table {found.table}"
+    parts = table(title, 3, "part", "how many", "figure is", *(_HEADS[n] for n in Resources.NAMES))
     for column in (parts.columns[0], *parts.columns[2:]):
         column.no_wrap = True  # half a number is no use
     for part in found.parts:
-        counts = (_cell(part.resources.of(name)) for name in Resources.NAMES)
-        parts.add_row(part.figure.name, part.counted, part.figure.kind, *counts)
+        name, kind = part.figure.name, part.figure.kind
+        parts.add_row(name, part.counted, kind, *_counts(part.resources))
     parts.add_section()
     for group, title in _GROUPS.items():
         if any(part.group == group for part in found.parts):
-            sums = found.group(group)
-            counts = (_cell(sums.of(name)) for name in Resources.NAMES)
-            parts.add_row(title, "", "", *counts)
+            parts.add_row(title, "", "", *_counts(found.group(group)))
     total = found.total
-    counts = (_cell(total.of(name)) for name in Resources.NAMES)
-    parts.add_row("total", "", "", *counts)
+    parts.add_row("total", "", "", *_counts(total))
     if found.device:
         share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in Resources.NAMES)
         parts.add_row(f"of {found.device}", "", "", *share)
@@ -195,10 +178,10 @@ def print_area(found: Area) -> None:
         out.print(f"{part.figure.name}: {part.figure.source}  [{', '.join(part.figure.origins)}]")
 
 
-def _cell(count: Interval) -> str:
-    """The same in two lines where one would be wide."""
-    text = interval_text(count)
-    return text.replace(" ", "\n") if len(text) > _WIDEST_CELL else text
+def _counts(resources: Resources) -> list[str]:
+    """In two lines where one would be wide."""
+    texts = (interval_text(resources.of(name)) for name in Resources.NAMES)
+    return [text.replace(" ", "\n") if len(text) > _WIDEST_CELL else text for text in texts]
 
 
 def interval_text(count: Interval) -> str:
@@ -223,11 +206,10 @@ def print_platform(platform: Platform) -> None:
         "memory": format_size(platform.memory.size),
         "build": platform.build.optimization,
     }
-    facts = [(name, text, getattr(platform, name).source) for name, text in shown.items()]
-    facts.append(("factor", f"{calibration.factor:g}", calibration.source))
     known = table("What is known", 3, "what", "value", "source")
-    for row in facts:
-        known.add_row(*row)
+    for name, text in shown.items():
+        known.add_row(name, text, getattr(platform, name).source)
+    known.add_row("factor", f"{calibration.factor:g}", calibration.source)
     out.print(known)
     costs = table("Cycles of an instruction", 5, "class", "cycles", "low", "high", "source")
     for name, cost in platform.cost_of.items():
@@ -243,25 +225,20 @@ def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
     platform = runs[0].platform
     sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())
     out = console()
-    stages = table(
+    rows = table(
         f"{first.learner}; {sizes}; {platform.name}, a cost model: built at"
         f" {platform.build.optimization}, counted, priced",
         2,
         *("variant", "stage", "cycles", "low", "high", "documented", "time, µs", "energy, µJ"),
     )
     for each in runs:
-        rows = [
-            (title, each.cycles(*stages), each.documented_cycles(*stages).value)
-            for title, stages in (*((name, (name,)) for name in each.mixes), ("both", ()))
-        ]
-        for index, (name, cycles, documented) in enumerate(rows):
-            stages.add_row(
-                each.run.variant if index == 0 else "",
-                name,
-                *_shown(cycles, documented, each.platform),
-                end_section=index == len(rows) - 1,
-            )
-    out.print(stages)
+        variant = each.run.variant
+        for title, stages in (*((name, (name,)) for name in each.mixes), ("both", ())):
+            documented = each.documented_cycles(*stages).value
+            rows.add_row(variant, title, *_shown(each.cycles(*stages), documented, platform))
+            variant = ""
+        rows.add_section()
+    out.print(rows)
     for each in runs:
         memory = each.bytes
         verdict = "fits" if memory["fits"] else "does not fit"

@@ -242,27 +242,23 @@ class Judge:
         Raises:
             GnomonError: it is wrong.
         """
-        self._stated = check_table(read_yaml_table(path), _Criteria).criteria
-
-    @property
-    def stated(self) -> Mapping[str, Stated]:
-        """As the file has them, by key."""
-        return self._stated
+        # as the file has them, by key
+        self.stated: Mapping[str, Stated] = check_table(read_yaml_table(path), _Criteria).criteria
 
     def _of(self, name: str) -> Stated:
-        return self._stated[known("criterion", name, self._stated)]
+        return self.stated[known("criterion", name, self.stated)]
 
     def least(self, name: str, key: str = "") -> float:
         """The smallest value that meets a criterion, where it is compared, too."""
-        return float(_of(self._stated[name].least, key))
+        return float(_of(self.stated[name].least, key))
 
     def before(self, name: str, key: str = "") -> str:
         """What a prototype gave."""
-        return _of(self._stated[name].before, key) or ""
+        return _of(self.stated[name].before, key) or ""
 
     def keys(self, name: str) -> list[str]:
         """What the largest values of a criterion differ by."""
-        most = self._stated[name].most
+        most = self.stated[name].most
         return list(most) if isinstance(most, dict) else []
 
     def number(
@@ -311,10 +307,8 @@ class Judge:
     ) -> Criterion:
         """Quantities held against each other, ``numbers`` are those in the words of the limit."""
         stated = self._of(name)
-        limit = stated.limit.format(**numbers or {})
-        before = _of(stated.before, key) or ""
-        comparison = (found, limit, met)
-        name = name.format(key)
+        comparison = (found, stated.limit.format(**numbers or {}), met)
+        before, name = _of(stated.before, key) or "", name.format(key)
         return Criterion.compared(name, stated.what, comparison, before=before, remark=remark)
 
 

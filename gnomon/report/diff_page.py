@@ -5,7 +5,7 @@ from pathlib import Path
 from gnomon.observe.diff import Result
 from gnomon.report.diff_text import HEADLINES
 from gnomon.report.page import render_html
-from gnomon.report.table import Column, Table, Value, number
+from gnomon.report.table import Table, Value, number
 
 _HTML = Path(__file__).with_name("html")
 
@@ -31,14 +31,13 @@ def diff_page(result: Result) -> str:
 def _functions(result: Result) -> Table | None:
     if not result.functions:
         return None
-    columns = (Column("function"), Column("A", is_number=True), Column("B", is_number=True),
-               Column("change", is_number=True))  # fmt: skip
     rows = [
-        (Value(each.name), number(each.a_cycles, ",.0f"), number(each.b_cycles, ",.0f"),
+        (each.name, number(each.a_cycles, ",.0f"), number(each.b_cycles, ",.0f"),
          number(each.change_cycles, "+,.0f"))
         for each in result.functions
     ]  # fmt: skip
-    return Table("functions", "Cycles by function, of all harts", columns, tuple(rows))
+    heads = ("function", "A", "B", "change")
+    return Table.of_cells("functions", "Cycles by function, of all harts", heads, rows)
 
 
 def _issues(result: Result) -> Table | None:
@@ -46,21 +45,21 @@ def _issues(result: Result) -> Table | None:
     difference = result.found.difference
     if difference is None:
         return None
-    columns = [Column(name) for name in ("", "place", "pc", "instruction")]
-    columns.append(Column("cycle", is_number=True))
-    both = [before for before, _ in difference.before]
-    of_a = [difference.a, *difference.after_a]
-    of_b = [difference.b, *difference.after_b]
-    rows = []
-    for name, labels, issues in (
-        ("same", result.a, [*both]), ("A", result.a, of_a), ("B", result.b, of_b),
-    ):  # fmt: skip
-        for issue in issues:
-            if issue is None:
-                rows.append((Value(name), Value("(ended)"), *(Value("") for _ in range(3))))
-                continue
-            told = labels.tell(issue)
-            rows.append((Value(name), Value(told["place"]), Value(f"{told['pc']:08x}"),
-                         Value(told["text"]), number(told["cycle"], ",.0f")))  # fmt: skip
-    title = f"The first difference: hart {difference.hart}"
-    return Table("issues", title, tuple(columns), tuple(rows))
+    issues = [
+        *(("same", result.a, before) for before, _ in difference.before),
+        *(("A", result.a, each) for each in (difference.a, *difference.after_a)),
+        *(("B", result.b, each) for each in (difference.b, *difference.after_b)),
+    ]
+    rows: list[tuple[str | Value, ...]] = []
+    for name, labels, issue in issues:
+        if issue is None:
+            rows.append((name, "(ended)", "", "", ""))
+            continue
+        told = labels.tell(issue)
+        cycle = number(told["cycle"], ",.0f")
+        rows.append((name, told["place"], f"{told['pc']:08x}", told["text"], cycle))
+    title, heads = (
+        f"The first difference: hart {difference.hart}",
+        ("", "place", "pc", "instruction", "cycle"),
+    )
+    return Table.of_cells("issues", title, heads, rows, words=4)

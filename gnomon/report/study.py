@@ -13,6 +13,7 @@ import json
 import sys
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -79,19 +80,6 @@ def default_out(name: str) -> Path:
     return Path("out") / find("reports", name).folder.name
 
 
-@contextmanager
-def going_on() -> Iterator[None]:
-    """Say what Ctrl-C leaves."""
-    try:
-        yield
-    except BaseException as error:
-        if not interrupted(error):
-            raise
-        raise Interrupted(
-            "interrupted; what is finished is kept, the same command goes on from there"
-        ) from None
-
-
 class Keeps:
     """Where the results of an experiment are kept: of learners alone, and of machines."""
 
@@ -100,31 +88,24 @@ class Keeps:
 
         self.learning = Kept(fresh=fresh)
         self.fresh = fresh
-        self._measuring: Kept | None = None
 
-    @property
+    @cached_property
     def measuring(self) -> Kept:
         """Of what is compiled, too."""
         from gnomon.base.kept import Kept
         from gnomon.program import find_host_toolchain, find_toolchain
 
-        if self._measuring is None:
-            self._measuring = Kept(
-                tools=(find_toolchain("zig").title, find_host_toolchain().title), fresh=self.fresh
-            )
-        return self._measuring
+        tools = (find_toolchain("zig").title, find_host_toolchain().title)
+        return Kept(tools=tools, fresh=self.fresh)
 
     def tell(self) -> None:
         """Say what was there before."""
-        each = [self.learning, *([self._measuring] if self._measuring else [])]
-        total_found = sum(kept.found for kept in each)
-        if total_found:
-            total = total_found + sum(kept.computed for kept in each)
-            print(
-                f"gnomon: {total_found} of {total} results are of an earlier run (--fresh computes"
-                " them anew)",
-                file=sys.stderr,
-            )
+        used = [self.learning, *([self.measuring] if "measuring" in vars(self) else [])]
+        found = sum(kept.found for kept in used)
+        if found:
+            of = f"{found} of {found + sum(kept.computed for kept in used)} results"
+            said = f"gnomon: {of} are of an earlier run (--fresh computes them anew)"
+            print(said, file=sys.stderr)
 
 
 def size_of(name: str, sizes: Mapping[str, T]) -> T:
@@ -140,8 +121,15 @@ def size_of(name: str, sizes: Mapping[str, T]) -> T:
 def running(*, fresh: bool = False, title: str = "experimenting") -> Iterator[tuple[Steps, Keeps]]:
     """What a run of a study needs: progress, and where results are kept; a stopped one resumes."""
     keeps = Keeps(fresh=fresh)
-    with going_on(), steps_progress(title) as progress:
-        yield progress, keeps
+    try:
+        with steps_progress(title) as progress:
+            yield progress, keeps
+    except BaseException as error:
+        if not interrupted(error):
+            raise
+        raise Interrupted(
+            "interrupted; what is finished is kept, the same command goes on from there"
+        ) from None
     keeps.tell()
 
 

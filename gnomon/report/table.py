@@ -122,6 +122,21 @@ class Table:
         rows = tuple(tuple(column.shows(each) for column in columns) for each in results)
         return cls(name, caption, tuple(columns), rows)
 
+    @classmethod
+    def of_cells(
+        cls,
+        name: str,
+        caption: str,
+        heads: Sequence[str],
+        rows: Iterable[Sequence[str | Value]],
+        *,
+        words: int = 1,
+    ) -> Table:
+        """The table of cells as they are; the first columns, ``words`` of them, hold words."""
+        columns = tuple(Column(head, is_number=at >= words) for at, head in enumerate(heads))
+        cells = ((Value(each) if isinstance(each, str) else each for each in row) for row in rows)
+        return cls(name, caption, columns, tuple(map(tuple, cells)))
+
     def __post_init__(self) -> None:
         for row in self.rows:
             assert len(row) == len(self.columns), (self.name, [str(value) for value in row])

@@ -31,8 +31,6 @@ nothing else; every command takes it. `gnomon COMMAND --help` prints the same as
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument or option."""
-
     names: tuple[str, ...]  # spellings; of an argument, the word that help shows
     argument: bool
     takes: str  # what it is followed by; empty for a flag
@@ -58,7 +56,6 @@ def commands() -> tuple[Command, ...]:
 
 
 def commands_page() -> str:
-    """The page as Markdown."""
     parts = [_INTRODUCTION, "## Exit codes"]
     parts.append(table(("code", "means"), [(str(n), text) for n, text in EXIT_CODES.items()]))
     for command in commands():

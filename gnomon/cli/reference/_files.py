@@ -1,6 +1,7 @@
 """Every key of the files that users write: machines, sweeps, deployments, budgets."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -43,19 +44,16 @@ _SETTING = ("setting", "default", "allowed", "meaning")
 
 
 def machine_page() -> str:
-    """Every key of a machine, as Markdown."""
     parts = [_MACHINE]
     sections: dict[str, list[Key]] = {}
     for each in all_keys():
         sections.setdefault(each.path.rpartition(".")[0], []).append(each)
     for section, keys in sections.items():
+        parts.append(f"## {section or 'Top of the file'}")
         if section:
-            parts.append(f"## {section}")
             meaning = meaning_of(section)
-            optional = "" if section not in optional_sections() else " May be `none`."
+            optional = " May be `none`." * (section in optional_sections())
             parts.append(f"{meaning[0].upper()}{meaning[1:]}.{optional}")
-        else:
-            parts.append("## Top of the file")
         header = ("key", "unit", "default", "allowed", "meaning")
         parts.append(table(header, [_machine_row(key) for key in keys]))
     return page("Keys of a machine", *parts)
@@ -68,7 +66,6 @@ def _machine_row(key: Key) -> tuple[str, ...]:
 
 
 def sweep_page() -> str:
-    """Every key of a sweep, every setting of what runs, every quantity, as Markdown."""
     parts = [_SWEEP, "## Keys", "In brackets: what holds where a key is left out.",
              _meanings(SweepFile), "## search", _meanings(SweepFile.SEARCH)]  # fmt: skip
     for workload, settings in SETTINGS.items():
@@ -95,18 +92,15 @@ def _setting_row(setting: Setting) -> tuple[str, ...]:
 
 
 def deployment_page() -> str:
-    """Every key of a deployment, every quantity that can be required, as Markdown."""
     parts = [_DEPLOYMENT, "## Keys", _defaults(DeploymentFile)]
     for name in ("learner", "requests", "rewards", "device", "power", "sleep", "battery", "search"):
         section = section_at(DeploymentFile, [name])
         assert section is not None
         parts += [f"## {name}", _defaults(section), *([_LEARNER] if name == "learner" else [])]
-    words: dict[str, Mapping[str, str]] = {
-        "requests.arrivals": {str(word): text for word, text in ARRIVALS.items()},
-        "rewards.kind": {str(word): text for word, text in DELAYS.items()},
-        "learner.service": SERVICES,
+    words: dict[str, Mapping[Any, str]] = {
+        "requests.arrivals": ARRIVALS, "rewards.kind": DELAYS, "learner.service": SERVICES,
         "search.objective": OBJECTIVES,
-    }
+    }  # fmt: skip
     rows = [(code(key), code(word), text) for key, of in words.items() for word, text in of.items()]
     parts += ["## Words", table(("key", "word", "meaning"), rows)]
     required = [(code(name), kind, text) for name, (kind, text) in QUANTITIES.items()]
@@ -117,7 +111,6 @@ def deployment_page() -> str:
 
 
 def budget_page() -> str:
-    """Every key of a budget, every quantity that it can limit, as Markdown."""
     parts = [_BUDGET]
     for title, kind in (("Keys", BudgetFile), ("Keys of a check", BudgetFile.CHECK)):
         parts += [f"## {title}", _meanings(kind)]
@@ -126,16 +119,13 @@ def budget_page() -> str:
         for each in BudgetFile.BUILD_SETTINGS
     ]
     parts += ["## Settings", _BUDGET_SETTINGS, table(_SETTING, settings), "## Quantities"]
-    of: dict[str, list[str]] = {}
-    for workload, metrics in BudgetFile.METRICS_OF.items():
-        for name in metrics:
-            of.setdefault(name, []).append(workload)
+    of = BudgetFile.METRICS_OF
+    metrics = {name: metric for each in of.values() for name, metric in each.items()}
     quantities = [
-        (code(metric.word), ", ".join(of[name]), ", ".join(UNITS[metric.unit]), metric.meaning)
-        for name, metric in {
-            n: m for each in BudgetFile.METRICS_OF.values() for n, m in each.items()
-        }.items()
-    ]
+        (code(metric.word), ", ".join(kind for kind in of if name in of[kind]),
+         ", ".join(UNITS[metric.unit]), metric.meaning)
+        for name, metric in metrics.items()
+    ]  # fmt: skip
     parts.append(table(("quantity", "of", "units", "meaning"), quantities))
     return page("Keys of a budget", *parts)
 

@@ -39,7 +39,6 @@ _INSTRUCTION = re.compile(r"/\* (.*) \*/\nstatic inline void (([kv]\w+)\(.*\))\n
 
 
 def kernel_page() -> str:
-    """The page as Markdown."""
     variant = get_args(KernelFile.model_fields["variants"].annotation)[1]
     parts = [_INTRODUCTION, "## In kernel.yaml", _keys(KernelFile), "### Each of the variants",
              _keys(variant), "## In model.py", "From `gnomon.bench.kernels.fixed`."]  # fmt: skip

@@ -14,7 +14,6 @@ All errors that a user can cause are `GnomonError`."""
 
 
 def python_page() -> str:
-    """The page as Markdown."""
     parts = [_INTRODUCTION]
     for name in gnomon.__all__:
         if name == "__version__":

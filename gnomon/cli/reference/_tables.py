@@ -27,7 +27,6 @@ _DIVIDERS = """\
 
 
 def tables_page() -> str:
-    """The page as Markdown."""
     return page(
         "Keys of the tables",
         _INTRODUCTION,
@@ -51,12 +50,7 @@ def tables_page() -> str:
 
 def _keys(keys: Iterable[Key]) -> str:
     rows = [
-        (
-            code(key.path),
-            key.unit,
-            key.allowed,
-            key.meaning + ("" if key.required else " (optional)"),
-        )
+        (code(key.path), key.unit, key.allowed, key.meaning + " (optional)" * (not key.required))
         for key in keys
     ]
     return table(("key", "unit", "allowed", "meaning"), rows)
@@ -65,7 +59,5 @@ def _keys(keys: Iterable[Key]) -> str:
 def divider_keys() -> tuple[Key, ...]:
     """The keys of the table of dividers; names are those of its sections."""
     name, *keys = keys_of(Divider)
-    return (
-        replace(name, path="NAME", allowed=""),
-        *(replace(each, path=f"NAME.{each.path}") for each in keys),
-    )
+    below = (replace(each, path=f"NAME.{each.path}") for each in keys)
+    return (replace(name, path="NAME", allowed=""), *below)

@@ -27,14 +27,12 @@ def columns_of(result: Result, found: Found | None) -> list[tuple[str, Result]]:
 def headline(result: Result, found: Found | None) -> list[str]:
     """The answer in sentences."""
     deployment = result.deployment
-    lines = []
     where = f"{result.architecture.name} at {hz(result.clock_hz)}"
     if not deployment.require:
-        lines.append(f"Nothing is required. {where}: {_short(result)}.")
-    elif result.keeps:
-        lines.append(f"{where} keeps all requirements: {_short(result)}.")
+        where = f"Nothing is required. {where}"
     else:
-        lines.append(f"{where} {_missing(result)}: {_short(result)}.")
+        where += " keeps all requirements" if result.keeps else f" {_missing(result)}"
+    lines = [f"{where}: {_short(result)}."]
     if found is None:
         return lines
     if found.unranked:
@@ -47,14 +45,10 @@ def headline(result: Result, found: Found | None) -> list[str]:
         if not found.unranked:
             lines.append(f"None of {len(found.tried)} tried keeps all requirements.")
     else:
-        what = (
-            "Slowest clock that keeps all"
-            if found.what == "clock"
-            else f"Of the machines that keep all, {found.objective}"
-        )
-        ends = (
-            " (the slowest tried)" if found.what == "clock" and found.best is found.tried[0] else ""
-        )
+        what, ends = f"Of the machines that keep all, {found.objective}", ""
+        if found.what == "clock":
+            what = "Slowest clock that keeps all"
+            ends = " (the slowest tried)" * (found.best is found.tried[0])
         lines.append(f"{what}: {found.best.name}{ends}: {_short(found.best.result)}.")
     return lines
 
@@ -75,11 +69,9 @@ def _missing(result: Result) -> str:
 
 
 def _short(result: Result) -> str:
-    parts = []
-    tail = result.latency("p99.9") or result.latency("p99") or result.latency("p50")
-    if tail is not None:
-        name = "p99.9" if result.latency("p99.9") else "p99" if result.latency("p99") else "p50"
-        parts.append(f"{name} {format_time(tail)}")
+    parts: list[str] = []
+    tails = ((name, result.latency(name)) for name in ("p99.9", "p99", "p50"))
+    parts += [f"{name} {format_time(ps)}" for name, ps in tails if ps][:1]
     if result.deployment.deadline_ps is not None:
         parts.append(f"{percent(result.missed / result.arrived)} missed")
     if result.account is not None:
@@ -159,11 +151,9 @@ def assumptions(result: Result) -> list[str]:
 
 
 def percent(share: float | None) -> str:
-    """A share for people."""
     return "" if share is None else f"{share * 100:.3g} %"
 
 
 def hz(clock_hz: int) -> str:
-    """A clock for people."""
     exact = format_frequency(clock_hz)
     return exact if len(exact) <= 8 else f"{clock_hz / 1e6:.4g} MHz"

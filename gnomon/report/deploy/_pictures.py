@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter
 
 from gnomon.deploy import Found, Result
 from gnomon.deploy.quantities import KINDS
-from gnomon.report.canvas import log_axis, plain_ticks, render
+from gnomon.report.canvas import log_axis, panels, plain_ticks, render
 from gnomon.report.deploy._facts import columns_of
 
 # Okabe and Ito's colors, which color-blind readers can tell apart.
@@ -214,17 +214,17 @@ def _search(found: Found) -> Figure:
     labels = ("p99 latency (ms)", "mean power (mW)", "battery life (days)")
     columns = dict(zip(labels, zip(*(_ends(each) for _, each in tried), strict=True), strict=True))
     columns = {label: figures for label, figures in columns.items() if any(figures)}
-    figure, row = plt.subplots(1, len(columns), figsize=(3.1 * len(columns), 3.3),
-                               squeeze=False, layout="constrained")  # fmt: skip
+    figure, row = panels(1, len(columns), size=(3.1 * len(columns), 3.3))
     for axes, (label, figures) in zip(row[0], columns.items(), strict=True):
         _band(axes, across, figures, joined=clocks)
         for x, value, (candidate, _) in zip(across, figures, tried, strict=True):
             if value is not None:
                 face = _DECIDE if candidate.keeps else "white"
                 axes.plot([x], [value[0]], "o", color=_DECIDE, markerfacecolor=face, markersize=5)
-            if value is not None and candidate is found.best:
-                axes.plot([x], [value[0]], "o", color="black", markerfacecolor="none",
-                          markersize=11)  # fmt: skip
+                if candidate is found.best:
+                    axes.plot(
+                        x, value[0], "o", color="black", markerfacecolor="none", markersize=11
+                    )
         axes.set_title(label, fontsize=9)
         if clocks:
             axes.set_xscale("log")

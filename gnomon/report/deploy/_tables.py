@@ -1,6 +1,7 @@
 """What the report and the terminal say of a deployment, in tables."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,7 @@ from gnomon.deploy.quantities import (
     format_time,
 )
 from gnomon.report.deploy._facts import columns_of, headline, life, percent, warnings
-from gnomon.report.table import Column, Table, Value
+from gnomon.report.table import Table
 
 Shown = Sequence[tuple[str, Result]]
 Rows = Mapping[str, Callable[[Result], str]]
@@ -30,7 +31,6 @@ _LEDGER = {
 
 
 def latency_table(shown: Shown) -> Table:
-    """Latencies, missed deadlines, queues."""
     deployment = shown[0][1].deployment
     rows: dict[str, Callable[[Result], str]] = {
         f"{name}: {words}": partial(_latency, name=name) for name, words in _TAILS.items()
@@ -60,7 +60,6 @@ def latency_table(shown: Shown) -> Table:
 
 
 def ledger_table(shown: Shown) -> Table:
-    """Where every request and every reward is at the end of the run."""
     rows: dict[str, Callable[[Result], str]] = {
         f"{title}: {key.replace('_', ' ')}": partial(_count, section=section, key=key)
         for title, (section, keys) in _LEDGER.items()
@@ -93,14 +92,15 @@ def energy_table(shown: Shown) -> Table | None:
 
 
 def tried_table(found: Found) -> Table:
-    """All candidates of the search."""
     machines = found.what == "arch"
     head = "machine" if machines else "clock"
     columns = (head, "keeps", "p99", "p99.9", "missed", "power", "battery life",
                *(("LUT",) if machines else ()), "does not keep")  # fmt: skip
     caption = f"All that were tried; wanted: {found.objective}"
-    text = {0, len(columns) - 1}
-    return _table("tried", caption, columns, (_tried(each, machines) for each in found.tried), text)
+    rows = (_tried(each, machines) for each in found.tried)
+    made = Table.of_cells("tried", caption, columns, rows)
+    *figures, why = made.columns
+    return replace(made, columns=(*figures, replace(why, is_number=False)))
 
 
 def _tried(candidate: Candidate, machines: bool) -> tuple[str, ...]:
@@ -122,7 +122,6 @@ def _tried(candidate: Candidate, machines: bool) -> tuple[str, ...]:
 
 
 def given_table(deployment: Deployment) -> Table:
-    """Figures that the file gives, with their sources."""
     figures = {"static power": deployment.power.static_mw, "idle power": deployment.power.idle_mw}
     sleep, battery = deployment.sleep, deployment.battery
     if sleep is not None:
@@ -149,22 +148,15 @@ def given_table(deployment: Deployment) -> Table:
         for name, figure in figures.items()
         if figure is not None or name not in not_said
     ]
-    return _table("given", "Figures that the file gives", ("", "figure", "source"), rows, {0, 1, 2})
+    heads = ("", "figure", "source")
+    return Table.of_cells("given", "Figures that the file gives", heads, rows, words=3)
 
 
 def _by_run(name: str, caption: str, shown: Shown, rows: Rows) -> Table:
     """A column for each run."""
     heads = ("", *(run for run, _ in shown))
     cells = ((what, *(cell(result) for _, result in shown)) for what, cell in rows.items())
-    return _table(name, caption, heads, cells, {0})
-
-
-def _table(
-    name: str, caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], text: set[int]
-) -> Table:
-    """``text``: columns that hold no numbers."""
-    columns = tuple(Column(head, is_number=at not in text) for at, head in enumerate(heads))
-    return Table(name, caption, columns, tuple(tuple(map(Value, row)) for row in rows))
+    return Table.of_cells(name, caption, heads, cells)
 
 
 def _interval(value: Interval, shown: Callable[[float], str]) -> str:

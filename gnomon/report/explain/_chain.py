@@ -19,8 +19,6 @@ _LABELS = {"command": "made by", "source": "SOURCE"}
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step."""
-
     kind: Kind  # what the step is
     text: str  # what it says
     where: str = ""  # `file:line`, or empty
@@ -50,7 +48,6 @@ class Chain:
         return tuple(replace(step, depth=step.depth + 1) for step in self.steps)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
         return attributes(self, "quantity value unit steps")
 
     def lines(self) -> Iterator[str]:

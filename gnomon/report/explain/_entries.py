@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -52,22 +53,20 @@ def _child(data: Any, key: str | int) -> Any:
 
 def find_place(file: str, path: str, shown: str) -> Place:
     """The entry at a dotted path, or the only one whose path ends so."""
-    places = list(yaml_lines(file).lines)
-    names = entry_paths(file)
     if not path:
         return ()
-    for place, name in zip(places, names, strict=True):
-        if name == path:
-            return place
+    names = entry_paths(file)
+    places = list(zip(names, yaml_lines(file).lines, strict=True))
     ends = [
-        (place, name)
-        for place, name in zip(places, names, strict=True)
+        (name, place)
+        for name, place in places
         if name.endswith("." + path) and place[0] not in _LABELS
     ]
-    if len(ends) == 1:
-        return ends[0][0]
+    exact = [place for name, place in places if name == path]
+    if exact or len(ends) == 1:
+        return exact[0] if exact else ends[0][1]
     if ends:
-        some = ", ".join(f"{shown}.{name}" for _, name in ends[:6])
+        some = ", ".join(f"{shown}.{name}" for name, _ in ends[:6])
         raise GnomonError(f"{shown}.{path}: there are {len(ends)}: {some}")
     lasts = {name.rpartition(".")[2]: name for name in names}
     near = did_you_mean(path, names) or did_you_mean(path, lasts)
@@ -76,21 +75,15 @@ def find_place(file: str, path: str, shown: str) -> Place:
 
 
 def explain_entry(file: str, path: str, shown: str, resolve: Resolve) -> Chain:
-    """One entry of a YAML table."""
-    place = find_place(file, path, shown)
-    return explain_place(file, place, shown, resolve)
+    return explain_place(file, find_place(file, path, shown), shown, resolve)
 
 
 def explain_place(file: str, place: Place, shown: str, resolve: Resolve) -> Chain:
     """One entry by its keys."""
-    lines = yaml_lines(file)
-    table = sources_of(file)
+    lines, table = yaml_lines(file), sources_of(file)
     entry = table.entry
-    data = lines.data
-    sections = [data]
-    for key in place:
-        data = _child(data, key)
-        sections.append(data)
+    sections = list(accumulate(place, _child, initial=lines.data))
+    data = sections[-1]
     value = _text(data)
     unit = _unit(place, data)
     name = ".".join([shown, *map(str, _named(file, place))])
@@ -111,8 +104,7 @@ def _origin(lines: YamlTable, place: Place, sections: Sequence[Any], otherwise: 
     """The source of the entry from the nearest section that has one; remarks from all of them."""
     told, where, sure = "", "", ""
     remarks = []
-    for depth in range(len(sections) - 1, -1, -1):
-        section = sections[depth]
+    for depth, section in reversed(list(enumerate(sections))):
         if not isinstance(section, dict):
             continue
         sure = sure or next((_line(section[key]) for key in _SURE if key in section), "")
@@ -129,10 +121,8 @@ def _origin(lines: YamlTable, place: Place, sections: Sequence[Any], otherwise: 
 def _unit(place: Place, data: Any) -> str:
     if isinstance(data, dict) and "value" not in data:
         return ""
-    for key in reversed(place):
-        if isinstance(key, str) and unit_of(key):
-            return unit_of(key)
-    return ""
+    units = (unit_of(key) for key in reversed(place) if isinstance(key, str))
+    return next(filter(None, units), "")
 
 
 def _text(data: Any) -> str:

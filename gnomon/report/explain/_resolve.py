@@ -93,12 +93,9 @@ def _chains_of(quantity: str) -> tuple[Chain, ...]:
         raise GnomonError(_unknown(quantity, word))
     if word == "arch":
         return (explain_machine(rest),)
-    if word == "kernel":
-        return explain_kernel(rest)
-    if word == "learner":
-        return explain_learner(rest)
-    if word == "divider":
-        return _divider(rest)
+    several = {"kernel": explain_kernel, "learner": explain_learner, "divider": _divider}
+    if word in several:
+        return several[word](rest)
     tables = sorted(path.stem for path in content("models", _TABLES[word]).glob("*.yaml"))
     fitting = [name for name in tables if rest == name or rest.startswith(name + ".")]
     if not fitting:
@@ -115,8 +112,7 @@ def _chains_of(quantity: str) -> tuple[Chain, ...]:
 
 def _divider(rest: str) -> tuple[Chain, ...]:
     """The law of a divider, and its row of area where it has one."""
-    law = explain_entry(_LAWS, rest, "divider", _resolve)
-    chains = [law]
+    chains = [explain_entry(_LAWS, rest, "divider", _resolve)]
     if "." not in rest and f"rows.{rest}" in entry_paths(_DIVIDER_AREA):
         chains.append(explain_entry(_DIVIDER_AREA, f"rows.{rest}", "divider-area", _resolve))
     return tuple(chains)
@@ -156,8 +152,7 @@ def _yaml_files() -> list[str]:
 
 
 def _unknown(quantity: str, word: str) -> str:
+    near = did_you_mean(word, _WORDS)
     if "/" in quantity:
         near = did_you_mean(quantity.partition(":")[0], [*csv_files(), *_yaml_files()])
-    else:
-        near = did_you_mean(word, _WORDS)
     return f"{quantity!r} is not a quantity{near} (forms: {'; '.join(FORMS)})"

@@ -29,7 +29,6 @@ WHOLE_ROW = "*"
 
 
 def is_csv_address(quantity: str) -> bool:
-    """Whether it names a CSV file."""
     return _ADDRESS.fullmatch(quantity) is not None
 
 
@@ -39,7 +38,6 @@ def csv_files() -> tuple[str, ...]:
 
 
 def csv_rows(file: str) -> Mapping[int, CsvRow]:
-    """Rows of a table by line."""
     path = table_path(file)
     return _rows_of(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
@@ -77,14 +75,17 @@ def explain_csv(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
         if column == WHOLE_ROW:
             chains.append(_explain_row(table, line, resolve))
             continue
-        if column is not None and column not in row.values:
-            near = did_you_mean(column, row.values)
-            listed = ", ".join(row.values)
-            raise GnomonError(f"{file}: has no column {column!r} (columns: {listed}{near})")
+        _check_column(file, column, row.values)
         numbers = [each for each in row.values if table.is_number(each) and row.values[each]]
         asked = [column] if column else numbers
         chains += [explain_cell(file, line, each, resolve) for each in asked]
     return tuple(chains)
+
+
+def _check_column(file: str, column: str | None, columns: Mapping[str, str]) -> None:
+    if column is not None and column not in columns:
+        near = did_you_mean(column, columns)
+        raise GnomonError(f"{file}: has no column {column!r} (columns: {', '.join(columns)}{near})")
 
 
 def _row_at(file: str, line: int) -> CsvRow:
@@ -101,10 +102,7 @@ def _matching(file: str, query: str) -> Mapping[int, CsvRow]:
     wanted = dict(word.partition("=")[::2] for word in query.split("&") if word)
     columns = next(iter(rows.values())).values if rows else {}
     for key, value in wanted.items():
-        if key not in columns:
-            near = did_you_mean(key, columns)
-            listed = ", ".join(columns)
-            raise GnomonError(f"{file}: has no column {key!r} (columns: {listed}{near})")
+        _check_column(file, key, columns)
         known = dict.fromkeys(row.values[key] for row in rows.values())
         if value not in known:
             shown = ", ".join(list(known)[:12])
@@ -123,7 +121,6 @@ def _matching(file: str, query: str) -> Mapping[int, CsvRow]:
 
 
 def explain_cell(file: str, line: int, column: str, resolve: Resolve) -> Chain:
-    """One cell of a table."""
     table = sources_of(file)
     entry, row = table.entry, _row_at(file, line)
     value = row.values[column]
@@ -232,12 +229,8 @@ def explain_published(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
     found = [line for line, words in cells.items() if set(wanted) <= set(words)]
     if not found:
         raise GnomonError(f"{quantity}: no published cell has all of {', '.join(wanted)}")
-    chains = []
-    for line in found:
-        chain = explain_cell(PUBLISHED, line, "value", resolve)
-        name = "/".join(_words_of(csv_rows(PUBLISHED)[line].values))
-        chains.append(replace(chain, quantity=name))
-    return tuple(chains)
+    chains = ((explain_cell(PUBLISHED, line, "value", resolve), cells[line]) for line in found)
+    return tuple(replace(chain, quantity="/".join(words)) for chain, words in chains)
 
 
 def _words_of(row: Mapping[str, str]) -> tuple[str, ...]:
@@ -252,13 +245,9 @@ def with_ours(chain: Chain) -> Chain:
         return chain
     line = int(chain.steps[0].where.rpartition(":")[2])
     row = csv_rows(PUBLISHED)[line].values
-    lines = [
-        line
-        for line, own in csv_rows(CELLS).items()
-        if all(own.values[key] == row[key] for key in _KEYS)
-    ]
     ours = [
         Step("table", f"ours next to it: {CELLS}:{each}:ours", f"{CELLS}:{each}", depth=1)
-        for each in lines
+        for each, own in csv_rows(CELLS).items()
+        if all(own.values[key] == row[key] for key in _KEYS)
     ]
     return replace(chain, steps=(*chain.steps, *ours))

@@ -58,8 +58,6 @@ class Rule(Entry):
 
 
 class FileEntry(Entry):
-    """One table."""
-
     what: Text  # the table in one line
     # make it again; empty for what was written by hand
     commands: list[Text] = Field(default_factory=list)

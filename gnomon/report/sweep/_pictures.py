@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,7 +10,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 from gnomon.arch.keys import written
 from gnomon.explore import Row
 from gnomon.explore.metrics import UNITS, Metric
-from gnomon.report.canvas import plain_ticks, render
+from gnomon.report.canvas import legend, panels, plain_ticks, render
 from gnomon.report.sweep._shown import OKABE_ITO, Shown, colours, word
 
 MARKERS = "osD^vPp"  # they say what the colour says once more, for grey prints
@@ -34,22 +33,11 @@ def front_figure(shown: Shown) -> dict[str, bytes]:
     others = others or [shown.horizontal()]
 
     def draw() -> Figure:
-        figure, row = plt.subplots(
-            1, len(others), figsize=(4.4 * len(others) + 0.6, 3.9), sharey=True, squeeze=False,
-            layout="constrained",
-        )  # fmt: skip
+        figure, row = panels(1, len(others), size=(4.4 * len(others) + 0.6, 3.9), sharey=True)
         for axes, metric in zip(row[0], others, strict=True):
             _scatter(axes, shown, metric, first)
         _axis(row[0][0], "y", shown, first)
-        unique = {
-            label: handle
-            for axes in row[0]
-            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
-        }
-        figure.legend(
-            unique.values(), unique.keys(), loc="outside upper center",
-            ncols=min(len(unique), 3 * len(others)), frameon=False, fontsize=8,
-        )  # fmt: skip
+        legend(figure, row[0], 3 * len(others), fontsize=8)
         return figure
 
     return render(draw)
@@ -66,26 +54,26 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
     axis = None if place is None else shown.result.sweep.axes[place]
     values = [""] if axis is None else [written(value) for value in axis.values]
     pale = 0.45 if len(points) <= _FEW_POINTS else 0.2
+    styles: dict[str, dict[str, Any]] = {
+        "misses": {"alpha": pale, "markersize": 3.5, "markeredgewidth": 0},
+        "keeps": {"alpha": 0.75, "markersize": 4, "markeredgewidth": 0},
+        "front": {"markersize": 6.5, "markeredgecolor": "black", "markeredgewidth": 0.8},
+    }
     for number, (value, colour) in enumerate(zip(values, colours(len(values)), strict=True)):
-        look: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "linestyle": "none",
-                "color": colour}  # fmt: skip
+        marker = MARKERS[number % len(MARKERS)]
+        look: dict[str, Any] = {"marker": marker, "linestyle": "none", "color": colour}
         of_one = [
             each for each in points if place is None or written(each[0].values[place]) == value
         ]
-        label = "" if axis is None else f"{axis.name} {value}"
-        styles: tuple[tuple[str, dict[str, Any]], ...] = (
-            ("misses", {"alpha": pale, "markersize": 3.5, "markeredgewidth": 0}),
-            ("keeps", {"alpha": 0.75, "markersize": 4, "markeredgewidth": 0}),
-            ("front", {"markersize": 6.5, "markeredgecolor": "black", "markeredgewidth": 0.8}),
-        )
-        for wanted, style in styles:
+        label = "point" if axis is None else f"{axis.name} {value}"
+        for wanted, style in styles.items():
             drawn = [each for each in of_one if _state(shown, each[0]) == wanted]
             if drawn:
                 axes.plot(
                     [x / scale_x for _, x, _ in drawn], [y / scale_y for _, _, y in drawn],
                     **look, **style, zorder=3 if wanted == "front" else 2,
                 )  # fmt: skip
-        axes.plot([], [], markersize=5, label=label or "point", **look)
+        axes.plot([], [], markersize=5, label=label, **look)
     taken = [(x / scale_x, y / scale_y) for row, x, y in points if row.index in shown.taken]
     axes.plot(
         [x for x, _ in taken], [y for _, y in taken], "o", markersize=13, markerfacecolor="none",
@@ -150,10 +138,8 @@ def sensitivity_figure(shown: Shown) -> dict[str, bytes]:
     def draw() -> Figure:
         found = [shown.result.sensitivities(each.metric) for each in objectives]
         most = max(len(of_one) for of_one in found)
-        figure, row = plt.subplots(
-            1, len(objectives), figsize=(3.9 * len(objectives) + 0.4, 0.32 * most + 1.1),
-            squeeze=False, layout="constrained",
-        )  # fmt: skip
+        size = (3.9 * len(objectives) + 0.4, 0.32 * most + 1.1)
+        figure, row = panels(1, len(objectives), size=size)
         for axes, objective, of_one in zip(row[0], objectives, found, strict=True):
             places = np.arange(len(of_one))
             axes.barh(places, [each.share * 100 for each in of_one], 0.62, color=OKABE_ITO[0])

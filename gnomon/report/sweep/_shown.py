@@ -49,7 +49,6 @@ class Shown:
 
 
 def show(result: SweepResult) -> Shown:
-    """Pick what the report shows."""
     sweep = result.sweep
     found = result.choices()
     measured = tuple(row for row in result.rows if not row.failed)
