@@ -2,6 +2,6 @@
 
 from gnomon.deploy._result import Result
 from gnomon.deploy._search import Candidate, Found
-from gnomon.deploy._spec import Deployment
+from gnomon.deploy.file import Deployment
 
 __all__ = ["Candidate", "Deployment", "Found", "Result"]

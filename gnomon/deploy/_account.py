@@ -27,7 +27,7 @@ from gnomon.deploy._model import (
     Times,
 )
 from gnomon.deploy._service import Costs
-from gnomon.deploy._spec import Deployment
+from gnomon.deploy.file import Deployment
 from gnomon.deploy.quantities import NOT_INCLUDED, Sourced
 
 _UJ_PER_MW_PS = 1e-9

@@ -13,7 +13,7 @@ from gnomon.deploy._model import Record, Requests, Stages, Times
 from gnomon.deploy._result import Result, device_of, servers_of
 from gnomon.deploy._service import Service, cost_of
 from gnomon.deploy._simpy_model import simulate_with_simpy
-from gnomon.deploy._spec import Deployment, Engine
+from gnomon.deploy.file import Deployment, Engine
 from gnomon.deploy.streams import make_requests
 
 _REL = 1e-9  # of sums of floating-point numbers
@@ -33,7 +33,7 @@ def deploy(
         deployment.requests,
         deployment.rewards,
         len(service.runs),
-        deployment.service,
+        deployment.learner.service,
         deployment.recorded,
     )
     record = ENGINES[engine](requests, costs.stages, device, draw_of(deployment, costs))

@@ -11,7 +11,7 @@ from gnomon.base.interval import Interval
 from gnomon.deploy._account import Account
 from gnomon.deploy._model import STATES, Device, Record, Requests, Sleep, Times
 from gnomon.deploy._service import Costs, Service
-from gnomon.deploy._spec import Deployment
+from gnomon.deploy.file import Deployment
 
 PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 _LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions; fewer have no such percentile
@@ -118,7 +118,7 @@ class Result:
             and deployment.sleep is None
             and deployment.rewards.share == 0
             and deployment.device.waiting_decisions < 0
-            and deployment.service == "drawn"
+            and deployment.learner.service == "drawn"
         )
         times = stages.select_ps.astype(np.float64)
         load = float(times.mean()) / deployment.requests.period_ps

@@ -13,8 +13,7 @@ from gnomon.deploy._deploy import deploy
 from gnomon.deploy._keys import SearchKeys
 from gnomon.deploy._result import Result
 from gnomon.deploy._service import Service, at_clock, measure_service
-from gnomon.deploy._spec import Deployment, Engine
-from gnomon.deploy.file import OBJECTIVES
+from gnomon.deploy.file import OBJECTIVES, Deployment, Engine
 
 _PRECISION = 0.01
 """Bisection ends when the two clocks differ by so much, relative to the slower one."""

@@ -14,7 +14,7 @@ from gnomon.base.interval import Interval
 from gnomon.bench.learners import LearnerRun, StageRun
 from gnomon.cost.energy import Quote
 from gnomon.deploy._model import PS_PER_S, Stages, Times
-from gnomon.deploy._spec import Deployment
+from gnomon.deploy.file import Deployment
 from gnomon.explore import Task
 from gnomon.sim import Work
 

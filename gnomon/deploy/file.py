@@ -1,8 +1,11 @@
-"""A deployment file: what it may say, and the deployment that it says."""
+"""A deployment file: what it may say, and the deployment that it says.
+
+Requests, learner, machine, power, battery, what it must keep.
+"""
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
@@ -37,10 +40,17 @@ from gnomon.deploy._keys import (
     SleepKeys,
     Time,
 )
-from gnomon.deploy._spec import Deployment
-from gnomon.deploy.quantities import parse_requirement
+from gnomon.deploy._model import Times
+from gnomon.deploy.quantities import Sourced, parse_requirement
 from gnomon.deploy.streams import read_times
-from gnomon.explore.settings import SETTINGS, Setting
+from gnomon.explore.settings import SETTINGS, Setting, Value
+
+if TYPE_CHECKING:
+    from gnomon.deploy._result import Result
+    from gnomon.deploy._search import Found
+    from gnomon.deploy._service import Service
+
+Engine = Literal["compiled", "simpy"]
 
 OBJECTIVES = {
     "area": "fewest LUTs by the area table",
@@ -76,8 +86,11 @@ class DeploymentFile(Section):
         default=RewardKeys(),
         shown_default="updates right after the decision",
     )
-    deadline: Time | None = key(
-        "a decision that takes longer is missed", default=None, shown_default="none"
+    deadline_ps: Time | None = key(
+        "a decision that takes longer is missed",
+        default=None,
+        shown_default="none",
+        alias="deadline",
     )
     learner: LearnerKeys = key("what decides and learns")
     arch: str = key(
@@ -205,7 +218,7 @@ class DeploymentFile(Section):
             if each is not None:
                 found.append(each)
         names = {each.name for each in found}
-        if info.data.get("deadline", 0) is None and "missed" in names:
+        if info.data.get("deadline_ps", 0) is None and "missed" in names:
             reading.note("missed needs a deadline; say it in deadline", "require")
         if info.data.get("battery", 0) is None and "battery-life" in names:
             reading.note("battery-life needs a battery; describe it in battery", "require")
@@ -227,7 +240,7 @@ class DeploymentFile(Section):
         return search.model_copy(update={"arch": paths or None})
 
     @staticmethod
-    def read(path: Path | str) -> Deployment:
+    def read(path: Path | str) -> "Deployment":
         """Read a deployment file. Paths in it that are relative are so to its folder.
 
         Raises:
@@ -239,23 +252,79 @@ class DeploymentFile(Section):
         reading = Reading(Path(path).parent)
         file = check(tree, DeploymentFile, reading=reading, in_order=True)
         shared = reading.shared
-        return Deployment(
-            name=file.name,
-            title=" ".join((file.title or file.name).split()),
-            requests=file.requests,
-            recorded=shared.get("recorded"),
-            rewards=file.rewards,
-            deadline_ps=file.deadline,
-            settings=tuple(shared["settings"].items()),
-            steps=shared["steps"],
-            service=file.learner.service,
-            arch=file.arch,
-            overrides=shared["overrides"],
-            architecture=shared["machine"],
-            device=file.device,
-            power=file.power,
-            sleep=file.sleep,
-            battery=file.battery,
-            require=file.require,
-            search=file.search,
+        told = dict(file) | {
+            "title": " ".join((file.title or file.name).split()),
+            "recorded": shared.get("recorded"),
+            "settings": tuple(shared["settings"].items()),
+            "steps": shared["steps"],
+            "overrides": shared["overrides"],
+            "architecture": shared["machine"],
+        }
+        return Deployment.model_construct(**told)
+
+
+class Deployment(DeploymentFile):
+    """A deployment: what its file says, checked, and what follows from it."""
+
+    title: str  # one line for people
+    recorded: Times | None  # times of requests, where they are recorded
+    settings: tuple[tuple[str, Value], ...]  # of the learner, all of them in order
+    steps: int  # how many steps are measured
+    overrides: tuple[str, ...]  # keys of the machine, as `--set` writes them
+    architecture: Architecture  # the machine
+
+    ENGINES: ClassVar[tuple[Engine, ...]] = get_args(Engine)
+    """``compiled`` is fast, ``simpy`` the same as a readable model."""
+
+    def measure(self, architecture: Architecture | None = None) -> "Service":
+        """Run the steps, on its machine or another; each bit is compared with this computer.
+
+        Raises:
+            CheckFailed: a step computes something else.
+            GnomonError: the machine cannot run the learner.
+        """
+        from gnomon.deploy._service import measure_service
+
+        return measure_service(self, architecture or self.architecture)
+
+    def run(self, service: "Service", *, engine: Engine = "compiled") -> "Result":
+        """Let requests meet the device; the same deployment gives the same result.
+
+        Raises:
+            GnomonError: the run would be too long.
+            AssertionError: requests or energy are lost; a defect of gnomon.
+        """
+        from gnomon.deploy._deploy import deploy
+
+        return deploy(self, service, self.architecture, engine=engine)
+
+    def find(self, service: "Service", *, engine: Engine = "compiled") -> "Found | None":
+        """What the deployment looks for; None if it looks for nothing.
+
+        Raises:
+            GnomonError: cycles would depend on the clock.
+        """
+        from gnomon.deploy._search import search
+
+        return search(self, service, engine=engine)
+
+    @property
+    def not_included(self) -> tuple[str, ...]:
+        """What nobody gave a figure for."""
+        given: dict[str, Sourced | None] = {"static power": self.power.static_mw}
+        if self.power.idle_mw is not None:
+            given["idle power"] = self.power.idle_mw
+        if self.sleep is not None:
+            given |= {
+                "power asleep": self.sleep.power_mw,
+                "time of falling asleep": self.sleep.enter_ps,
+                "energy of falling asleep": self.sleep.enter_uj,
+                "time of waking": self.sleep.wake_ps,
+                "energy of waking": self.sleep.wake_uj,
+            }
+        if self.battery is not None:
+            given["usable share of the battery"] = self.battery.usable
+            given["self-discharge"] = self.battery.self_discharge_per_year
+        return tuple(
+            name for name, figure in given.items() if figure is not None and figure.value is None
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,8 +55,7 @@ def rewards_of(delay_ps: int, kind: str, share: float) -> RewardKeys:
 
 
 def run(deployment: Deployment, service: Service, **changes: object) -> Result:
-    other = replace(deployment, **changes)  # type: ignore[arg-type]
-    return other.run(service)
+    return changed(deployment, **changes).run(service)
 
 
 def test_both_engines_report_the_same(deployment: Deployment, service: Service) -> None:
@@ -150,7 +148,7 @@ def test_pollaczek_khinchine_beside_a_poisson_stream(
 def test_the_slowest_clock_keeps_and_a_slower_one_does_not(
     deployment: Deployment, service: Service
 ) -> None:
-    wanted = replace(deployment, require=deployment.require[:1])
+    wanted = changed(deployment, require=deployment.require[:1])
     found = wanted.find(service)
     assert found is not None
     assert found.best is not None
@@ -165,7 +163,7 @@ def test_the_slowest_clock_keeps_and_a_slower_one_does_not(
 
 
 def test_the_smallest_machine(deployment: Deployment, service: Service) -> None:
-    wanted = replace(
+    wanted = changed(
         deployment,
         require=(),
         search=SearchKeys(arch=["t13-simd4", "t13", "rv32im"]),
@@ -185,7 +183,7 @@ def test_machines_that_cannot_be_compared_are_named(
 ) -> None:
     arches = ("t13-simd4", "t13")
     unknown = f"{'area' if objective == 'area' else 'power'}=none"
-    wanted = replace(
+    wanted = changed(
         deployment,
         require=(),
         overrides=(*deployment.overrides, unknown),
@@ -202,7 +200,7 @@ def test_machines_that_cannot_be_compared_are_named(
         f"Not compared by {found.objective}: t13-simd4, t13. All requirements are kept, but that"
         " figure is not known."
     )
-    listed = replace(wanted, search=SearchKeys(arch=list(arches), objective="listed"))
+    listed = changed(wanted, search=SearchKeys(arch=list(arches), objective="listed"))
     first = listed.find(service)
     assert first is not None
     assert first.best is not None
