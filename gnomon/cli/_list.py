@@ -1,7 +1,5 @@
 """``gnomon list``: the names of machines, kernels, learners and studies, and where they are."""
 
-from pathlib import Path
-
 from gnomon.base.content import MARKERS, content_root, found, found_machines
 from gnomon.base.errors import known
 from gnomon.base.options import argument
@@ -32,6 +30,8 @@ def list_found(
 
 
 def _rows(kind: str) -> list[dict[str, object]]:
+    from gnomon.base.tables import read_yaml_table
+
     folder = _FOLDERS[kind]
     if kind == "machines":
         files = found_machines()
@@ -40,17 +40,9 @@ def _rows(kind: str) -> list[dict[str, object]]:
     return [
         {
             "name": name,
-            "title": _title(path),
+            "title": " ".join(str(read_yaml_table(path).data.get("title", "")).split()),
             "file": str(path),
             "shipped": path.is_relative_to(content_root()),
         }
         for name, path in files.items()
     ]
-
-
-def _title(path: Path) -> str:
-    """What a file says that it is about; a broken file is shown as such."""
-    from gnomon.base.tables import read_yaml_table
-
-    title = read_yaml_table(path).data.get("title", "")
-    return " ".join(str(title).split())

@@ -1,7 +1,7 @@
 """Quantities of a deployment: with unit and source, and limits such as ``p99 <= 10 ms``."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -80,31 +80,22 @@ def parse_quantity(value: Any, *kinds: str) -> tuple[Fraction, str]:
     return Fraction(number.replace(",", "").replace("_", "")) * KINDS[kind][unit], kind
 
 
-def format_time(ps: float) -> str:
-    """A time with the unit that suits its size, for people."""
-    return _format(ps, "time", ("ns", "µs", "ms", "s"))
+def _in_units(kind: str, *names: str) -> Callable[[float], str]:
+    """What shows people a value, in the base unit of its kind, with the unit that suits it."""
+
+    def shown(value: float) -> str:
+        if value == 0:
+            return "0"
+        amount, name = suited_unit(value, KINDS[kind], names)
+        return f"{amount:,.4g} {name}"
+
+    return shown
 
 
-def format_span(ps: float) -> str:
-    """A long time with the unit that suits its size: up to days."""
-    return _format(ps, "time", ("ns", "µs", "ms", "s", "min", "h", "d"))
-
-
-def format_power(mw: float) -> str:
-    """A power with the unit that suits its size."""
-    return _format(mw, "power", ("nW", "µW", "mW", "W"))
-
-
-def format_energy(uj: float) -> str:
-    """An energy with the unit that suits its size."""
-    return _format(uj, "energy", ("nJ", "µJ", "mJ", "J"))
-
-
-def _format(value: float, kind: str, names: tuple[str, ...]) -> str:
-    if value == 0:
-        return "0"
-    amount, name = suited_unit(value, KINDS[kind], names)
-    return f"{amount:,.4g} {name}"
+format_time = _in_units("time", "ns", "µs", "ms", "s")
+format_span = _in_units("time", "ns", "µs", "ms", "s", "min", "h", "d")
+format_power = _in_units("power", "nW", "µW", "mW", "W")
+format_energy = _in_units("energy", "nJ", "µJ", "mJ", "J")
 
 
 QUANTITIES: dict[str, tuple[str, str]] = {

@@ -119,15 +119,15 @@ def read_times(path: Path) -> Times:
         raise _wrong(path, 1, why)
     unit_ps = KINDS["time"][_COLUMNS[header]]
     times: list[int] = []
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
+    for number, line in enumerate(map(str.strip, lines[1:]), 2):
+        if not line:
             continue
-        if not _NUMBER.fullmatch(line.strip()):
-            raise _wrong(path, number, f"{line.strip()[:40]!r} is not a number")
-        ps = round(Fraction(line.strip()) * unit_ps)
+        if not _NUMBER.fullmatch(line):
+            raise _wrong(path, number, f"{line[:40]!r} is not a number")
+        ps = round(Fraction(line) * unit_ps)
         if not 0 <= ps <= LONGEST_PS // 2:
-            raise _wrong(path, number, f"times are from 0 to {LONGEST_PS // 2 // PS_PER_S:,} s, not"
-                         f" {line.strip()[:40]}")  # fmt: skip
+            most = f"times are from 0 to {LONGEST_PS // 2 // PS_PER_S:,} s"
+            raise _wrong(path, number, f"{most}, not {line[:40]}")
         if times and ps < times[-1]:
             raise _wrong(path, number, "is earlier than the line above; times must be in order")
         times.append(ps)

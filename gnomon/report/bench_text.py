@@ -143,8 +143,8 @@ def print_replay(title: str, replay: Replay) -> None:
             f"  and {len(rest)} more distinct calls: {sum(row.wall_cycles for row in rest):,}"
             " wall cycles (all of them with --json)"
         )
-    parts: dict[str, Any] = {stage.name or "(no stage)": stage for stage in replay.stages}
-    for name, part in (parts | {"total": replay}).items():
+    parts: list[tuple[str, Any]] = [(each.name or "(no stage)", each) for each in replay.stages]
+    for name, part in (*parts, ("total", replay)):
         time = f", {part.time_us:,.2f} µs" if part is replay else ""
         out.print(
             f"  {name}: {part.calls:,} calls, {part.wall_cycles:,} wall cycles,"

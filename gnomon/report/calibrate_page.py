@@ -43,10 +43,8 @@ def _keys(latency: Mapping[str, Any], evidence: Mapping[str, str]) -> Table:
             shown = (", ".join(f"{key}: {_flat(part)}" for key, part in each.items())
                      if isinstance(each, dict) else str(each))  # fmt: skip
             rows.append((name, shown, evidence[name]))
-    caption, heads = (
-        "Keys of the machine, in cycles where they are numbers",
-        ("core.latency", "value", "measured by"),
-    )
+    caption = "Keys of the machine, in cycles where they are numbers"
+    heads = ("core.latency", "value", "measured by")
     return Table.of_cells("keys", caption, heads, rows, words=3)
 
 

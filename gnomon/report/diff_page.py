@@ -58,8 +58,6 @@ def _issues(result: Result) -> Table | None:
         told = labels.tell(issue)
         cycle = number(told["cycle"], ",.0f")
         rows.append((name, told["place"], f"{told['pc']:08x}", told["text"], cycle))
-    title, heads = (
-        f"The first difference: hart {difference.hart}",
-        ("", "place", "pc", "instruction", "cycle"),
-    )
+    title = f"The first difference: hart {difference.hart}"
+    heads = ("", "place", "pc", "instruction", "cycle")
     return Table.of_cells("issues", title, heads, rows, words=4)

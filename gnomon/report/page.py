@@ -123,9 +123,7 @@ def num(value: float | None, form: str = "") -> str:
 
 def table(data: pd.DataFrame, columns: Iterable[str] = ()) -> str:
     """A table as Markdown; see the head of this module."""
-    forms = {str(name): "" for name in columns}
-    if isinstance(columns, Mapping):
-        forms = dict(columns)
+    forms = dict(columns) if isinstance(columns, Mapping) else dict.fromkeys(map(str, columns), "")
     heads = [str(name) for name in data.columns]
     cells = [
         [_cell(value, forms.get(name, "")) for name, value in zip(heads, row, strict=True)]
