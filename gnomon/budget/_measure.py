@@ -7,10 +7,13 @@ from typing import Any
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget._limit import BUILD_SETTINGS, Check
-from gnomon.cost.area import area
-from gnomon.cost.energy import Quote
 from gnomon.explore import Task
-from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
+from gnomon.explore.metrics import (
+    AREA_COLUMNS,
+    ENERGY_COLUMNS,
+    area_columns,
+    energy_columns,
+)
 from gnomon.explore.settings import is_source, macros
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, Run, Work, simulate
@@ -88,16 +91,12 @@ def _program(check: Check) -> Measured:
         "wall_cycles": wall_cycles,
         "hart_cycles": hart_cycles,
     }
-    priced = Quote.of(work, architecture, data=check.setting("operands"))
-    if priced.energy is None:
-        notes |= _by_column({"energy": priced.reason})
-    else:
-        metrics |= {name: value(priced.energy) for name, value in ENERGY_COLUMNS.items()}
-    try:
-        total = area(architecture).total
-        metrics |= {name: value(total) for name, value in AREA_COLUMNS.items()}
-    except GnomonError as error:
-        notes |= _by_column({"area": str(error)})
+    energy = energy_columns(work, architecture, check.setting("operands"))
+    for name, columns in (("energy", energy), ("area", area_columns(architecture))):
+        if isinstance(columns, str):
+            notes |= _by_column({name: columns})
+        else:
+            metrics |= columns
     by = program.build
     built = f"{by.compiler} {by.version} {' '.join(by.flags)}" if by else ""
     return Measured(metrics, notes, built, run.exit_code)

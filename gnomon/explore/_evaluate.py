@@ -5,19 +5,18 @@ area are then computed for each machine's own clock and tables.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from gnomon.arch import Architecture
 from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners import Step
-from gnomon.explore._programs import ProgramRun
 from gnomon.explore._runs import Runs
 from gnomon.explore._task import Task
-from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
+from gnomon.explore.metrics import area_columns, energy_columns
+from gnomon.explore.settings import Workload
 from gnomon.program import Program
-from gnomon.sim import Run, TimedPath, Work, load_engine
+from gnomon.sim import Run, Work, load_engine
 
 _DATA_OF_KERNELS = "dense"
 _MOST_PROGRAMS = 256
@@ -96,7 +95,7 @@ def evaluate(tasks: Sequence[Task], memory: Memory | None = None) -> list[Outcom
 
 def _outcome(task: Task, memory: Memory) -> Outcome:
     try:
-        return _MEASURE[task.workload](task, memory)
+        return _priced(task, memory, _MEASURE[task.workload](task, memory))
     except GnomonError as error:
         cause = error.__context__
         if isinstance(cause, OSError | MemoryError):
@@ -107,16 +106,24 @@ def _outcome(task: Task, memory: Memory) -> Outcome:
         raise EnvironmentFailed(f"{type(error).__name__}: {error}") from None
 
 
-def _learner(task: Task, memory: Memory) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What a workload gives for a point; time, energy and area follow from it."""
+
+    run: Any  # has ``wall_cycles`` and ``hart_cycles``
+    work: Work
+    operands: str | None  # to tables of switching activity, where the task does not say
+    facts: dict[str, str | int]
+    metrics: dict[str, int | float] = field(default_factory=dict)  # that other workloads lack
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+def _learner(task: Task, memory: Memory) -> _Measured:
     from gnomon.bench.learners import LearnerRun
 
-    architecture, bench = task.architecture, task.learner_bench()
+    bench = task.learner_bench()
     program = _program(memory, task, lambda: task.build(bench))
-    given: dict[str, Any] = {
-        "case": task.setting("case"),
-        "seed": task.setting("seed"),
-        "correcting": task.setting("correcting"),
-    }
+    given: dict[str, Any] = {name: task.setting(name) for name in ("case", "seed", "correcting")}
 
     def step() -> Step:
         made: Step = _once(memory.steps, task, lambda: bench.step(**given))
@@ -124,67 +131,81 @@ def _learner(task: Task, memory: Memory) -> Outcome:
 
     run = memory.runs.get(
         (task.settings, _build_key(program)),
-        architecture,
+        task.architecture,
         lambda: bench.measure(details=False, program=program, step=step(), **given),
         lambda: bench.record(program, step()),
         LearnerRun.retimed,
     )
-    run = replace(run, arch=architecture.name, clock_hz=int(architecture.clock))
-    per_cycle_us = 1e6 / run.clock_hz
+    per_cycle_us = 1e6 / int(task.architecture.clock)
     stack_bytes = sum(run.stack_bytes)
     metrics: dict[str, int | float] = {
-        "time_us": run.time_us,
         "select_us": run.select.wall_cycles * per_cycle_us,
         "update_us": run.update.wall_cycles * per_cycle_us,
-        "wall_cycles": run.wall_cycles,
         "select_cycles": run.select.wall_cycles,
         "update_cycles": run.update.wall_cycles,
-        "hart_cycles": run.hart_cycles,
         "memory_bytes": run.text_bytes + run.static_bytes + stack_bytes,
         "text_bytes": run.text_bytes,
         "static_bytes": run.static_bytes,
         "stack_bytes": stack_bytes,
         "model_bytes": run.model_bytes,
     }
-    regret, why = _regret(task, memory)
+    # The same for machines that one build is for.
+    regret, why = _once(memory.regrets, task, lambda: _regret(task))
     notes = {"regret": why} if why else {}
-    from gnomon.sim import Work
-
-    data = task.setting("operands") or run.operands
     work = Work.joined([run.select.work, run.update.work])
-    outcome = Outcome(metrics | regret, notes, {"arm": run.arm, **_built(program)})
-    return _priced(memory, architecture, outcome, work, data)
+    facts = {"arm": run.arm, **_built(program)}
+    return _Measured(run, work, run.operands, facts, metrics | regret, notes)
 
 
-def _regret(task: Task, memory: Memory) -> tuple[dict[str, float], str]:
-    """Regret, and why it is not known; the same for machines that one build is for."""
-    from gnomon.explore._regret import regret_of
+def _regret(task: Task) -> tuple[dict[str, float], str]:
+    """Metrics of regret, and why some are not known (empty: all are).
 
-    found: tuple[dict[str, float], str] = _once(memory.regrets, task, lambda: regret_of(task))
-    return found
+    Both sums are over all environments, seeds 1 to ``environments``. Formats, variants and code
+    lines meet the same rounds. Weight of exploration: that of the step that is measured.
+    """
+    rounds = task.setting("rounds")
+    if rounds is None:
+        return {}, ""  # not asked for
+    from gnomon.bench.learners import find_learner
+    from gnomon.bench.regret import RegretCase, RegretCell, play_regret
+
+    own = reference = 0.0
+    for seed in range(1, task.setting("environments") + 1):
+        case = RegretCase(
+            name=task.setting("learner"),
+            law=task.setting("contexts"),
+            rounds=rounds,
+            dimensions=task.setting("d"),
+            features=task.setting("f") or 0,
+            arms=task.setting("arms"),
+            alpha=find_learner(task.setting("learner")).alpha,
+            seed=seed,
+        )
+        how = ("line", "variant", "fraction-bits", "correction-period")
+        played = play_regret(RegretCell(case, *map(task.setting, how)), task.architecture)
+        own += played.own
+        reference += played.reference
+    if reference == 0:
+        why = f"float has no regret at all in {rounds:,} rounds; take more"
+        return {"regret_sum_rewards": own}, why
+    return {"regret_sum_rewards": own, "regret_ratio": own / reference}, ""
 
 
-def _kernel(task: Task, memory: Memory) -> Outcome:
+def _kernel(task: Task, memory: Memory) -> _Measured:
     from gnomon.bench.kernels import KernelRun
 
-    architecture, bench = task.architecture, task.kernel_bench()
+    bench = task.kernel_bench()
     extents = bench.check(_extents(task, bench.kernel.square))
     program = _program(memory, task, lambda: task.build(bench))
     given: dict[str, Any] = {"seed": task.setting("seed"), "program": program}
     run = memory.runs.get(
         (task.settings, _build_key(program)),
-        architecture,
+        task.architecture,
         lambda: bench.measure(extents, **given),
         lambda: bench.record(extents, **given),
         KernelRun.retimed,
     )
-    metrics: dict[str, int | float] = {
-        "time_us": run.wall_cycles * 1e6 / int(architecture.clock),
-        "wall_cycles": run.wall_cycles,
-        "hart_cycles": run.hart_cycles,
-    }
-    data = task.setting("operands") or _DATA_OF_KERNELS
-    return _priced(memory, architecture, Outcome(metrics, facts=_built(program)), run.work, data)
+    return _Measured(run, run.work, _DATA_OF_KERNELS, _built(program))
 
 
 def _extents(task: Task, square: Any) -> tuple[int, ...]:
@@ -199,12 +220,10 @@ def _extents(task: Task, square: Any) -> tuple[int, ...]:
     return tuple(number for number in numbers if number is not None)
 
 
-def _user_program(task: Task, memory: Memory) -> Outcome:
+def _user_program(task: Task, memory: Memory) -> _Measured:
     from gnomon.explore import _programs
     from gnomon.program import unchanging_files
 
-    architecture, limit = task.architecture, task.setting("max-cycles")
-    region = task.setting("region")
     # Sources of a user may have changed since another sweep of this process.
     with unchanging_files(memory.files.setdefault(("sources", task.sources), {})):
         program: Program = (
@@ -212,31 +231,21 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
             if task.setting("sources")
             else _programs.built_program(task)
         )
-
-    def execute() -> ProgramRun:
-        return _programs.run_program(program, architecture, limit, region)
-
-    def record() -> TimedPath:
-        return _programs.record_program(program, architecture, execute(), limit, region)
-
+    how = (program, task.architecture, task.setting("max-cycles"), task.setting("region"))
     run = memory.runs.get(
-        (task.settings, program.digest), architecture, execute, record,
+        (task.settings, program.digest),
+        task.architecture,
+        lambda: _programs.run_program(*how),
+        lambda: _programs.record_program(_programs.run_program(*how), *how),
         _programs.retimed_program,
-    )  # fmt: skip
-    metrics: dict[str, int | float] = {
-        "time_us": run.wall_cycles * 1e6 / int(architecture.clock),
-        "wall_cycles": run.wall_cycles,
-        "hart_cycles": run.hart_cycles,
-    }
-    facts: dict[str, str | int] = {"exit_code": run.exit_code}
-    if program.build is not None:
-        facts |= _built(program)
-    return _priced(
-        memory, architecture, Outcome(metrics, facts=facts), run.work, task.setting("operands")
     )
+    built = {} if program.build is None else _built(program)
+    return _Measured(run, run.work, None, {"exit_code": run.exit_code, **built})
 
 
-_MEASURE = {"learner": _learner, "kernel": _kernel, "program": _user_program}
+_MEASURE: dict[Workload, Callable[[Task, Memory], _Measured]] = {
+    "learner": _learner, "kernel": _kernel, "program": _user_program,
+}  # fmt: skip
 
 
 def _program(memory: Memory, task: Task, build: Callable[[], Program]) -> Program:
@@ -282,37 +291,23 @@ def _built(program: Program) -> dict[str, str | int]:
     return {"build": f"{info.compiler} {info.version} {' '.join(info.flags)}"}
 
 
-def _priced(
-    memory: Memory, architecture: Architecture, outcome: Outcome, work: Work, data: str | None
-) -> Outcome:
-    """Add energy and area, or why they are not known."""
-    from gnomon.cost.energy import Quote
-
-    metrics = dict(outcome.metrics)
-    notes = dict(outcome.notes)
-    priced = Quote.of(work, architecture, data=data)
-    if priced.energy is None:
-        notes["energy"] = priced.reason
-    else:
-        metrics |= {name: value(priced.energy) for name, value in ENERGY_COLUMNS.items()}
-    taken = _area(architecture, memory)
-    if isinstance(taken, str):
-        notes["area"] = taken
-    else:
-        metrics |= taken
-    return Outcome(metrics, notes, outcome.facts)
-
-
-def _area(architecture: Architecture, memory: Memory) -> dict[str, float] | str:
-    """Area by column, or why it is not known; the same for machines alike but for these keys."""
-    from gnomon.cost.area import area
-
-    key = Run.fingerprint(architecture, ("clock", "power", "source", "title"))
-    if key not in memory.areas:
-        try:
-            total = area(architecture).total
-        except GnomonError as error:
-            memory.areas[key] = str(error)
+def _priced(task: Task, memory: Memory, found: _Measured) -> Outcome:
+    """With time, energy and area, or why these are not known."""
+    architecture, run = task.architecture, found.run
+    metrics = found.metrics | {
+        "time_us": run.wall_cycles * 1e6 / int(architecture.clock),
+        "wall_cycles": run.wall_cycles,
+        "hart_cycles": run.hart_cycles,
+    }
+    notes = dict(found.notes)
+    energy = energy_columns(found.work, architecture, task.setting("operands") or found.operands)
+    # The same for machines alike but for these keys.
+    alike = Run.fingerprint(architecture, ("clock", "power", "source", "title"))
+    if alike not in memory.areas:
+        memory.areas[alike] = area_columns(architecture)
+    for name, columns in (("energy", energy), ("area", memory.areas[alike])):
+        if isinstance(columns, str):
+            notes[name] = columns
         else:
-            memory.areas[key] = {name: value(total) for name, value in AREA_COLUMNS.items()}
-    return memory.areas[key]
+            metrics |= columns
+    return Outcome(metrics, notes, found.facts)

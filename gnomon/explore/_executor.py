@@ -23,13 +23,16 @@ from typing import Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.explore._evaluate import Memory, Outcome, check_engine, evaluate
-from gnomon.explore._runs import Effort
+from gnomon.explore._runs import Counts
 from gnomon.explore._task import Task, code_digest
 
 _TRIES = 3
 _ALONE_S = 2.0  # before other processes start
 _LOOK_EVERY_S = 0.2  # for Ctrl-C
-_DIED = "the worker process died {tries} times on this point (killed, or out of memory)"
+_NOTHING = Counts()
+_GIVEN_UP = Outcome(
+    reason=f"the worker process died {_TRIES} times on this point (killed, or out of memory)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,12 @@ class Done:
 
     job: int
     outcomes: tuple[Outcome, ...]
-    effort: Effort
+    effort: Counts = _NOTHING
     lasting: bool = True
+
+    def then(self, outcomes: tuple[Outcome, ...], effort: Counts = _NOTHING) -> Done:
+        """With more outcomes of the same job."""
+        return replace(self, outcomes=self.outcomes + outcomes, effort=self.effort + effort)
 
 
 class Executor(ABC):
@@ -81,7 +88,9 @@ class Executor(ABC):
 _own = Memory()  # of a worker process
 
 
-def work(tasks: Sequence[Task], digest: str, memory: Memory = _own) -> tuple[list[Outcome], Effort]:
+def work(
+    tasks: Sequence[Task], digest: str, memory: Memory = _own
+) -> tuple[tuple[Outcome, ...], Counts]:
     """What a worker does with a job; ``digest`` is of the code that asks for it.
 
     Returns the outcomes, and what they took.
@@ -92,7 +101,7 @@ def work(tasks: Sequence[Task], digest: str, memory: Memory = _own) -> tuple[lis
         )
     check_engine()
     before = memory.runs.effort
-    outcomes = evaluate(tasks, memory)
+    outcomes = tuple(evaluate(tasks, memory))
     return outcomes, memory.runs.effort - before
 
 
@@ -108,8 +117,7 @@ class InProcess(Executor):
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
         """See ``Executor.run``."""
         for job, tasks in enumerate(jobs):
-            outcomes, effort = work(tasks, code_digest(), self._memory)
-            yield Done(job, tuple(outcomes), effort)
+            yield Done(job, *work(tasks, code_digest(), self._memory))
 
 
 def _follow_parent() -> None:
@@ -145,9 +153,6 @@ def _ctrl_c_later() -> Iterator[None]:
 @contextmanager
 def _unseen_ctrl_c() -> Iterator[None]:
     """Processes started meanwhile never see Ctrl-C, not even while they import."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
     from multiprocessing import resource_tracker
 
     resource_tracker.ensure_running()  # its start would let Ctrl-C through again
@@ -166,15 +171,15 @@ class ProcessPool(Executor):
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
-    def _start(self, workers: int) -> ProcessPoolExecutor:
+    def _start(self) -> ProcessPoolExecutor:
         if self._pool is None:
             # Not forked: a copy of a process with running threads may hang.
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(
-                workers, mp_context=context, initializer=_follow_parent
+                self.workers, mp_context=context, initializer=_follow_parent
             )
             with _ctrl_c_later(), _unseen_ctrl_c():
-                for _ in range(workers):  # each starts one, as none of them can be idle yet
+                for _ in range(self.workers):  # each starts one, as none of them can be idle yet
                     self._pool.submit(os.getpid)
         return self._pool
 
@@ -193,8 +198,7 @@ class ProcessPool(Executor):
         """See ``Executor.run``. Where a worker died, jobs are tried again one by one."""
         lost: list[int] = []
         check_engine()  # once, before every process tries
-        pool = self._start(self.workers)
-        digest = code_digest()
+        pool, digest = self._start(), code_digest()
         with _ctrl_c_later():
             futures = {pool.submit(work, tasks, digest): job for job, tasks in enumerate(jobs)}
         while futures:
@@ -203,11 +207,11 @@ class ProcessPool(Executor):
             for future in done:
                 job = futures.pop(future)
                 try:
-                    outcomes, effort = future.result()
+                    found = future.result()
                 except BrokenProcessPool:
                     lost.append(job)
                 else:
-                    yield Done(job, tuple(outcomes), effort)
+                    yield Done(job, *found)
         if lost:
             self.close()
             for job in sorted(lost):
@@ -215,25 +219,19 @@ class ProcessPool(Executor):
 
     def _again(self, job: int, tasks: Sequence[Task]) -> Done:
         """Evaluate the tasks of a lost job, each alone, so that one cannot harm another."""
-        outcomes: list[Outcome] = []
-        effort = Effort()
-        lasting = True
+        done = Done(job, ())
         for task in tasks:
             for _ in range(_TRIES):
                 try:
-                    found, spent = (
-                        self._start(self.workers).submit(work, [task], code_digest()).result()
-                    )
+                    found = self._start().submit(work, [task], code_digest()).result()
                 except BrokenProcessPool:
                     self.close()
                     continue
-                outcomes += found
-                effort += spent
+                done = done.then(*found)
                 break
             else:
-                outcomes.append(Outcome(reason=_DIED.format(tries=_TRIES)))
-                lasting = False
-        return Done(job, tuple(outcomes), effort, lasting)
+                done = replace(done.then((_GIVEN_UP,)), lasting=False)
+        return done
 
 
 class Growing(Executor):
@@ -256,29 +254,25 @@ class Growing(Executor):
         """See ``Executor.run``."""
         check_engine()
         for job, tasks in enumerate(jobs):
-            outcomes, effort = self._alone(tasks)
-            rest = tasks[len(outcomes) :]
+            alone = Done(job, ())
+            for task in tasks:
+                if self._left_s <= 0.0:
+                    break
+                began, before = perf_counter(), self._memory.runs.effort
+                outcomes = tuple(evaluate([task], self._memory))
+                alone = alone.then(outcomes, self._memory.runs.effort - before)
+                self._left_s -= perf_counter() - began
+            rest = tasks[len(alone.outcomes) :]
             if not rest:
-                yield Done(job, tuple(outcomes), effort)
+                yield alone
                 continue
             for done in self._pool.run([rest, *jobs[job + 1 :]]):
                 if done.job:
                     yield replace(done, job=done.job + job)
                 else:
-                    both = (*outcomes, *done.outcomes)
-                    yield replace(done, job=job, outcomes=both, effort=effort + done.effort)
+                    both = alone.then(done.outcomes, done.effort)
+                    yield replace(both, lasting=done.lasting)
             return
-
-    def _alone(self, tasks: Sequence[Task]) -> tuple[list[Outcome], Effort]:
-        """The first of a job's outcomes, as many as there is time for."""
-        before, outcomes = self._memory.runs.effort, list[Outcome]()
-        for task in tasks:
-            if self._left_s <= 0.0:
-                break
-            began = perf_counter()
-            outcomes += evaluate([task], self._memory)
-            self._left_s -= perf_counter() - began
-        return outcomes, self._memory.runs.effort - before
 
 
 class DaskCluster(Executor):
@@ -325,7 +319,7 @@ class DaskCluster(Executor):
             for future in self._distributed.as_completed(list(futures), loop=self._client.loop):
                 job = futures.pop(future)
                 try:
-                    outcomes, effort = future.result()
+                    found = future.result()
                 except ModuleNotFoundError as error:
                     raise GnomonError(
                         f"the workers of the cluster lack {error.name}; install gnomon where they"
@@ -337,10 +331,9 @@ class DaskCluster(Executor):
                         " run the sweep again to go on"
                     ) from None
                 except killed:
-                    reason = Outcome(reason=_DIED.format(tries=_TRIES))
-                    yield Done(job, (reason,) * len(jobs[job]), Effort(), lasting=False)
+                    yield Done(job, (_GIVEN_UP,) * len(jobs[job]), lasting=False)
                 else:
-                    yield Done(job, tuple(outcomes), effort)
+                    yield Done(job, *found)
                 future.release()
         finally:
             for future in futures:

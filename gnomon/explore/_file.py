@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, cast
@@ -328,17 +329,14 @@ def _obstacle(
     sweep: Sweep, fixed: Sequence[str], axis: Axis, value: Value, others: Sequence[Axis]
 ) -> str | None:
     """Why no machine of the sweep can have this value, or None as soon as one can."""
-    total = 1
-    for other in others:
-        total *= len(other.values)
+    rest = replace(sweep, axes=tuple(reversed(others)))
+    turns = min(rest.grid_points, _COMBINATIONS_TRIED)
     first: GnomonError | None = None
-    for turn in range(min(total, _COMBINATIONS_TRIED)):
+    for turn in range(turns):
         # Evenly over all combinations, so that each other axis changes early.
-        rest = turn * total // min(total, _COMBINATIONS_TRIED)
+        point = rest.point(turn * rest.grid_points // turns)
         chosen = {axis.name: value}
-        for other in others:
-            rest, place = divmod(rest, len(other.values))
-            chosen[other.name] = other.values[place]
+        chosen |= zip((other.name for other in rest.axes), point, strict=True)
         arch = chosen.get("arch", sweep.arch)
         overrides = [f"{each.name}={written(chosen[each.name])}" for each in sweep.axes
                      if each.name in chosen and each.name != "arch"]  # fmt: skip

@@ -2,9 +2,9 @@
 
 import contextlib
 import errno
+import fcntl
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -24,13 +24,14 @@ def locked(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None
     with file:
-        if not _take(file):
-            file.seek(0)
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
             holder = file.read(64).decode("ascii", "replace").strip()
             who = f" (process {holder})" if holder.isdigit() else ""
             raise GnomonError(
                 f"{folder}: another sweep is writing here{who}; wait for it, or give another --out"
-            )
+            ) from None
         with contextlib.suppress(OSError):  # who holds it is a courtesy
             file.truncate(0)
             file.write(f"{os.getpid()}\n".encode())
@@ -43,34 +44,9 @@ def _open(path: Path) -> BinaryIO:
     Raises:
         OSError: it cannot be made, or is something else.
     """
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    handle = os.open(path, flags, 0o600)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, "is not a file")
     # Without a buffer: what finds no place on a full disk would be written again on closing.
     return os.fdopen(handle, "r+b", buffering=0)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _take(file: BinaryIO) -> bool:
-        try:
-            file.seek(1 << 20)  # beyond the text, which others may read
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        finally:
-            file.seek(0)
-        return True
-
-else:
-    import fcntl
-
-    def _take(file: BinaryIO) -> bool:
-        try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

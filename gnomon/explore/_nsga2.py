@@ -60,12 +60,8 @@ def search_front(sweep: Sweep, evaluate: Callable[[Sequence[int]], list[Row]]) -
         if generation is None or not len(generation):
             break
         indices = [sweep.index(places) for places in generation.get("X").astype(int)]
-        allowed: list[int] = []
-        for index in indices:
-            if index not in visited and index not in allowed:
-                if len(visited) + len(allowed) == most:
-                    break
-                allowed.append(index)
+        unseen = [index for index in dict.fromkeys(indices) if index not in visited]
+        allowed = unseen[: most - len(visited)]
         idle = 0 if allowed else idle + 1
         visited.update(allowed)
         known = [index for index in indices if index in visited]
@@ -83,10 +79,6 @@ def search_front(sweep: Sweep, evaluate: Callable[[Sequence[int]], list[Row]]) -
 def _judged(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
     """Objectives and violations of a generation, as pymoo takes them."""
     costs = np.nan_to_num(costs_of(rows, sweep.objectives), nan=_FAILED)
-    violations = np.array(
-        [
-            [min(limit.miss(row.metric(limit.metric)) - 1, _FAILED) for limit in sweep.constraints]
-            for row in rows
-        ]
-    ).reshape(len(rows), len(sweep.constraints))
-    return costs, violations
+    missed = [[limit.miss(row.metric(limit.metric)) - 1 for limit in sweep.constraints]
+              for row in rows]  # fmt: skip
+    return costs, np.minimum(missed, _FAILED)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
@@ -43,45 +42,38 @@ def built_program(task: Task) -> Program:
 
 
 def run_program(
-    program: Program,
-    architecture: Architecture,
-    max_cycles: int,
-    region: str | None = None,
+    program: Program, architecture: Architecture, max_cycles: int, region: str | None = None
 ) -> ProgramRun:
     """Run it; with ``region`` the cycles and the work are those of that function on hart 0.
 
     Raises:
         GnomonError: it does not end, or hart 0 never enters and leaves the region.
     """
-    regions = _regions(program) if region is None else [_region(program, region)]
+    regions = _regions(program, region)
     run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
     if run.halted != "exit":
         raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
-    if region is not None:
-        own = [each for each in run.regions[region] if each.hart == 0]
-        if not own:
-            raise GnomonError(f"{run.program}: hart 0 never enters and leaves {region}")
-        (part,) = own
+    passes = run.regions.get(region or _MAIN, ())
+    own = [each for each in passes if each.hart == 0]
+    single = own[0] if len(passes) == len(own) == 1 else None
+    exit_code = int(run.exit_code or 0)
+    if region is None:
+        main = single if single is not None and single.entries == 1 else None
         return ProgramRun(
-            int(run.exit_code or 0), part.wall_cycles, part.hart_cycles, part.work, run.unobserved,
-            part if len(run.regions[region]) == 1 else None,
-        )  # fmt: skip
-    passes = run.regions.get(_MAIN, ()) if regions else ()
-    single = len(passes) == 1 and passes[0].hart == 0 and passes[0].entries == 1
+            exit_code, run.exit_cycle + 1, run.harts[0].hart_cycles, run.work, run.unobserved, main
+        )
+    if not own:
+        raise GnomonError(f"{run.program}: hart 0 never enters and leaves {region}")
+    (part,) = own
     return ProgramRun(
-        exit_code=int(run.exit_code or 0),
-        wall_cycles=run.exit_cycle + 1,
-        hart_cycles=run.harts[0].hart_cycles,
-        work=run.work,
-        unobserved=run.unobserved,
-        main=passes[0] if single else None,
+        exit_code, part.wall_cycles, part.hart_cycles, part.work, run.unobserved, single
     )
 
 
 def record_program(
+    run: ProgramRun,
     program: Program,
     architecture: Architecture,
-    run: ProgramRun,
     max_cycles: int,
     region: str | None = None,
 ) -> TimedPath:
@@ -96,7 +88,7 @@ def record_program(
     """
     if run.main is None:
         raise NotPriceable("hart 0 does not enter main once, or another hart does")
-    regions = _regions(program) if region is None else [_region(program, region)]
+    regions = _regions(program, region)
     path = TimedPath.record(program, architecture, regions, max_cycles=max_cycles)
     if path.exit_code != run.exit_code or not (path.enclosed or region):
         raise NotPriceable("what its timing depends on is not all in main")
@@ -115,17 +107,17 @@ def retimed_program(run: ProgramRun, regions: Mapping[str, tuple[RegionRun, ...]
             run, wall_cycles=main.wall_cycles, hart_cycles=main.hart_cycles, work=main.work,
             main=main,
         )  # fmt: skip
+    works = (run.work, main.work, before.work)
+    parked = zip(*(each.parked_slots for each in works), strict=True)
     longer = main.wall_cycles - before.wall_cycles
-    parked = zip(run.work.parked_slots, main.work.parked_slots, before.work.parked_slots,
-                 strict=True)  # fmt: skip
     work = replace(
         run.work,
         wall_cycles=run.work.wall_cycles + longer,
-        retries=run.work.retries + main.work.retries - before.work.retries,
         parked_slots=tuple(whole + now - then for whole, now, then in parked),
-        waiting_cycles=run.work.waiting_cycles
-        + main.work.waiting_cycles
-        - before.work.waiting_cycles,
+        **{
+            name: getattr(run.work, name) + getattr(main.work, name) - getattr(before.work, name)
+            for name in ("retries", "waiting_cycles")
+        },
     )
     return replace(
         run,
@@ -136,12 +128,11 @@ def retimed_program(run: ProgramRun, regions: Mapping[str, tuple[RegionRun, ...]
     )
 
 
-def _region(program: Program, name: str) -> Region:
-    return Region(name, program.symbol(name).address)
-
-
-def _regions(program: Program) -> list[Any]:
+def _regions(program: Program, region: str | None) -> list[Region]:
+    """That of the function that is measured; else ``main``, if there is one."""
     try:
-        return [_region(program, _MAIN)]
+        return [Region(region or _MAIN, program.symbol(region or _MAIN).address)]
     except GnomonError:
-        return []
+        if region is None:
+            return []
+        raise

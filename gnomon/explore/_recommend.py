@@ -16,13 +16,9 @@ from gnomon.explore.settings import Value
 
 def costs_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> npt.NDArray[np.float64]:
     """What objectives are for each point, less is better; NaN where not known."""
-    costs = np.full((len(rows), len(objectives)), np.nan)
-    for place, row in enumerate(rows):
-        for column, objective in enumerate(objectives):
-            value = row.metric(objective.metric)
-            if value is not None:
-                costs[place, column] = value if objective.minimize else -value
-    return costs
+    values = [[row.metric(each.metric) for each in objectives] for row in rows]
+    signs = [1.0 if each.minimize else -1.0 for each in objectives]
+    return np.array(values, dtype=np.float64).reshape(len(rows), len(objectives)) * signs
 
 
 def front_of(costs: npt.NDArray[np.float64]) -> list[int]:
@@ -92,9 +88,7 @@ def _choice(
     objectives = _known(result, meeting)
     costs = costs_of(meeting, objectives)
     places = front_of(costs)
-    take = None
-    if places:
-        take = meeting[places[_nearest_to_best(costs[places])]]
+    take = meeting[places[_nearest_to_best(costs[places])]] if places else None
     return Choice(
         where=where,
         points=len(measured),
@@ -129,7 +123,7 @@ def _left_out(objective: Objective, meeting: Sequence[Row], known: Sequence[Obje
     return f" {metric.word.capitalize()} is not known{why}: this is by {others} alone."
 
 
-def _nearest_to_best(costs: np.ndarray[Any, np.dtype[np.float64]]) -> int:
+def _nearest_to_best(costs: npt.NDArray[np.float64]) -> int:
     """The row whose ratios to the best of each column have the least geometric mean.
 
     The first of equals. Where a column has values of 0 or below, it counts by its range instead.

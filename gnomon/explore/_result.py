@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gnomon.explore._evaluate import Outcome
     from gnomon.explore._recommend import Choice
+    from gnomon.explore._runs import Counts
     from gnomon.explore._sensitivity import Sensitivity
     from gnomon.explore._spec import Sweep
     from gnomon.explore._task import Task
@@ -39,18 +40,6 @@ class Row:
         """A metric, or None if it is not known."""
         value = self.outcome.metrics.get(metric.name)
         return None if value is None else float(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How a sweep came by its points."""
-
-    cached: int = 0  # taken from the cache
-    computed: int = 0  # evaluated now
-    simulated: int = 0  # runs made for them
-    recorded: int = 0  # paths recorded for them besides; each takes two runs
-    retimed: int = 0  # points priced from a recorded path, which is exact
-    alike: int = 0  # points taken from a run on another machine that the program cannot tell apart
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from gnomon.explore._evaluate import NOT_IN_PROGRAMS, Outcome
 from gnomon.explore._executor import Executor, InProcess
 from gnomon.explore._lock import locked
 from gnomon.explore._outcomes import Outcomes
-from gnomon.explore._result import Counts, Row, SweepResult
+from gnomon.explore._result import Row, SweepResult
+from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Sweep
 from gnomon.explore._task import Task, forget_files
 from gnomon.sim import Run, TimedPath
@@ -58,7 +59,7 @@ class _Visitor:
                 known = self.known.find(task.family, key)
                 if known is not None:
                     self.rows[index] = Row(index, values, task, known)
-                    self.counts = replace(self.counts, cached=self.counts.cached + 1)
+                    self.counts += Counts(cached=1)
                     continue
                 tasks[key] = task
             waiting.setdefault(key, []).append(index)
@@ -80,14 +81,7 @@ class _Visitor:
                     for index in waiting[keys[number]]:
                         values = self.sweep.point(index)
                         self.rows[index] = Row(index, values, ordered[number], outcome)
-                self.counts = replace(
-                    self.counts,
-                    computed=self.counts.computed + len(done.outcomes),
-                    simulated=self.counts.simulated + done.effort.simulated,
-                    recorded=self.counts.recorded + done.effort.recorded,
-                    retimed=self.counts.retimed + done.effort.retimed,
-                    alike=self.counts.alike + done.effort.alike,
-                )
+                self.counts += replace(done.effort, computed=len(done.outcomes))
                 self._tell()
 
     def _keep(self, outcomes: Iterable[tuple[str, str, Outcome]]) -> None:

@@ -28,28 +28,30 @@ R = TypeVar("R", bound=_Run)
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
-    """How runs were come by."""
+class Counts:
+    """How points, and runs for them, were come by."""
 
-    simulated: int = 0  # executed
-    recorded: int = 0  # paths that were recorded besides; each executes the program twice
-    retimed: int = 0  # priced from a recorded path
-    alike: int = 0  # taken from a machine that the program cannot tell from this one
+    cached: int = 0  # taken from the cache
+    computed: int = 0  # evaluated now
+    simulated: int = 0  # runs made for them
+    recorded: int = 0  # paths recorded for them besides; each takes two runs
+    retimed: int = 0  # points priced from a recorded path, which is exact
+    alike: int = 0  # points taken from a run on another machine that the program cannot tell apart
 
-    def __add__(self, other: Effort) -> Effort:
+    def __add__(self, other: Counts) -> Counts:
         """Both."""
-        return Effort(*map(add, astuple(self), astuple(other)))
+        return Counts(*map(add, astuple(self), astuple(other)))
 
-    def __sub__(self, other: Effort) -> Effort:
+    def __sub__(self, other: Counts) -> Counts:
         """What one is beyond another."""
-        return Effort(*map(sub, astuple(self), astuple(other)))
+        return Counts(*map(sub, astuple(self), astuple(other)))
 
 
 @dataclass(slots=True)
 class Runs:
     """All runs so far."""
 
-    effort: Effort = Effort()
+    effort: Counts = Counts()
     _known: dict[object, dict[tuple[str, ...], dict[str, Any]]] = field(default_factory=dict)
     _executed: dict[object, Any] = field(default_factory=dict)
     _paths: dict[object, TimedPath | None] = field(default_factory=dict)
@@ -59,45 +61,37 @@ class Runs:
         key: object,
         architecture: Architecture,
         execute: Callable[[], R],
-        record: Callable[[], TimedPath] | None = None,
-        again: Callable[[R, Mapping[str, tuple[RegionRun, ...]]], R] | None = None,
+        record: Callable[[], TimedPath],
+        again: Callable[[R, Mapping[str, tuple[RegionRun, ...]]], R],
     ) -> R:
         """The run of a machine.
 
         ``key``: program, inputs and all else that decides a run besides the machine; ``record``
-        records its path, None: such runs are not priced; ``again``: a run that differs from another
-        in its regions only.
+        records its path; ``again``: a run that differs from another in its regions only.
         """
-        if architecture.counts_operands:  # neither other machines' runs nor paths have them
-            key, record = (key, "operands"), None
-        run: R | None = self._find(key, architecture)
-        if run is not None:
-            self.effort += Effort(alike=1)
-            return run
+        priceable = not architecture.counts_operands
+        if not priceable:  # neither other machines' runs nor paths have them
+            key = (key, "operands")
+        by_unobserved = self._known.setdefault(key, {})
+        for unobserved, by_fingerprint in by_unobserved.items():
+            known: R | None = by_fingerprint.get(Run.fingerprint(architecture, unobserved))
+            if known is not None:
+                self.effort += Counts(alike=1)
+                return known
+        run: R | None = None
         family = key, Run.fingerprint(architecture, (*Run.NEVER_OBSERVED, *TimedPath.PRICED))
-        if record is not None and again is not None and family in self._executed:
+        if priceable and family in self._executed:
             regions = self._price(family, architecture, record)
             if regions is not None:
-                self.effort += Effort(retimed=1)
+                self.effort += Counts(retimed=1)
                 run = again(self._executed[family], regions)
         if run is None:
             run = execute()
-            self.effort += Effort(simulated=1)
+            self.effort += Counts(simulated=1)
             self._executed[family] = run
-        self._keep(key, architecture, run)
+        place = Run.fingerprint(architecture, run.unobserved)
+        by_unobserved.setdefault(run.unobserved, {})[place] = run
         return run
-
-    def _find(self, key: object, architecture: Architecture) -> Any:
-        for unobserved, by_fingerprint in self._known.get(key, {}).items():
-            known = by_fingerprint.get(Run.fingerprint(architecture, unobserved))
-            if known is not None:
-                return known
-        return None
-
-    def _keep(self, key: object, architecture: Architecture, run: _Run) -> None:
-        by_unobserved = self._known.setdefault(key, {})
-        by_fingerprint = by_unobserved.setdefault(run.unobserved, {})
-        by_fingerprint[Run.fingerprint(architecture, run.unobserved)] = run
 
     def _price(
         self, family: object, architecture: Architecture, record: Callable[[], TimedPath]
@@ -108,7 +102,7 @@ class Runs:
                 self._paths.pop(next(iter(self._paths)))
             try:
                 self._paths[family] = replace(record(), data_memory=b"")
-                self.effort += Effort(recorded=1)
+                self.effort += Counts(recorded=1)
             except NotPriceable:
                 self._paths[family] = None
         path = self._paths[family]

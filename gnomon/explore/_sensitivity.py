@@ -33,10 +33,7 @@ class Sensitivity:
 
 
 def sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...]:
-    """What every axis with two values or more does to a metric, the strongest first.
-
-    Points without the metric, or where it is 0, are left out.
-    """
+    """See :meth:`SweepResult.sensitivities`."""
     points = [
         (row.values, math.log(value))
         for row in result.rows

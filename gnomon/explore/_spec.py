@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -130,10 +129,6 @@ class Sweep:
         for axis, place in zip(self.axes, places, strict=True):
             index = index * len(axis.values) + int(place)
         return index
-
-    def points(self) -> Iterator[tuple[Value, ...]]:
-        """All points of the grid in order."""
-        return product(*(axis.values for axis in self.axes))
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as the sweep file has it."""

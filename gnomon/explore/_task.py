@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -155,17 +154,15 @@ def _complete(workload: Workload, given: tuple[tuple[str, Value], ...]) -> dict[
     return with_defaults(workload, dict(given))
 
 
+_variants = cache(variants)
+
+
 @lru_cache(maxsize=4096)
 def _machine(arch: str, overrides: tuple[str, ...]) -> Architecture | GnomonError:
     try:
         return _variants(arch)(overrides)
     except GnomonError as error:
         return error
-
-
-@cache
-def _variants(arch: str) -> Callable[[Sequence[str]], Architecture]:
-    return variants(arch)
 
 
 @cache

@@ -7,6 +7,7 @@ where pyarrow is installed.
 import csv
 import io
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,7 @@ from gnomon.arch.keys import key_paths, written
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.base.plain import plain
-from gnomon.explore._result import Row, SweepResult
+from gnomon.explore._result import SweepResult
 from gnomon.explore.metrics import METRICS
 from gnomon.explore.settings import BUILD, SETTINGS
 
@@ -92,7 +93,7 @@ def columns(result: SweepResult) -> dict[str, Column]:
         if setting not in BUILD or any(value is not None for value in values):
             texts = [_text(v) if isinstance(v, tuple) else v for v in values]
             made[setting.name] = Column(_SETTINGS.get(setting.kind, "string"), texts)
-    machines = [_flat(row) for row in rows]
+    machines = [dict(_flat(row.task.architecture.to_dict())) if row.task else {} for row in rows]
     for key in key_paths():
         made[f"arch.{key}"] = _column([machine.get(key) for machine in machines])
     return made
@@ -167,18 +168,10 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(plain(value))
 
 
-def _flat(row: Row) -> dict[str, Any]:
-    """Every key of the machine of a point by its dotted path."""
-    if row.task is None:
-        return {}
-    flat: dict[str, Any] = {}
-
-    def walk(section: dict[str, Any], prefix: str) -> None:
-        for name, value in section.items():
-            if isinstance(value, dict):
-                walk(value, f"{prefix}{name}.")
-            else:
-                flat[prefix + name] = value
-
-    walk(row.task.architecture.to_dict(), "")
-    return flat
+def _flat(section: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every key of a machine by its dotted path."""
+    for name, value in section.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value

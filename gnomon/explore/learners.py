@@ -5,7 +5,7 @@ Both tables are of ``models/learners``; ``gnomon report choose --size full`` mak
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from gnomon.arch import load_architecture
@@ -257,29 +257,19 @@ def rank(
     for state, each in found:
         own = (each.learner, each.settings)
         by = [other for other in there if other in regrets and own in regrets[other].beats]
-        reasons = each.reasons
-        if by and state < 2:
-            reasons += (f"more regret than {_some(sorted(map(_said, by)))}",)
-        unknown = own not in regrets
-        energy = each.costs["energy_uj"].value
-        ordered.append(((state, unknown, len(by), energy), each, reasons))
+        key = (state, own not in regrets, len(by), each.costs["energy_uj"].value)
+        worse = (f"more regret than {_some(by)}",) if by and state < 2 else ()
+        ordered.append((key, replace(each, reasons=each.reasons + worse)))
     ordered.sort(key=lambda item: item[0])
-    ranked, place = [], 0
-    for at, (key, each, reasons) in enumerate(ordered):
-        if at == 0 or key != ordered[at - 1][0]:
-            place = at + 1
-        ranked.append(
-            Candidate(0 if key[0] == 2 else place, each.learner, each.variant, each.settings,
-                      each.regret, each.costs, each.extrapolated, reasons)
-        )  # fmt: skip
+    keys = [key for key, _ in ordered]  # equals share a place
+    ranked = (
+        replace(each, rank=0 if key[0] == 2 else keys.index(key) + 1) for key, each in ordered
+    )
     return Ranking(machine, tuple(ranked), note)
 
 
-def _said(policy: tuple[str, str]) -> str:
-    return " ".join(filter(None, policy))
-
-
-def _some(names: list[str]) -> str:
+def _some(policies: list[tuple[str, str]]) -> str:
+    names = sorted(" ".join(filter(None, policy)) for policy in policies)
     more = len(names) - 2
     return ", ".join(names[:2]) + (f" and {more} more" if more > 0 else "")
 

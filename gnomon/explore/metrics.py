@@ -1,16 +1,23 @@
 """What a point of a sweep is measured by: names, units, and quantities as people write them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import read_yaml_table
 from gnomon.base.units import SHORT, alike_unit, prefixed, suited_unit
-from gnomon.cost.area import Resources
-from gnomon.cost.energy import Energy
+from gnomon.cost.area import Resources, area
+from gnomon.cost.energy import Energy, Quote
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.sim import Work
 
 UNITS: dict[str, dict[str, Fraction]] = {
     "us": prefixed("s", 10**6),
@@ -72,6 +79,25 @@ AREA_COLUMNS: dict[str, Callable[[Resources], float]] = {
     "memories_brams": lambda total: total.bram.value,
 }
 """Columns of the results that the area of a machine fills."""
+
+
+def energy_columns(
+    work: Work, architecture: Architecture, data: str | None
+) -> dict[str, float] | str:
+    """Energy and power of some work by column, or why they are not known."""
+    quote = Quote.of(work, architecture, data=data)
+    if quote.energy is None:
+        return quote.reason
+    return {name: value(quote.energy) for name, value in ENERGY_COLUMNS.items()}
+
+
+def area_columns(architecture: Architecture) -> dict[str, float] | str:
+    """Area by column, or why it is not known."""
+    try:
+        total = area(architecture).total
+    except GnomonError as error:
+        return str(error)
+    return {name: value(total) for name, value in AREA_COLUMNS.items()}
 
 
 def find_metric(word: str, workload: str, metrics: Iterable[Metric] = METRICS) -> Metric:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.tables import read_yaml_table
 
 Workload = Literal["learner", "kernel", "program"]
@@ -97,24 +97,19 @@ def is_source(path: Value) -> bool:
     return isinstance(path, str) and path.endswith(SOURCES)
 
 
-_IN_SECTION = {"optimize": "optimization"}
-
-
 def build_section(section: Mapping[str, object], note: Callable[..., None]) -> dict[str, Value]:
     """The settings that a section ``program: {sources: [...], ...}`` says.
 
     ``note`` is called with each problem, and the keys that lead to it in the section.
     """
-    names = {key: key for key in (each.name for each in BUILD)}
-    names = {key: name for key, name in names.items() if key not in _IN_SECTION.values()}
-    names |= _IN_SECTION
+    settings = {each.name: each for each in BUILD}
+    settings["optimize"] = settings.pop("optimization")
     found: dict[str, Value] = {}
     for key, value in section.items():
-        if key not in names:
-            allowed = ", ".join(names)
-            note(f"unknown key (allowed: {allowed}{did_you_mean(str(key), names)})", key)
+        setting = settings.get(key)
+        if setting is None:
+            note(f"unknown key {among(key, settings)}", key)
             continue
-        setting = next(each for each in BUILD if each.name == names[key])
         try:
             found[setting.name] = setting.check(_plain_value(key, value))
         except GnomonError as error:

@@ -11,17 +11,6 @@ from gnomon.learn.environment import Rounds
 from gnomon.learn.learner import Learner, Sizes
 
 __all__ = [
-    "Call",
-    "FitPredict",
-    "Learner",
-    "Log",
-    "Operations",
-    "Rounds",
-    "Sizes",
-    "Trace",
-    "count_step",
-    "find_learner",
-    "float_checks",
-    "learners",
-    "measure_memory",
-]
+    "Call", "FitPredict", "Learner", "Log", "Operations", "Rounds", "Sizes", "Trace",
+    "count_step", "find_learner", "float_checks", "learners", "measure_memory",
+]  # fmt: skip

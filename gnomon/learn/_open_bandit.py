@@ -63,18 +63,12 @@ class Log:
             )
         bad = (chosen < 0) | (chosen >= arms) | (chosen != np.floor(chosen))
         _refuse("action", chosen, bad, f"a whole number from 0 to {arms - 1}")
-        _refuse(
-            "pscore", propensities, ~((propensities > 0) & (propensities <= 1)), "above 0, up to 1"
-        )
+        share = (propensities > 0) & (propensities <= 1)
+        _refuse("pscore", propensities, ~share, "above 0, up to 1")
         _refuse("reward", rewards, ~np.isfinite(rewards), "a finite number")
         rows = _rows_of_position(feedback, position, len(chosen))
-        return cls(
-            arms,
-            chosen.astype(np.int64)[rows],
-            rewards[rows],
-            propensities[rows],
-            contexts[rows],
-        )
+        actions = chosen.astype(np.int64)[rows]
+        return cls(arms, actions, rewards[rows], propensities[rows], contexts[rows])
 
     @classmethod
     def of_play(
@@ -198,10 +192,8 @@ class Log:
         for mine, others in ((even, ~even), (~even, even)):
             for arm in range(self.arms):
                 own = others & (self.chosen == arm)
-                a = rows[own].T @ rows[own] + ridge
-                expected[mine, arm] = rows[mine] @ np.linalg.solve(
-                    a, rows[own].T @ self.rewards[own]
-                )
+                a, b = rows[own].T @ rows[own] + ridge, rows[own].T @ self.rewards[own]
+                expected[mine, arm] = rows[mine] @ np.linalg.solve(a, b)
         return expected
 
     def inverse_propensity(self, learner: Learner, *, self_normalized: bool = False) -> Estimate:
@@ -272,10 +264,8 @@ def _rows_of_position(
     positions = _vector(feedback, "position", rounds)
     known = np.unique(positions)
     words = ", ".join(f"{value:g}" for value in known)
-    if position is None:
-        if len(known) > 1:
-            raise GnomonError(f"the feedback is of several positions; choose one of {words}")
-        return np.ones(rounds, dtype=np.bool_)
-    if position not in known:
+    if position is None and len(known) > 1:
+        raise GnomonError(f"the feedback is of several positions; choose one of {words}")
+    if position is not None and position not in known:
         raise GnomonError(f"there is no round of position {position} (there are: {words})")
-    return np.asarray(positions == position)
+    return np.asarray(positions == (known[0] if position is None else position))

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn._inputs import LARGEST_REWARD, Arms, Sizes, table_of
-from gnomon.learn._offers import Offers
 from gnomon.learn._state import Stored
 from gnomon.learn._trace import enter_stage, recorded_by
 from gnomon.learn.kernels import Floats, sqrt
@@ -22,7 +21,7 @@ LARGEST_LOSS = 0.01
 """How far below 0 a variance may be and count as rounding, as a share of its terms."""
 
 
-class Steps(Offers, Stored, ABC):
+class Steps(Stored, ABC):
     """What every learner does in a step, around ``_scores`` and ``_learn``.
 
     Attributes:

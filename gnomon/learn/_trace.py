@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -230,34 +230,30 @@ def enter_stage(name: str) -> None:
 
 
 def _read(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    read = _read_csv if path.suffix == ".csv" else _read_json_lines
-    return read(path, read_text(path).splitlines())
+    """Number and fields of each line that means something."""
+    lines = enumerate(read_text(path).splitlines(), start=1)
+    told = ((n, line) for n, line in lines if line.strip() and not line.lstrip().startswith("#"))
+    return _read_csv(path, told) if path.suffix == ".csv" else _read_json_lines(path, told)
 
 
-def _means_something(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
-
-
-def _read_json_lines(path: Path, lines: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(lines, start=1):
-        if not _means_something(line):
-            continue
+def _read_json_lines(
+    path: Path, lines: Iterable[tuple[int, str]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in lines:
         fields = parse_json(line, path, number)
         if not isinstance(fields, dict):
             raise GnomonError(f"{path}:{number}: not an object with kernel and shape: {line!r}")
         yield number, fields
 
 
-def _read_csv(path: Path, lines: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    header: list[str] | None = None
-    for number, line in enumerate(lines, start=1):
-        if not _means_something(line):
-            continue
+def _read_csv(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    header: list[str] = []
+    for number, line in lines:
         try:
             cells = [cell.strip() for cell in next(csv.reader([line]))]
         except csv.Error as error:
             raise GnomonError(f"{path}:{number}: not CSV: {error}") from None
-        if header is None:
+        if not header:
             if cells[:2] != ["kernel", "shape"]:
                 raise GnomonError(
                     f"{path}:{number}: the first line must be {','.join(COLUMNS)}"

@@ -31,16 +31,15 @@ def float_checks(name: str) -> Iterator[Check]:
     about = there[known("learner", name, there)]
     for waived in about.waives:
         if waived not in _CHECKS:
+            allowed = ", ".join(_CHECKS)
             raise GnomonError(
-                f"learner {name} waives {waived!r}, which is no check"
-                f" (allowed: {', '.join(_CHECKS)})"
+                f"learner {name} waives {waived!r}, which is no check (allowed: {allowed})"
             )
     for variant in about.float_variants:
         build = partial(build_learner, find_learner(name, variant))
         for check, run in _CHECKS.items():
-            yield Check(
-                f"{name}/{variant}", check, partial(run, build), about.waives.get(check, "")
-            )
+            waived = about.waives.get(check, "")
+            yield Check(f"{name}/{variant}", check, partial(run, build), waived)
 
 
 def build_learner(
@@ -140,10 +139,8 @@ def _full_offer(build: Build) -> None:
     for _ in range(40):
         context = rng.normal(size=4)
         arm = first.select(context)
-        expect(
-            arm == second.select(context, np.arange(5)[::-1]),
-            "with all arms on offer it chooses another arm than without an offer",
-        )
+        same = arm == second.select(context, np.arange(5)[::-1])
+        expect(same, "with all arms on offer it chooses another arm than without an offer")
         for learner in (first, second):
             learner.update(context, arm, float(context[0] > 0))
 
@@ -334,10 +331,8 @@ def _probabilities(build: Build) -> None:
     draws = 1 if chances.max() == 1.0 else 1000
     share = sum(learner.select(_CONTEXT, offer) == 2 for _ in range(draws)) / draws
     most = 4.0 * float(np.sqrt(chances[2] * chances[0] / draws))
-    expect(
-        abs(share - chances[2]) <= most,
-        f"arm 2 has the probability {chances[2]:.3f}, and is chosen in {share:.3f} of the rounds",
-    )
+    found = f"{chances[2]:.3f}, and is chosen in {share:.3f} of the rounds"
+    expect(abs(share - chances[2]) <= most, f"arm 2 has the probability {found}")
 
 
 def _exploit(build: Build) -> None:
@@ -351,9 +346,8 @@ def _exploit(build: Build) -> None:
     for arm in (0, 2):
         learner.update(_CONTEXT, arm, 0.0)
     arm = learner.exploit(_CONTEXT)
-    expect(
-        arm == 1, f"arm 1 earned 40 times 1, the others once 0; without exploration it plays {arm}"
-    )
+    earned = "arm 1 earned 40 times 1, the others once 0"
+    expect(arm == 1, f"{earned}; without exploration it plays {arm}")
 
 
 def _recording(build: Build) -> None:
@@ -377,27 +371,11 @@ def _draws(learner: Learner) -> Any:
 
 
 _CHECKS: Final[dict[str, Callable[[Build], None]]] = {
-    "ties": _ties,
-    "learns": _learns,
-    "repeats": _repeats,
-    "keeps-to-offer": _keeps_to_offer,
-    "full-offer": _full_offer,
-    "clone": _clone,
-    "pickle": _pickle,
-    "save": _save,
-    "one-arm": _one_arm,
-    "constant-context": _constant_context,
-    "extreme-rewards": _extreme_rewards,
-    "extreme-contexts": _extreme_contexts,
-    "rows": _rows,
-    "contexts-matter": _contexts_matter,
-    "own-row": _own_row,
-    "wrong-contexts": _wrong_contexts,
-    "wrong-updates": _wrong_updates,
-    "late-rewards": _late_rewards,
-    "other-arms": _other_arms,
-    "probabilities": _probabilities,
-    "exploit": _exploit,
-    "recording": _recording,
-    "words": _words,
-}
+    check.__name__.strip("_").replace("_", "-"): check
+    for check in (
+        _ties, _learns, _repeats, _keeps_to_offer, _full_offer, _clone, _pickle, _save, _one_arm,
+        _constant_context, _extreme_rewards, _extreme_contexts, _rows, _contexts_matter, _own_row,
+        _wrong_contexts, _wrong_updates, _late_rewards, _other_arms, _probabilities, _exploit,
+        _recording, _words,
+    )
+}  # fmt: skip

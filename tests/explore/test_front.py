@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gnomon.explore import Choice, Row, SweepFile, SweepResult
 from gnomon.explore._evaluate import Outcome
-from gnomon.explore._result import Counts
+from gnomon.explore._runs import Counts
 
 from .conftest import kernel_sweep
 
@@ -60,7 +60,7 @@ def result(
     )
     sweep = SweepFile.make(data | more)
     rows = []
-    for index, values in enumerate(sweep.points()):
+    for index, values in enumerate(map(sweep.point, range(sweep.grid_points))):
         n, seed = int(values[0]), int(values[1])  # type: ignore[arg-type]
         time, joule = time_us(n, seed), energy(n, seed)
         metrics = {"time_us": time} if time is not None else {}

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.explore import SweepFile
-from gnomon.explore._result import Counts, SweepResult
+from gnomon.explore._result import SweepResult
+from gnomon.explore._runs import Counts
 from gnomon.explore.files import Column, _parquet
 
 from .conftest import kernel_sweep

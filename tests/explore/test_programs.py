@@ -73,7 +73,7 @@ def test_work_of_a_priced_run_is_that_of_the_run(tmp_path: Path) -> None:
     assert first.task is not None
     program = built_program(first.task)
     run = run_program(program, first.task.architecture, LIMIT)
-    path = record_program(program, first.task.architecture, run, LIMIT)
+    path = record_program(run, program, first.task.architecture, LIMIT)
     for row in others:
         assert row.task is not None
         machine = row.task.architecture
@@ -96,7 +96,7 @@ def test_what_cannot_be_priced_is_simulated(text: str, harts: int, tmp_path: Pat
     program = built_program(first)
     run = run_program(program, first.architecture, LIMIT)
     with pytest.raises(NotPriceable):
-        record_program(program, first.architecture, run, LIMIT)
+        record_program(run, program, first.architecture, LIMIT)
     for row in result.rows:
         assert row.task is not None
         direct = run_program(program, row.task.architecture, LIMIT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -41,7 +42,7 @@ def test_a_file(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("extends: t13\nname: mine\ntitle: a machine of mine\n")
     sweep = SweepFile.read(written(tmp_path, GOOD))
     assert sweep.grid_points == 8
-    assert list(sweep.points()) == [sweep.point(index) for index in range(8)]
+    assert list(product(*(axis.values for axis in sweep.axes))) == [*map(sweep.point, range(8))]
     assert sweep.point(3) == ("t13", 4, "1 MiB")
     assert sweep.index((0, 1, 1)) == 3
     assert [objective.text for objective in sweep.objectives] == [

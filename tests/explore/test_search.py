@@ -9,8 +9,8 @@ import pytest
 from gnomon.explore import Choice, Row, SweepFile, SweepResult
 from gnomon.explore._evaluate import Outcome
 from gnomon.explore._recommend import costs_of
-from gnomon.explore._result import Counts
 from gnomon.explore._run import random_points, run_sweep
+from gnomon.explore._runs import Counts
 
 from .conftest import kernel_sweep
 

@@ -29,6 +29,10 @@ from gnomon.bench.kernels._description import KernelFile, VariantEntry, describe
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Status, Steps
 from gnomon.bench.kernels.work import VectorWork
 
+_Place = tuple[str | int, ...]
+_Bound = Callable[[FixedPoint, Operands], Reals]
+_Obstacle = Callable[[Architecture, tuple[int, ...], FixedPoint], str | None]
+
 Extents = tuple[int, ...]
 """The numbers a kernel is sized by, in the order of ``extents`` in its ``kernel.yaml``."""
 
@@ -50,9 +54,9 @@ class Variant:
     vector: bool
     contract: str
     model: Callable[[FixedPoint, Operands], Steps]
-    error_bound: Callable[[FixedPoint, Operands], Reals]
+    error_bound: _Bound
     status: Callable[[FixedPoint, Operands], int] | None
-    obstacle: Callable[[Architecture, Extents, FixedPoint], str | None]
+    obstacle: _Obstacle
     harts: int
     helper: str | None
 
@@ -145,11 +149,10 @@ class Kernel:
         Raises:
             GnomonError: there is none.
         """
-        for variant in self.variants:
-            if variant.name == name:
-                return variant
-        known = [variant.name for variant in self.variants]
-        raise GnomonError(f"kernel {self.name} has no variant {name!r} {among(name, known)}")
+        known = {variant.name: variant for variant in self.variants}
+        if name not in known:
+            raise GnomonError(f"kernel {self.name} has no variant {name!r} {among(name, known)}")
+        return known[name]
 
     def check_extents(self, extents: Extents) -> Extents:
         """Return the extents.
@@ -228,28 +231,21 @@ class _Loader:
     def variant(self, name: str, said: VariantEntry) -> Variant:
         place = ("variants", name)
         answer = self.model(said, (*place, "model"))
+        sources = (self.source(each, (*place, "sources", n)) for n, each in enumerate(said.sources))
         status = (
             (lambda fixed, operands: answer(fixed, operands)[1]) if said.returns_status else None
         )
         return Variant(
             name=name,
-            function=said.function,
-            sources=tuple(
-                self.source(each, (*place, "sources", n)) for n, each in enumerate(said.sources)
-            ),
-            vector=said.vector,
-            contract=said.contract,
+            sources=tuple(sources),
             model=lambda fixed, operands: answer(fixed, operands)[0],
             error_bound=self.error_bound(said, (*place, "error_bound")),
             status=status,
             obstacle=self.obstacle(said, (*place, "obstacle")),
-            harts=said.harts,
-            helper=said.helper,
+            **said.model_dump(include={"function", "vector", "contract", "harts", "helper"}),
         )
 
-    def model(
-        self, said: VariantEntry, place: tuple[str | int, ...]
-    ) -> Callable[[FixedPoint, Operands], Answer]:
+    def model(self, said: VariantEntry, place: _Place) -> Callable[[FixedPoint, Operands], Answer]:
         function = self.function(said.model, 1 + len(self.said.operands), place)
 
         def answer(fixed: FixedPoint, operands: Operands) -> Answer:
@@ -269,18 +265,14 @@ class _Loader:
 
         return answer
 
-    def error_bound(
-        self, said: VariantEntry, place: tuple[str | int, ...]
-    ) -> Callable[[FixedPoint, Operands], Reals]:
+    def error_bound(self, said: VariantEntry, place: _Place) -> _Bound:
         if isinstance(said.error_bound, int):
             steps = said.error_bound
             return lambda fixed, _: np.array(steps * fixed.step)
         bound = self.function(said.error_bound, 1 + len(self.said.operands), place)
         return lambda fixed, operands: np.asarray(bound(fixed, *map(fixed.to_real, operands)))
 
-    def obstacle(
-        self, said: VariantEntry, place: tuple[str | int, ...]
-    ) -> Callable[[Architecture, Extents, FixedPoint], str | None]:
+    def obstacle(self, said: VariantEntry, place: _Place) -> _Obstacle:
         most = said.most_fraction_bits
         own: Callable[..., str | None] = (
             self.function(said.obstacle, 2 + len(self.said.extents), place)
@@ -299,7 +291,7 @@ class _Loader:
 
         return obstacle
 
-    def source(self, name: str, place: tuple[str | int, ...]) -> Path:
+    def source(self, name: str, place: _Place) -> Path:
         own = self.folder.folder / name
         path = own if own.is_file() else KernelFile.source(name)
         if not path.is_file():
@@ -315,7 +307,7 @@ class _Loader:
         code = inspect.unwrap(getattr(self.module, name)).__code__
         return f"{shown_path(Path(code.co_filename))}:{code.co_firstlineno}"
 
-    def function(self, name: str, count: int, place: tuple[str | int, ...]) -> Callable[..., Any]:
+    def function(self, name: str, count: int, place: _Place) -> Callable[..., Any]:
         """A function of ``model.py``, whose own errors say where in the folder they are."""
         file = shown_path(self.folder.folder / "model.py")
         function = getattr(self.module, name, None)

@@ -62,9 +62,8 @@ def _distance(program: Program, first: str, last: str) -> int:
 
 def text_bytes(program: Program) -> int:
     """Bytes of instructions, start-up included."""
-    return _distance(program, "_start", "_start_text_end") + _distance(
-        program, "_text", "_text_end"
-    )
+    start_bytes = _distance(program, "_start", "_start_text_end")
+    return start_bytes + _distance(program, "_text", "_text_end")
 
 
 def data_bytes(program: Program) -> int:
@@ -75,18 +74,6 @@ def data_bytes(program: Program) -> int:
 def stack_size_bytes(program: Program, harts: int) -> int:
     """What each active hart has."""
     return _distance(program, "_stack_bottom", "_stack_top") // harts
-
-
-def check_stacks(
-    title: str, program: Program, architecture: Architecture, run: Run, harts: int
-) -> None:
-    """Refuse a run of a program with painted stacks in which a stack was too small."""
-    bottom = program.symbol("_stack_bottom").address
-    size_bytes = stack_size_bytes(program, harts)
-    for hart in range(harts):
-        lowest = bottom + size_bytes * (harts - 1 - hart)
-        if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
-            raise stack_overflow(title, hart, size_bytes)
 
 
 def run_learner(
@@ -105,7 +92,11 @@ def run_learner(
         GnomonError: a stack was too small.
     """
     run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
-    check_stacks(title, program, architecture, run, harts)
+    size_bytes = stack_size_bytes(program, harts)
+    for hart in range(harts):
+        lowest = program.symbol("_stack_top").address - size_bytes * (hart + 1)
+        if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
+            raise stack_overflow(title, hart, size_bytes)
     if run.halted != "exit":
         raise CheckFailed(f"{title}: did not finish ({run.halted}): {run.reason}")
     return run

@@ -133,7 +133,7 @@ class LearnerRun:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {name: getattr(self, name) for name in _TOLD} | {
+        return attributes(self, _TOLD) | {
             "sizes": self.sizes.named(),
             "stages": {stage.name: stage.to_json() for stage in self.stages},
             "bytes": {
@@ -148,9 +148,9 @@ class LearnerRun:
 
 
 _TOLD = (
-    "learner", "variant", "line", "arch", "sizes", "harts", "case", "seed", "fraction_bits",
-    "correction_period", "correcting", "arm", "hart_cycles", "wall_cycles", "issued", "time_us",
-)  # fmt: skip
+    "learner variant line arch sizes harts case seed fraction_bits correction_period correcting arm"
+    " hart_cycles wall_cycles issued time_us"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from math import prod
 from pathlib import Path
 
 from gnomon.arch import Architecture
-from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import FixedPoint, KernelFile
 from gnomon.bench.replay._price import embedded, pick_variant, price_call
+from gnomon.bench.words import check_finished
 from gnomon.learn import Call
 from gnomon.program import build
 from gnomon.sim import Region, RegionRun, simulate
@@ -126,11 +127,7 @@ def _run(source: _Source, architecture: Architecture, *, waits: bool) -> RegionR
     ends = [program.symbol(f"mark_replay_{name}").address for name in ("begin", "end")]
     region = Region("direct", *ends)
     run = simulate(program, architecture, max_cycles=_MAX_CYCLES, regions=[region])
-    if run.halted != "exit" or run.exit_code != 0:
-        raise CheckFailed(
-            f"direct run of {len(source.calls)} call(s) on {architecture.name}: did not finish"
-            f" ({run.halted}): {run.reason or f'exit code {run.exit_code}'}"
-        )
+    check_finished(f"direct run of {len(source.calls)} call(s) on {architecture.name}", run)
     (part,) = run.regions["direct"]
     return part
 
@@ -142,13 +139,9 @@ class _Source:
         self.calls = calls
         self.seed = seed
         self.places = {call: embedded(call) for call in calls}
-        self.variants = {
-            call: pick_variant(place.kernel, vector=vector) for call, place in self.places.items()
-        }
-        self.files = list(
-            dict.fromkeys(path for variant in self.variants.values() for path in variant.sources)
-        )
-        sizes = [(place.kernel, place.extents) for place in self.places.values()]
+        sizes = self.places.values()
+        self.variants = [pick_variant(kernel, vector=vector) for kernel, _ in sizes]
+        self.files = list(dict.fromkeys(path for each in self.variants for path in each.sources))
         self.result_words = max(prod(kernel.result_shape(extents)) for kernel, extents in sizes)
         self.work_words = max(kernel.work_words(extents) for kernel, extents in sizes)
 
@@ -157,8 +150,8 @@ class _Source:
         """Operands, result and workspace."""
         operands = sum(
             prod(shape)
-            for place in self.places.values()
-            for shape in place.kernel.operand_shapes(place.extents)
+            for kernel, extents in self.places.values()
+            for shape in kernel.operand_shapes(extents)
         )
         return 4 * (operands + self.result_words + self.work_words)
 
@@ -166,9 +159,9 @@ class _Source:
         """The whole file, with a wait after each call or after the last one only."""
         wait = "    (void)*(volatile fx_t *)replay_result;"  # as in measure.h
         data, prototypes, arguments = [], {}, {}
-        for index, (call, place) in enumerate(self.places.items()):
-            variant, kernel = self.variants[call], place.kernel
-            operands = kernel.operands(FixedPoint(), place.extents, self.seed)
+        for index, (call, (kernel, extents)) in enumerate(self.places.items()):
+            variant = self.variants[index]
+            operands = kernel.operands(FixedPoint(), extents, self.seed)
             pointers = []
             for number, operand in enumerate(operands):
                 # -1 - x: the smallest number has no literal of its own type in C
@@ -178,10 +171,10 @@ class _Source:
                 pointers.append(f"operand_{index}_{number}")
                 data.append(f"fx_t {pointers[-1]}[] = {{{words}}};")
             pointers.append("replay_result")
-            if kernel.work_words(place.extents):
+            if kernel.work_words(extents):
                 pointers.append("replay_work")
             prototypes[variant.function] = kernel.prototype(variant)
-            numbers = kernel.arguments(place.extents)
+            numbers = kernel.arguments(extents)
             words = ", ".join([*pointers, *(f"{number}u" for number in numbers)])
             arguments[call] = f"    {variant.function}({words});"
         return "\n".join(

@@ -23,14 +23,6 @@ class CallError(GnomonError):
         self.call = call
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """One call as an embedded kernel at a size."""
-
-    kernel: Kernel
-    extents: tuple[int, ...]
-
-
 def _target(call: Call) -> tuple[str, tuple[int, ...], str]:
     """Name and extents of the embedded kernel, and, where there is none, why."""
     name = call.kernel.replace("_", "-")
@@ -50,8 +42,8 @@ def is_embedded(call: Call) -> bool:
     return not _target(call)[2]
 
 
-def embedded(call: Call) -> Embedded:
-    """The embedded kernel of a call.
+def embedded(call: Call) -> tuple[Kernel, tuple[int, ...]]:
+    """The embedded kernel of a call, and its extents.
 
     Raises:
         CallError: there is none.
@@ -59,17 +51,16 @@ def embedded(call: Call) -> Embedded:
     """
     name, extents, why = _target(call)
     if why:
-        hint = (
-            "; --expand prices the simpler calls it is made of" if call.parts() != (call,) else ""
-        )
-        sized = [
+        simpler = call.parts() != (call,)
+        hint = "; --expand prices the simpler calls it is made of" if simpler else ""
+        sized = "; ".join(
             f"{each} {','.join(KernelFile.read(folder).extents)}"
             for each, folder in found("kernels").items()
-        ]
+        )
         raise CallError(
             call,
             f"no embedded kernel does {call.kernel} yet: {why} (embedded, and what sizes them:"
-            f" {'; '.join(sized)}){hint}",
+            f" {sized}){hint}",
         )
     kernel = find_kernel(name)
     if len(extents) != len(kernel.extents):
@@ -77,13 +68,13 @@ def embedded(call: Call) -> Embedded:
             f"{call}: kernel {name} is sized by {','.join(kernel.extents)}, the trace gives"
             f" {len(extents)} number(s)"
         )
-    return Embedded(kernel, kernel.check_extents(extents))
+    return kernel, kernel.check_extents(extents)
 
 
 def pick_variant(kernel: Kernel, *, vector: bool) -> Variant:
     """The first variant for the vector unit, or else, and without ``vector``, for the core."""
     wanted = [variant for variant in kernel.variants if variant.vector == vector]
-    return (wanted or list(kernel.variants))[0]
+    return (wanted or kernel.variants)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +97,7 @@ class Price:
     issued: int  # instructions
 
 
+@cache
 def price_call(
     call: Call, architecture: Architecture, *, vector: bool = False, seed: int = 0
 ) -> Price:
@@ -118,17 +110,11 @@ def price_call(
             fails on these operands.
         CheckFailed: the kernel computed something else than its model.
     """
-    return _price(call, architecture, vector, seed)
-
-
-@cache
-def _price(call: Call, architecture: Architecture, vector: bool, seed: int) -> Price:
-    place = embedded(call)
-    kernel = place.kernel
+    kernel, extents = embedded(call)
     variant = pick_variant(kernel, vector=vector)
     bench = KernelBench(kernel, variant, architecture)
     try:
-        run = bench.measure(place.extents, seed=seed, program=_program(bench))
+        run = bench.measure(extents, seed=seed, program=_program(bench))
     except CheckFailed:
         raise
     except GnomonError as error:
@@ -144,7 +130,7 @@ def _price(call: Call, architecture: Architecture, vector: bool, seed: int) -> P
         kernel=kernel.name,
         variant=variant.name,
         function=run.function,
-        extents=place.extents,
+        extents=extents,
         vector=variant.vector,
         wall_cycles=run.wall_cycles,
         hart_cycles=run.hart_cycles,

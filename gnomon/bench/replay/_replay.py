@@ -56,10 +56,8 @@ def replay_trace(
     progress.plan(len(origins))
     prices: dict[Call, Price] = {}
     refused: list[CallError] = []
-    for each in (
-        embedded,
-        partial(price_call, architecture=architecture, vector=vector, seed=seed),
-    ):
+    price = partial(price_call, architecture=architecture, vector=vector, seed=seed)
+    for each in (embedded, price):
         for call in origins:  # all are looked up before the first long run
             try:
                 priced = each(call)

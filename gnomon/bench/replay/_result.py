@@ -108,16 +108,11 @@ class Replay:
 
 
 def _row_json(row: PricedCall) -> dict[str, Any]:
-    price = row.price
-    return {
-        "call": {"kernel": price.call.kernel, "shape": list(price.call.shape)},
-        "count": row.count,
-        "kernel": price.kernel,
-        "variant": price.variant,
-        "function": price.function,
-        "extents": list(price.extents),
-        "wall_cycles_each": price.wall_cycles,
-        "hart_cycles_each": price.hart_cycles,
-        "wall_cycles": row.wall_cycles,
-        "hart_cycles": row.hart_cycles,
-    }
+    each = attributes(row.price, "wall_cycles hart_cycles")
+    return (
+        attributes(row.price, "call")
+        | attributes(row, "count")
+        | attributes(row.price, "kernel variant function extents")
+        | {f"{name}_each": cycles for name, cycles in each.items()}
+        | attributes(row, "wall_cycles hart_cycles")
+    )

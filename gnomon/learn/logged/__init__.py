@@ -8,14 +8,6 @@ from gnomon.learn.logged._open_bandit_log import ITEMS, POSITIONS
 from gnomon.learn.logged._survey import Survey
 
 __all__ = [
-    "FORMATS",
-    "ITEMS",
-    "POSITIONS",
-    "Choice",
-    "Evaluation",
-    "Features",
-    "Outcome",
-    "Survey",
-    "Visit",
-    "open_log",
-]
+    "FORMATS", "ITEMS", "POSITIONS", "Choice", "Evaluation", "Features", "Outcome", "Survey",
+    "Visit", "open_log",
+]  # fmt: skip

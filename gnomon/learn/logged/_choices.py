@@ -64,25 +64,19 @@ class Choice:
         arms, dimensions = len(log.arms), len(log.user_features) + 1
         names = settings_of(self.kind)
         given: dict[str, Any] = {"dimensions": dimensions}
-        if "arms" in names:
-            given["arms"] = arms
-        if "seed" in names:
-            given["seed"] = seed
-        if "horizon" in names:
-            given["horizon"] = log.rounds
+        plain = {"arms": arms, "seed": seed, "horizon": log.rounds}
+        given |= {name: value for name, value in plain.items() if name in names}
+        features = log.arm_features
         if "actions" in names:
+            # Arms without features are far from each other: they say nothing of each other.
+            far = 10.0 * BANDWIDTH * np.arange(arms)
             given["bandwidth"] = BANDWIDTH
-            far = (
-                10.0 * BANDWIDTH * np.arange(arms)
-            )  # arms without features say nothing of each other
-            given["actions"] = far if log.arm_features is None else log.arm_features[:, 1:]
+            given["actions"] = far if features is None else features[:, 1:]
         elif "arm_features" in names:
             shared = not names["arm_features"]  # each arm gets a feature of its own without them
-            if log.arm_features is not None:
-                given["arm_features"] = log.arm_features
-            elif not shared:
-                given["arm_features"] = np.ones((arms, 1))
-            weights = dimensions * (arms if log.arm_features is None else log.arm_features.shape[1])
+            if features is not None or not shared:
+                given["arm_features"] = np.ones((arms, 1)) if features is None else features
+            weights = dimensions * (arms if features is None else features.shape[1])
             if shared and weights > LARGEST_MODEL:
                 raise GnomonError(
                     f"learner {self.text}: one model for {arms} arms without features and"

@@ -140,7 +140,7 @@ class Evaluation:
         return cls(
             Share(of.clicks, of.rounds),
             weighted(np.array(best_clicks), np.array(best_propensities), of.rounds),
-            tuple(_outcome(each, tested, known=click_rate is not None) for each in candidates),
+            tuple(each.outcome(tested, known=click_rate is not None) for each in candidates),
         )
 
     def regret(self, outcome: Outcome) -> Interval | None:
@@ -176,17 +176,17 @@ class _Candidate:
         taught = self.taught
         return (taught.exploit if taught.exploits else taught.select)(context, pool)
 
-
-def _outcome(each: _Candidate, rounds: int, *, known: bool) -> Outcome:
-    rewards, propensities = np.array(each.rewards), np.array(each.propensities)
-    return Outcome(
-        each.text,
-        Share(each.clicks, each.matched),
-        weighted(rewards, propensities, rounds),
-        self_normalised(rewards, propensities, rounds) if len(rewards) else None,
-        each.true_sum / rounds if known else None,
-        each.taught.exploits,
-    )
+    def outcome(self, rounds: int, *, known: bool) -> Outcome:
+        """Of so many rounds of the second half; ``known``: so are the rates of clicks."""
+        given = np.array(self.rewards), np.array(self.propensities), rounds
+        return Outcome(
+            self.text,
+            Share(self.clicks, self.matched),
+            weighted(*given),
+            self_normalised(*given) if self.rewards else None,
+            self.true_sum / rounds if known else None,
+            self.taught.exploits,
+        )
 
 
 def _ranks(of: Survey) -> Floats:

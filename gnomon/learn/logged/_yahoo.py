@@ -84,8 +84,7 @@ def parse_visit(line: str, version: Version) -> tuple[Visit, Articles]:
         raise Malformed(f"a time is a number of seconds, not {words[0]!r}")
     of_user, _, tail = rest.partition("|")
     valued = version == "r6a"
-    articles = _articles(tail.rstrip(" "), valued=valued)
-    pool = _names(articles)
+    pool, articles = _articles(tail.rstrip(" "), valued=valued)
     if words[1] not in pool:
         raise Malformed(f"the article shown, {words[1]!r}, is not in the pool")
     user = _features(of_user.split(), valued=valued)
@@ -93,7 +92,7 @@ def parse_visit(line: str, version: Version) -> tuple[Visit, Articles]:
 
 
 @lru_cache(maxsize=_POOLS_KEPT)  # a pool stays for thousands of lines
-def _articles(tail: str, *, valued: bool) -> Articles:
+def _articles(tail: str, *, valued: bool) -> tuple[tuple[str, ...], Articles]:
     if not tail:
         raise Malformed("there is no pool of articles behind the user")
     articles: dict[str, Features] = {}
@@ -106,12 +105,7 @@ def _articles(tail: str, *, valued: bool) -> Articles:
         if words[1:] and not valued:
             raise Malformed(f"article {words[0]!r} has features, which articles of R6B have not")
         articles[words[0]] = _features(words[1:], valued=valued)
-    return tuple(articles.items())
-
-
-@lru_cache(maxsize=_POOLS_KEPT)
-def _names(articles: Articles) -> tuple[str, ...]:
-    return tuple(name for name, _ in articles)
+    return tuple(articles), tuple(articles.items())
 
 
 def _features(words: list[str], *, valued: bool) -> Features:
