@@ -30,18 +30,16 @@ class Difference:
     a: Issue | None  # what each side executes there; None: it has ended before
     b: Issue | None
     before: tuple[tuple[Issue, Issue], ...]
-    after_a: tuple[Issue, ...]  # what each side executes then
-    after_b: tuple[Issue, ...]
+    after_a: tuple[Issue, ...] = ()  # what each side executes then
+    after_b: tuple[Issue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Difference):
     """The first instruction that both sides execute, in other cycles."""
 
-    hart: int
     a: Issue
     b: Issue
-    before: tuple[tuple[Issue, Issue], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,23 +91,25 @@ def compare(side_a: Side, side_b: Side, context: int = 5) -> Found:
     sides = (side_a, side_b)
     sources = [_Source(side.chunks) for side in sides]
     harts: dict[int, _Hart] = defaultdict(_Hart)
-    timing: Timing | None = None
+    late: list[Timing] = []
     while not all(source.ended for source in sources):
         waiting = [sum(len(hart.rows[k]) for hart in harts.values()) for k in range(2)]
         from_a = sources[1].ended or waiting[0] <= waiting[1]
         _read(sources, 0 if from_a and not sources[0].ended else 1, harts, context)
         for number, hart in sorted(harts.items()):
             if not hart.found:
-                late = [each for each in (timing, *_advance(number, hart, sides, context)) if each]
-                timing = min(late, key=lambda each: (each.a.cycle, each.hart), default=None)
+                late = sorted([*late, *_advance(number, hart, sides, context)], key=_place)[:1]
         if _settled(harts, sources, context):
             break
     first = _first(harts, context)
-    if first is not None and timing is not None and timing.hart == first.hart:
-        start = first.a or first.b
-        if start is None or timing.a.index >= start.index:
-            timing = None
-    return Found(first, timing, sum(hart.compared for hart in harts.values()))
+    if first is not None:  # behind it, cycles are of no interest
+        late = [each for each in late if each.hart != first.hart
+                or each.a.index < harts[each.hart].compared]  # fmt: skip
+    return Found(first, late[0] if late else None, sum(hart.compared for hart in harts.values()))
+
+
+def _place(each: Timing) -> tuple[int, int]:
+    return each.a.cycle, each.hart
 
 
 def _read(sources: list[_Source], k: int, harts: dict[int, _Hart], context: int) -> None:
@@ -190,18 +190,12 @@ def _first(harts: dict[int, _Hart], context: int) -> Difference | None:
     number, hart = min(
         parted, key=lambda each: next(int(rows[0, CYCLE]) for rows in each[1].rows if len(rows))
     )
-    after = [
-        [_issue(row, hart.compared + k) for k, row in enumerate(rows[: context + 1])]
+    a, b = (
+        tuple(_issue(row, hart.compared + k) for k, row in enumerate(rows[: context + 1]))
         for rows in hart.rows
-    ]
-    return Difference(
-        hart=number,
-        a=after[0][0] if after[0] else None,
-        b=after[1][0] if after[1] else None,
-        before=_pairs(hart, 0, context),
-        after_a=tuple(after[0][1:]),
-        after_b=tuple(after[1][1:]),
     )
+    here = (a[0] if a else None, b[0] if b else None)
+    return Difference(number, *here, _pairs(hart, 0, context), a[1:], b[1:])
 
 
 def _issue(row: Array, index: int) -> Issue:

@@ -1,5 +1,6 @@
 """Both runs compared: instructions, cycles, outcome, functions."""
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any, Literal, Self
 
 from gnomon.arch import Architecture
 from gnomon.isa import decode, disassemble
-from gnomon.observe.diff._compare import Difference, Found, Issue, Timing, compare
+from gnomon.observe.diff._compare import Difference, Found, Issue, compare
 from gnomon.observe.diff._log import LogReader, is_log
 from gnomon.observe.diff._stream import (
     FunctionChange,
@@ -80,9 +81,8 @@ class Result:
             for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
         ]
         return cls(
-            a=labels[0], b=labels[1], found=found, why=_why(found, a, b, labels),
-            a_cycles=runs[0].wall_cycles, b_cycles=runs[1].wall_cycles, functions=changes(*totals),
-            outcome=_outcome(*runs),
+            labels[0], labels[1], found, _why(found, a, b, labels),
+            runs[0].wall_cycles, runs[1].wall_cycles, changes(*totals), _outcome(*runs),
         )  # fmt: skip
 
     @classmethod
@@ -96,12 +96,10 @@ class Result:
         sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
         found = compare(sides[0], sides[1], context)
         for side in sides:
-            for _ in side.chunks:  # the rest is needed for its cycles
-                pass
+            deque(side.chunks, maxlen=0)  # the rest is needed for its cycles
         return cls(
-            a=_log_labels(a), b=_log_labels(b), found=found, why="",
-            a_cycles=sum(a.cycles.values()), b_cycles=sum(b.cycles.values()),
-            functions=changes(a.cycles, b.cycles), outcome={},
+            _log_labels(a), _log_labels(b), found, "", sum(a.cycles.values()),
+            sum(b.cycles.values()), changes(a.cycles, b.cycles), {},
         )  # fmt: skip
 
     @property
@@ -115,22 +113,20 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        difference, timing = self.found.difference, self.found.timing
 
-        def sides(at: Difference | Timing) -> dict[str, Any]:
-            return {
-                "hart": at.hart,
-                "a": None if at.a is None else self.a.tell(at.a),
-                "b": None if at.b is None else self.b.tell(at.b),
-            }
+        def sides(at: Difference | None, **more: str) -> dict[str, Any] | None:
+            if at is None:
+                return None
+            told = [issue and side.tell(issue) for side, issue in ((self.a, at.a), (self.b, at.b))]
+            return {"hart": at.hart, "a": told[0], "b": told[1]} | more
 
         return {
             "a": {"title": self.a.title, "cycles": self.a_cycles},
             "b": {"title": self.b.title, "cycles": self.b_cycles},
             "differs": self.differs,
             "same_instructions": self.found.compared,
-            "instruction": None if difference is None else sides(difference) | {"why": self.why},
-            "timing": None if timing is None else sides(timing),
+            "instruction": sides(self.found.difference, why=self.why),
+            "timing": sides(self.found.timing),
             "functions": [
                 asdict(each) | {"change_cycles": each.change_cycles} for each in self.functions
             ],
@@ -189,11 +185,7 @@ def _why(
     if difference.a is None or difference.b is None:
         which = "A" if difference.a is None else "B"
         return f"{which} ends here"
-    places = [
-        label.place(each.pc)
-        for label, each in zip(labels, (difference.a, difference.b), strict=True)
-    ]
-    if places[0] == places[1]:
+    if labels[0].place(difference.a.pc) == labels[1].place(difference.b.pc):
         return "another instruction at the same place"
     if not difference.before:
         return "another place to start from"

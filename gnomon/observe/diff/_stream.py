@@ -6,6 +6,7 @@ compared by function and offset too. So code that has only moved does not differ
 function: parts that sum to the change.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -61,12 +62,10 @@ class _Keys:
         """A key for each row of cycle, hart, pc and word."""
         index = ((rows[:, PC] - self.base) & _M32) // self.step_bytes
         keys: Array = self.keys[index]
-        if (keys == _UNKNOWN).any():
-            for each in np.unique(index[keys == _UNKNOWN]).tolist():
-                self.keys[each] = self._number(
-                    self.base + self.step_bytes * each, int(self.static[each])
-                )
-            keys = self.keys[index]
+        for each in np.unique(index[keys == _UNKNOWN]).tolist():
+            place = self.base + self.step_bytes * each
+            self.keys[each] = self._number(place, int(self.static[each]))
+        keys = self.keys[index]
         for row in np.flatnonzero(rows[:, WORD] != self.static[index]).tolist():
             where = (int(rows[row, PC]), int(rows[row, WORD]))  # a program that writes its code
             if where not in self.changed:
@@ -75,19 +74,13 @@ class _Keys:
         return keys
 
     def _number(self, pc: int, word: int) -> int:
-        return self.names.setdefault(
-            (place_of(self.program, pc), self._act(pc, word)), len(self.names)
-        )
-
-    def _act(self, pc: int, word: int) -> object:
-        """What an instruction does, wherever it stands."""
+        """Of its place and what it does, wherever it stands."""
+        act: object = word
         decoded = decode(word, compressed=self.step_bytes == 2)
-        if decoded is None:
-            return word
-        target = self._target(decoded, pc)
-        if target is None:
-            return word
-        return decoded.instruction.mnemonic, decoded.rd, decoded.rs1, decoded.rs2, target
+        target = None if decoded is None else self._target(decoded, pc)
+        if decoded is not None and target is not None:
+            act = decoded.instruction.mnemonic, decoded.rd, decoded.rs1, decoded.rs2, target
+        return self.names.setdefault((place_of(self.program, pc), act), len(self.names))
 
     def _target(self, decoded: Decoded, pc: int) -> tuple[str, int] | None:
         """Where a jump or branch goes, or what an auipc with the next instruction points at."""
@@ -194,10 +187,9 @@ def totals_of(run: Run, program: Program) -> dict[str, int]:
     profile = run.profile
     parked = profile.parts["parked"].sum(axis=0)
     cycles = profile.cycles.sum(axis=0) - parked
-    functions: dict[str, int] = {}
+    functions: dict[str, int] = defaultdict(int)
     for index in np.flatnonzero(cycles).tolist():
-        name = program.function_name(profile.address(index))
-        functions[name] = functions.get(name, 0) + int(cycles[index])
+        functions[program.function_name(profile.address(index))] += int(cycles[index])
     functions |= {ASLEEP: int(parked.sum()), BOOT: run.counters.get("boot", 0)}
     if sum(functions.values()) != run.wall_cycles:
         raise AssertionError(

@@ -8,11 +8,11 @@ in units of the recording's timescale, which is a whole number of femtoseconds.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -34,10 +34,12 @@ UNITS_FS = {"s": 10**15, "ms": 10**12, "us": 10**9, "ns": 10**6, "ps": 10**3, "f
 _TIMESCALE = re.compile(r"(1|10|100)\s*(s|ms|us|ns|ps|fs)", re.ASCII)
 
 
-def parse_timescale(text: str) -> int | None:
-    """Femtoseconds of ``1 ns``, ``10ps`` …; None if it is not a timescale."""
+def parse_timescale(text: str, fail: Callable[[str], NoReturn]) -> int:
+    """Femtoseconds of ``1 ns``, ``10ps`` …; ``fail`` refuses what is no timescale."""
     match = _TIMESCALE.fullmatch(text)
-    return None if match is None else int(match[1]) * UNITS_FS[match[2]]
+    if match is None:
+        fail(f"expected a timescale of 1, 10 or 100 s, ms, us, ns, ps or fs, found {text!r}")
+    return int(match[1]) * UNITS_FS[match[2]]
 
 
 def format_timescale(timescale_fs: int) -> str:

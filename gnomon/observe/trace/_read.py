@@ -115,12 +115,6 @@ class Source:
             self._seen += more
         return self._seen
 
-    def read_into(self, target: memoryview) -> int:
-        """Fill the target as far as one read goes; 0 at the end."""
-        data = self.read(len(target))
-        target[: len(data)] = data
-        return len(data)
-
     def read(self, count: int) -> bytes:
         """At most ``count`` bytes; empty at the end."""
         if self._seen:

@@ -39,8 +39,6 @@ _NET = re.compile(
 )
 _VALUE = re.compile(rb"([A-Z][A-Z0-9])[ \t\r\n\v\f]+([0-9]+)")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-
-
 _MAX_DEPTH = 4096
 _HEADER = ("SAIFVERSION", "DIRECTION", "DESIGN", "DATE", "VENDOR", "PROGRAM_NAME", "VERSION",
            "PROGRAM_VERSION", "DIVIDER", "TIMESCALE", "DURATION", "INSTANCE")  # fmt: skip
@@ -71,8 +69,7 @@ class _Reader:
         self._timescale_fs = 0
         self._duration = 0
         self._signals: list[Signal] = []
-        self._toggles: list[int] = []
-        self._times: list[tuple[int, ...]] = []
+        self._rows: list[tuple[int, ...]] = []  # toggles and times of each
         self._scopes: dict[tuple[str, ...], None] = {}
         self._known: dict[tuple[str, ...], dict[str, int]] = {}  # toggles of all nets
         self._left_out: Counter[str] = Counter()
@@ -150,18 +147,12 @@ class _Reader:
                 raise self._selection.refuse(self._file, self._scopes)
             ports = self._left_out.get("PORT entries", 0)
             self._fail(f"no NET in any instance ({ports} PORT entries, which are left out)")
+        table = np.array(self._rows, dtype=np.int64)
+        left_out = dict(sorted(self._left_out.items()))
         return Activity(
-            source=self._file,
-            format="saif",
-            timescale_fs=self._timescale_fs,
-            start=0,
-            end=self._duration,
-            signals=tuple(self._signals),
-            toggles=np.array(self._toggles, dtype=np.int64),
-            state_times=np.array(self._times, dtype=np.int64).reshape(-1, len(STATES)),
-            left_out=dict(sorted(self._left_out.items())),
-            clock=self._clock(),
-        )
+            self._file, "saif", self._timescale_fs, 0, self._duration, tuple(self._signals),
+            table[:, 0], table[:, 1:], left_out, self._clock(),
+        )  # fmt: skip
 
     def _item(self) -> None:
         key = self._text("a keyword")
@@ -189,11 +180,7 @@ class _Reader:
         if key == "DIRECTION" and value != "backward":
             self._fail(f'expected DIRECTION "backward" (from a simulation), found {quoted(value)}')
         if key == "TIMESCALE":
-            self._timescale_fs = parse_timescale(value) or 0
-            if not self._timescale_fs:
-                self._fail(
-                    f"expected a timescale of 1, 10 or 100 s, ms, us, ns, ps or fs, found {value!r}"
-                )
+            self._timescale_fs = parse_timescale(value, self._fail)
         if key == "DURATION":
             if not value.isdigit() or not value.isascii() or not 0 < int(value[:19]) < 10**18:
                 self._fail(f"expected a DURATION in whole timescale units, found {quoted(value)}")
@@ -284,8 +271,7 @@ class _Reader:
                 self._left_out[f"{key} (glitches)"] += values[key]
         if self._selection.takes(path):
             self._signals.append(Signal(path, name, 1, len(self._signals)))
-            self._toggles.append(values["TC"])
-            self._times.append(times)
+            self._rows.append((values["TC"], *times))
 
     def _unknown_attribute(self, label: str, key: str) -> NoReturn:
         self._fail(
@@ -296,11 +282,7 @@ class _Reader:
     def _clock(self) -> ClockSeen | None:
         if not (self._selection.clock_net or self._selection.find_clock):
             return None
-        nets = (
-            (path, name, toggles)
-            for path, known in self._known.items()
-            for name, toggles in known.items()
-        )
+        nets = ((path, *net) for path, known in self._known.items() for net in known.items())
         net, toggles = self._selection.clock_of(self._file, nets) or ("", 0)
         if not toggles and not self._selection.clock_net:
             return None

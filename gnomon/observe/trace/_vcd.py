@@ -55,8 +55,7 @@ class _Scanner:
         self._scan = Scan([net.code for net in header.nets], net_bit, width)
         self._clock_bit = int(net_bit[clock]) if clock >= 0 else -1
         self._st = self._scan.state
-        self._st["line"] = header.line
-        self._st["clock_net"] = clock
+        self._st["line"], self._st["clock_net"] = header.line, clock
         unit = header.timescale_fs
         if selection.from_fs is not None:
             self._st["from"] = min(ceil(selection.from_fs / unit), _NO_END - 1)
@@ -112,15 +111,12 @@ class _Scanner:
         return row
 
     def read(self, origin: Format, chunk_bytes: int) -> Activity:
-        widest = max(net.width_bits for net in self._header.nets)
-        buffer: Array = np.empty(max(chunk_bytes, 2 * widest + 256), dtype=np.uint8)
-        view = buffer.data
         rest = np.frombuffer(self._header.rest, dtype=np.uint8)
-        if len(rest) > len(buffer):
-            buffer = np.concatenate([rest, np.empty(256, dtype=np.uint8)])
-            view = buffer.data
-        buffer[: len(rest)] = rest
+        widest = max(net.width_bits for net in self._header.nets)
+        size = max(chunk_bytes, 2 * widest + 256)
+        buffer: Array = np.empty(size if len(rest) <= size else len(rest) + 256, dtype=np.uint8)
         held = len(rest)
+        buffer[:held] = rest
         final = False
         while True:
             done = self._scan.read(buffer, held, final=final)
@@ -132,9 +128,10 @@ class _Scanner:
                 self._fail(f"a word of more than {held} bytes: no declared net is that wide")
             buffer[: held - done] = buffer[done:held]
             held -= done
-            count = self._source.read_into(view[held:])
-            held += count
-            final = count == 0
+            more = self._source.read(len(buffer) - held)
+            buffer.data[held : held + len(more)] = more
+            held += len(more)
+            final = not more
         block = int(self._st["block_line"])
         if final and block:
             self._fail(f"the file ends before the $end of the block of line {block}")
@@ -196,11 +193,8 @@ class _Scanner:
         st = self._st
         if st["clock_net"] < 0:
             return None
-        rises = int(st["clock_rises"])
-        period = None
-        if rises >= 2:
-            length = int(st["clock_last"] - st["clock_first"])
-            period = Fraction(length, rises - 1)
+        rises, length = int(st["clock_rises"]), int(st["clock_last"] - st["clock_first"])
+        period = Fraction(length, rises - 1) if rises >= 2 else None
         if period is None and not self._selection.clock_net:
             return None
         toggles = int(self._scan.toggles[self._clock_bit])

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from gnomon.base.errors import GnomonError
@@ -128,12 +129,7 @@ class Header:
 
     def _timescale(self, body: list[bytes], line: int) -> None:
         text = b" ".join(body).decode("ascii", errors="replace")
-        self.timescale_fs = parse_timescale(text) or 0
-        if not self.timescale_fs:
-            self._fail(
-                f"expected a timescale of 1, 10 or 100 s, ms, us, ns, ps or fs, found {text!r}",
-                line,
-            )
+        self.timescale_fs = parse_timescale(text, partial(self._fail, line=line))
 
     def _enter(self, body: list[bytes], line: int) -> None:
         if not body:

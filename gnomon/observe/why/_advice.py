@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import dividers
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Bytes, format_size
@@ -61,6 +61,18 @@ def advise(
     return tuple(sorted(worth, key=lambda each: (-each.saves_cycles, each.change)))
 
 
+def _saved(
+    run: Run, change: Callable[..., tuple[Program, Architecture]], **what: Any
+) -> int | None:
+    """Wall cycles that a change saves; None: it cannot be made, or not the same comes out."""
+    try:
+        other = simulate(*change(**what), max_cycles=run.wall_cycles)
+    except GnomonError:
+        return None
+    does, did = ((each.exit_code, each.printed, each.console) for each in (other, run))
+    return run.wall_cycles - other.wall_cycles if other.halted == "exit" and does == did else None
+
+
 def _machines(
     run: Run, program: Program, machine: str, overrides: Sequence[str]
 ) -> Iterator[Advice]:
@@ -75,46 +87,36 @@ def _machines(
         choices.append([f"vcu.divider={name}" for name in dividers() if name != "table"])
     if here.core.model == "t13" and not here.core.superscalar:
         choices.append(["core.superscalar=true"])
+
+    def change(setting: str) -> tuple[Program, Architecture]:
+        return program, load_architecture(machine, [*overrides, setting])
+
     for settings in choices:
-        found = []
-        for setting in settings:
-            try:
-                there = load_architecture(machine, [*overrides, setting])
-                other = simulate(program, there, max_cycles=run.wall_cycles)
-            except GnomonError:
-                continue  # not a machine, or the program does not fit it
-            if _same(run, other):
-                found.append((run.wall_cycles - other.wall_cycles, setting))
-        if found:
-            saved, setting = max(found, key=lambda each: each[0])
+        found = [(_saved(run, change, setting=setting), setting) for setting in settings]
+        known = [(saved, setting) for saved, setting in found if saved is not None]
+        if known:
+            saved, setting = max(known, key=lambda each: each[0])
             because = "a machine that is otherwise the same"
             yield Advice(f"--set {setting}", because, saved, "run")
 
 
 def _builds(why: Why, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
     assert program.build is not None
-    run, harts = why.run, why.architecture.core.harts
     level = next(flag for flag in reversed(program.build.flags) if flag.startswith("-O"))
-    options: list[tuple[str, str, dict[str, Any]]] = [
-        (f"build with {other}", f"it is built with {level}", {"optimization": other})
-        for other in _LEVELS
-        if other != level
-    ]
-    if program.build.active_harts < harts:
-        told = f"{program.build.active_harts} of {harts} harts run main"
-        options.append((f"--harts {harts}", told, {"active_harts": harts}))
+
+    def change(**option: Any) -> tuple[Program, Architecture]:
+        return rebuild(**option), why.architecture
+
     best = 0
-    for change, because, option in options:
-        try:
-            other = simulate(rebuild(**option), why.architecture, max_cycles=run.wall_cycles)
-        except GnomonError:
-            continue
-        saved = run.wall_cycles - other.wall_cycles
-        if not _same(run, other) or ("optimization" in option and saved <= best):
-            continue  # a lower level saves as much
-        if "optimization" in option:
+    for other in _LEVELS:
+        saved = None if other == level else _saved(why.run, change, optimization=other)
+        if saved is not None and saved > best:  # else a lower level saves as much
             best = saved
-        yield Advice(change, because, saved, "run")
+            yield Advice(f"build with {other}", f"it is built with {level}", saved, "run")
+    harts, active = why.architecture.core.harts, program.build.active_harts
+    saved = _saved(why.run, change, active_harts=harts) if active < harts else None
+    if saved is not None:
+        yield Advice(f"--harts {harts}", f"{active} of {harts} harts run main", saved, "run")
 
 
 def _scratchpads(
@@ -124,17 +126,17 @@ def _scratchpads(
     run, vcu = why.run, why.architecture.vcu
     if vcu is None or not any(is_transfer(work.mnemonic) for work in run.vector_work):
         return
+
+    def change(setting: str) -> tuple[Program, Architecture]:
+        there = load_architecture(machine, [*overrides, setting])
+        return rebuild(architecture=there), there
+
     found = []
     for longer in _LONGER:
-        size = Bytes(longer * vcu.scratchpads.size)
-        setting = f"vcu.scratchpads.size={format_size(size).replace(' ', '')}"
-        try:
-            there = load_architecture(machine, [*overrides, setting])
-            other = simulate(rebuild(architecture=there), there, max_cycles=run.wall_cycles)
-        except GnomonError:
-            continue
-        if _same(run, other):
-            found.append((run.wall_cycles - other.wall_cycles, -longer, setting))
+        size = format_size(Bytes(longer * vcu.scratchpads.size)).replace(" ", "")
+        setting = f"vcu.scratchpads.size={size}"
+        if (saved := _saved(run, change, setting=setting)) is not None:
+            found.append((saved, -longer, setting))
     if found:
         saved, _, setting = max(found)
         short = format_size(vcu.scratchpads.size)
@@ -167,12 +169,6 @@ def _vectors(why: Why, program: Program) -> Iterator[Advice]:
             f"a scalar loop does the same: {places}; arrays must not overlap",
             spent - sum(takes), "about", vector_code(instruction),
         )  # fmt: skip
-
-
-def _same(run: Run, other: Run) -> bool:
-    return other.halted == "exit" and (run.exit_code, run.printed, run.console) == (
-        other.exit_code, other.printed, other.console,
-    )  # fmt: skip
 
 
 def _divides(mnemonic: str) -> bool:
@@ -227,14 +223,11 @@ def _functions(run: Run, program: Program) -> Iterator[Advice]:
     total = int(cycles.sum()) or 1
     sums: dict[str, int] = {}
     for index in cycles.nonzero()[0].tolist():
-        name = program.function_name(profile.address(index))
-        name = name.rpartition(".")[2]
-        kind = next((_SOFT[s] for s in _SOFT if name.startswith("__") and s in name[-4:]), "")
-        key = kind or (name if name in _COPIES else "")
-        sums[key] = sums.get(key, 0) + int(cycles[index])
+        name = program.function_name(profile.address(index)).rpartition(".")[2]
+        kind = next((_SOFT[s] for s in _SOFT if name.startswith("__") and s in name[-4:]), None)
+        if key := kind or (name in _COPIES and name):
+            sums[key] = sums.get(key, 0) + int(cycles[index])
     for key, spent in sums.items():
-        if not key:
-            continue
         saved = spent * run.wall_cycles // total
         if key in _COPIES:
             change = f"copy less, or words that are aligned: {key}"

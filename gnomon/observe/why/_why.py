@@ -232,41 +232,39 @@ class Why:
         except NotPriceable as refused:
             refusal = str(refused)
 
-        def direct(architecture: Architecture) -> int:
+        def measured(architecture: Architecture) -> tuple[Sequence[RegionRun], Method]:
+            try:
+                if path is not None:
+                    return path.retime(architecture)[region.name], "re-timed"
+            except NotPriceable:
+                pass
             run = simulate(program, architecture, regions=[region], max_cycles=max_cycles)
             if run.halted != "exit":
                 raise GnomonError(f"{program.name}: {run.halted}: {run.reason}")
-            return _cycles(run.regions[region.name], program, region)
+            return run.regions[region.name], "run"
 
-        if path is not None:
-            cycles = _cycles(path.retime(here)[region.name], program, region)
-        else:
-            cycles = direct(here)
+        def cycles(architecture: Architecture) -> tuple[int, Method]:
+            runs, method = measured(architecture)
+            if not runs:
+                raise GnomonError(f"{program.name}: {region.name} was never entered and left")
+            return sum(run.wall_cycles for run in runs), method
 
         def gain(change: str, setting: str) -> Gain:
             try:
-                architecture = load_architecture(machine, [*overrides, *setting.split(" ")])
-                try:
-                    if path is not None:
-                        priced = path.retime(architecture)[region.name]
-                        return Gain(change, setting, _cycles(priced, program, region), "re-timed")
-                except NotPriceable:
-                    pass
-                return Gain(change, setting, direct(architecture), "run")
+                there = load_architecture(machine, [*overrides, *setting.split(" ")])
+                return Gain(change, setting, *cycles(there))
             except GnomonError as refused:
                 return Gain(change, setting, None, "run", str(refused))
 
-        gains = []
-        for change, settings in _candidates(here):
-            found = [gain(change, setting) for setting in settings]
-            known = [each for each in found if each.cycles is not None]
-            gains.append(min(known, key=lambda each: each.cycles or 0) if known else found[0])
-        return WhatIf(
-            region.name,
-            cycles,
-            tuple(sorted(gains, key=lambda each: (each.cycles is None, each.cycles or 0))),
-            refusal,
-        )
+        def order(each: Gain) -> tuple[bool, int]:
+            return each.cycles is None, each.cycles or 0
+
+        now, _ = cycles(here)
+        gains = [
+            min((gain(change, setting) for setting in settings), key=order)
+            for change, settings in _candidates(here)
+        ]
+        return WhatIf(region.name, now, tuple(sorted(gains, key=order)), refusal)
 
 
 def is_transfer(mnemonic: str) -> bool:
@@ -289,9 +287,3 @@ def _candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
         yield "fastest divider", [f"core.divider={name}" for name in names]
     if core.model == "t13" and not core.superscalar:
         yield "superscalar execution", ["core.superscalar=true"]
-
-
-def _cycles(runs: Sequence[RegionRun], program: Program, region: Region) -> int:
-    if not runs:
-        raise GnomonError(f"{program.name}: {region.name} was never entered and left")
-    return sum(run.wall_cycles for run in runs)

@@ -11,12 +11,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gnomon.isa import CSR_ADDRESS, encode
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, SPM_BASE, TRAP_PC, li, write_elf
-from gnomon.rtl.lockstep._oddities import COUNTER_CSRS
 from gnomon.rtl.lockstep._setting import Setting
 from gnomon.rtl.lockstep._words import (
+    COUNTER_CSRS,
     HANDLER0,
     HANDLER1,
     INTERRUPTS,
@@ -106,34 +107,20 @@ class Case:
 
     def with_items(self, hart: int, items: Sequence[Item]) -> Case:
         """The case with other items for one hart."""
-        return self._with_body(hart, replace(self.bodies[hart], items=tuple(items)))
+        return self._changed(hart, items=tuple(items))
 
     def once(self, hart: int) -> Case:
         """The case in which a hart goes round its loop once."""
-        return self._with_body(hart, replace(self.bodies[hart], loops=1))
+        return self._changed(hart, loops=1)
 
-    def without_last_hart(self) -> Case:
-        """The case with one active hart less."""
-        return replace(self, bodies=self.bodies[:-1])
-
-    def _with_body(self, hart: int, body: Body) -> Case:
+    def _changed(self, hart: int, **changes: Any) -> Case:
         bodies = list(self.bodies)
-        bodies[hart] = body
+        bodies[hart] = replace(bodies[hart], **changes)
         return replace(self, bodies=tuple(bodies))
-
-    def layout(self) -> Layout:
-        """Where its items and its trap handler are."""
-        code = self._code()
-        return Layout(tuple(code.places), code.handler, code.interrupted)
-
-    def _code(self) -> _Code:
-        code = _Code()
-        code.build(self)
-        return code
 
     def elf(self) -> bytes:
         """The program as an ELF file of the program protocol."""
-        code = self._code()
+        code = Code(self)
         # The contents do not depend on the items: a minimized case works on the same data.
         rng = random.Random(f"data {self.seed}")  # noqa: S311 - tests, not secrets
         segments = [(RESET_PC, code.data()), (DATA_BASE, rng.randbytes(SHARED_BYTES))]
@@ -147,20 +134,16 @@ def _private(hart: int) -> int:
     return DATA_BASE + PRIVATE_BYTES * (hart + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Addresses in a program: items with their hart, the handler, its part for interrupts."""
+class Code:
+    """The words of a case, and where its items with their hart and its trap handler are.
 
-    items: tuple[tuple[int, int, Item], ...]
-    handler: int
-    interrupted: int
+    ``interrupted`` is the part of the handler for interrupts.
+    """
 
-
-class _Code:
-    def __init__(self) -> None:
+    def __init__(self, case: Case) -> None:
         self.words: list[int] = []
-        self.places: list[tuple[int, int, Item]] = []
-        self.handler = self.interrupted = 0
+        self.items: list[tuple[int, int, Item]] = []
+        self._build(case)
 
     @property
     def here(self) -> int:
@@ -178,7 +161,7 @@ class _Code:
     def jump(self, target: int) -> None:
         self.put(encode("jal", imm=target - self.here))
 
-    def build(self, case: Case) -> None:
+    def _build(self, case: Case) -> None:
         self.put(0)  # to the start
         while self.here < TRAP_PC:
             self.put(encode("addi"))
@@ -225,7 +208,7 @@ class _Code:
             self.put(*li(register, rng.getrandbits(32)))
         if setting.simd:
             self.put(csrwi("mvtype", body.mvtype), *li(T, body.mvsize_bytes), csrw("mvsize", T))
-        self._misaligned()
+        self.put(encode("lw", rd=T, rs1=PRIVATE, imm=2))  # else mbadaddr is undefined
         for pad in range(SCRATCHPADS if setting.simd else 0):
             base = SPM_BASE + pad * setting.scratchpad_bytes
             tail = base + setting.scratchpad_bytes - SPM_TAIL_BYTES
@@ -242,15 +225,11 @@ class _Code:
         self.put(*li(LOOP, body.loops))
         loop = self.here
         for item in body.items:
-            self.places.append((hart, self.here, item))
+            self.items.append((hart, self.here, item))
             self.put(*item.words)
         self.put(encode("addi", rd=LOOP, rs1=LOOP, imm=-1), encode("beq", rs1=LOOP, imm=8))
         self.jump(loop)
         self._dump(case, hart)
-
-    def _misaligned(self) -> None:
-        """Mbadaddr is undefined before the first misaligned access."""
-        self.put(encode("lw", rd=T, rs1=PRIVATE, imm=2))
 
     def _dump(self, case: Case, hart: int) -> None:
         self.put(csrwi("mstatus", 0), *li(U, _REGISTER_DUMP))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, cast
-
-import numpy as np
+from itertools import zip_longest
+from typing import Any, Literal
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import disassemble
-from gnomon.rtl.lockstep._observed import BusRequest, Issue, Observed, Recorded, bus_rows
+from gnomon.rtl.lockstep._observed import (
+    BusRequest,
+    Issue,
+    Observed,
+    Recorded,
+    bus_rows,
+    nonzero,
+)
 from gnomon.sim import Run
 
 TAIL = 20
@@ -80,15 +86,11 @@ class Compared:
             seen_bus = [row for row in seen_bus if row[0] <= stop]
         wanted_issues = issues if whole or open_end else issues[: len(observed.issues)]
         compared = (len(wanted_issues), len(bus))
-        streams = (
+        streams: tuple[tuple[Kind, Any, Any, Any, Callable[[Any], str]], ...] = (
             ("issue", issues, wanted_issues, observed.issues, _issue_text),
             ("bus", bus, bus, seen_bus, _bus_text),
         )
-        found = [
-            _differ(cast("Kind", kind), ours, seen, at, text)
-            for kind, ours, wanted, seen, text in streams
-            if (at := _first(wanted, seen)) is not None
-        ]
+        found = [each for stream in streams if (each := _differ(*stream)) is not None]
         if found:  # in one cycle the first of them: the issue
             return Compared(*compared, 0, min(found, key=lambda each: each.cycle))
         if open_end:  # both went on up to the same cycle, and neither has a last word
@@ -104,52 +106,37 @@ class Compared:
         return Compared(*compared, words, difference)
 
 
-def _first(wanted: Sequence[Any], seen: Sequence[Any]) -> int | None:
-    for index, (one, other) in enumerate(zip(wanted, seen, strict=False)):
-        if one != other:
-            return index
-    if len(wanted) != len(seen):
-        return min(len(wanted), len(seen))
-    return None
-
-
 def _differ(
-    kind: Kind, wanted: Sequence[Any], seen: Sequence[Any], index: int, text: Any
-) -> Divergence:
-    ours = text(wanted[index]) if index < len(wanted) else "nothing more"
-    theirs = text(seen[index]) if index < len(seen) else "nothing more"
-    cycles = [rows[index][0] for rows in (wanted, seen) if index < len(rows)]
-    first = max(0, index - TAIL + 1)
-    return Divergence(
-        kind,
-        min(cycles),
-        f"{kind} {index}: model {ours}; RTL {theirs}",
-        tuple(text(row) for row in wanted[first : index + 1]),
-        tuple(text(row) for row in seen[first : index + 1]),
-    )
+    kind: Kind,
+    ours: Sequence[Any],
+    wanted: Sequence[Any],
+    seen: Sequence[Any],
+    text: Callable[[Any], str],
+) -> Divergence | None:
+    """The first row that is not as wanted; ``ours`` may go on behind those."""
+    pairs = enumerate(zip_longest(wanted, seen))
+    index = next((k for k, (one, other) in pairs if one != other), None)
+    if index is None:
+        return None
+    here = [rows[index] if index < len(rows) else None for rows in (ours, seen)]
+    model, rtl = ("nothing more" if row is None else text(row) for row in here)
+    last = slice(max(0, index + 1 - TAIL), index + 1)
+    tails = [tuple(map(text, rows[last])) for rows in (ours, seen)]
+    cycle = min(row[0] for row in here if row is not None)
+    return Divergence(kind, cycle, f"{kind} {index}: model {model}; RTL {rtl}", *tails)
 
 
 def _memory(
     run: Run, seen: Mapping[int, str], architecture: Architecture
 ) -> tuple[int, Divergence | None]:
     memory = architecture.memory
-    parts = ((memory.instruction.base, run.instruction_memory), (memory.data.base, run.data_memory))
-    total = 0
-    wrong: list[tuple[int, str, str]] = []
-    known: set[int] = set()
-    for base, content in parts:
-        words = np.frombuffer(content, dtype="<u4")
-        total += len(words)
-        for index in np.flatnonzero(words).tolist():
-            address = base + 4 * index
-            known.add(address)
-            ours, theirs = f"{words[index]:08X}", seen.get(address, "00000000")
-            if ours != theirs:
-                wrong.append((address, ours, theirs))
-    wrong += [(address, "00000000", word) for address, word in seen.items() if address not in known]
+    held = nonzero(run.instruction_memory, memory.instruction.base)
+    held |= nonzero(run.data_memory, memory.data.base)
+    total = (len(run.instruction_memory) + len(run.data_memory)) // 4
+    pairs = ((each, f"{held.get(each, 0):08X}", seen.get(each, "0" * 8)) for each in {*held, *seen})
+    wrong = sorted(each for each in pairs if each[1] != each[2])
     if not wrong:
         return total, None
-    wrong.sort()
     address, ours, theirs = wrong[0]
     return total, Divergence(
         "memory",

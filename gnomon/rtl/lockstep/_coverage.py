@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from gnomon.isa import CSR_ADDRESS, Instruction, decode, instructions
-from gnomon.rtl.lockstep._case import Case
-from gnomon.rtl.lockstep._oddities import COUNTER_CSRS, MOST_DISTANCE
+from gnomon.rtl.lockstep._case import Case, Code
+from gnomon.rtl.lockstep._words import COUNTER_CSRS, MOST_DISTANCE
 from gnomon.sim import Run
 
 RETRY_WORD = 0x6F
@@ -58,8 +58,8 @@ def _all_rules(*, vector: bool) -> Iterator[str]:
     for what in ("illegal instruction", "ecall", "load or amoswap", "store", "CSR"):
         yield f"exception of {what}"
     if vector:
-        yield from ("exception of vector instruction", "exception of transfer")
-        yield "interrupt in place of a retry"
+        yield from ("exception of vector instruction", "exception of transfer",
+                    "interrupt in place of a retry")  # fmt: skip
 
 
 def _is_vector(row: Instruction) -> bool:
@@ -76,20 +76,20 @@ def met_rules(case: Case, run: Run) -> Counter[str]:
         for rule in _of_word(int(word)):
             met[rule] += count
     issued = Counter(zip(trace["hart"].tolist(), trace["pc"].tolist(), strict=True))
-    layout = case.layout()
-    for hart, pc, item in layout.items:
+    code = Code(case)
+    for hart, pc, item in code.items:
         for rule in item.about:
             met[rule] += issued.get((hart, pc), 0)
     before: dict[int, tuple[int, int]] = {}
     discarded: dict[int, int] = {}
     for _, hart, pc, word in trace.tolist():
         place = pc & ~3
-        if place == layout.handler:
+        if place == code.handler:
             # The jump at the vector, and before it what did not do its work.
             discarded[hart] = before.get(hart, (0, 0))[0]
-        elif place == layout.interrupted:
+        elif place == code.interrupted:
             met[f"interrupt in place of {_class(discarded.get(hart, 0))}"] += 1
-        elif place == layout.handler + 8 and hart in discarded:
+        elif place == code.handler + 8 and hart in discarded:
             met[f"exception of {_trapping(discarded.pop(hart))}"] += 1
         previous = before.get(hart, (0, 0))
         before[hart] = (previous[1], word)
@@ -113,13 +113,10 @@ def _of_word(word: int) -> Iterator[str]:
     if opcode == 0x73 and funct3 not in (0, 4):
         yield from _of_csr(word)
     elif opcode in _VECTOR_OPCODES:
-        if funct3 != _USUAL_FUNCT3:
+        if funct3 != 2:
             yield "reserved: funct3 of a vector instruction"
     elif (reserved := _reserved(word, known=decoded is not None)) is not None:
         yield f"reserved: {reserved}"
-
-
-_USUAL_FUNCT3 = 2
 
 
 def _of_csr(word: int) -> Iterator[str]:

@@ -38,10 +38,10 @@ class Given:
         Raises:
             GnomonError: it cannot be read, lacks a column, or holds a value that is none.
         """
-        rows = read_csv_table(path)
-        if not rows:
+        given = tuple(_given(path, row) for row in read_csv_table(path))
+        if not given:
             raise GnomonError(f"{path}: has no rows")
-        return tuple(_given(path, row) for row in rows)
+        return given
 
 
 def _given(path: Path, row: CsvRow) -> Given:

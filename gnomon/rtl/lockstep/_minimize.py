@@ -1,11 +1,11 @@
 """A failing case made small: harts, rounds, items and at last single words are taken away."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from gnomon.rtl.bare import smallest
-from gnomon.rtl.lockstep._case import Case
+from gnomon.rtl.lockstep._case import Case, Item
 
 DEFAULT_TRIES = 150
 
@@ -38,52 +38,38 @@ def minimize(
         fails: whether a smaller one does; a candidate that runs into another end must say no.
         most_tries: candidates to try; the result of a cut search still fails.
     """
-    search = _Search(case, fails, most_tries)
-    search.harts()
-    before = -1
-    while before != search.case.size and search.tries < most_tries:
-        before = search.case.size
-        for hart in range(len(search.case.bodies)):
-            search.items(hart)
-    complete = search.tries < most_tries
-    for hart in range(len(search.case.bodies)):
-        search.words(hart)
-    return Minimized(search.case, search.tries, complete)
+    tries = 0
 
-
-class _Search:
-    def __init__(self, case: Case, fails: Callable[[Case], bool], most_tries: int) -> None:
-        self.case, self.fails, self.most_tries = case, fails, most_tries
-        self.tries = 0
-
-    def still(self, candidate: Case) -> bool:
+    def still(candidate: Case) -> bool:
         """Whether a candidate fails; the case is that one then."""
-        if self.tries >= self.most_tries:
+        nonlocal case, tries
+        if tries >= most_tries:
             return False
-        self.tries += 1
-        if not self.fails(candidate):
-            return False
-        self.case = candidate
-        return True
+        tries += 1
+        found = fails(candidate)
+        case = candidate if found else case
+        return found
 
-    def harts(self) -> None:
-        while len(self.case.bodies) > 1 and self.still(self.case.without_last_hart()):
-            pass
-        for hart, body in enumerate(self.case.bodies):
-            if body.loops > 1:
-                self.still(self.case.once(hart))
+    def with_items(hart: int, items: Sequence[Item]) -> bool:
+        return still(case.with_items(hart, items))
 
-    def items(self, hart: int) -> None:
-        smallest(
-            self.case.bodies[hart].items,
-            lambda items: self.still(self.case.with_items(hart, items)),
-        )
-
-    def words(self, hart: int) -> None:
-        for number, item in enumerate(self.case.bodies[hart].items):
-            smallest(item.words, partial(self._still_with, hart, number), least=1)
-
-    def _still_with(self, hart: int, number: int, words: tuple[int, ...]) -> bool:
-        items = list(self.case.bodies[hart].items)
+    def with_words(hart: int, number: int, words: tuple[int, ...]) -> bool:
+        items = list(case.bodies[hart].items)
         items[number] = replace(items[number], words=words)
-        return self.still(self.case.with_items(hart, items))
+        return with_items(hart, items)
+
+    while len(case.bodies) > 1 and still(replace(case, bodies=case.bodies[:-1])):
+        pass
+    for hart, body in enumerate(case.bodies):
+        if body.loops > 1:
+            still(case.once(hart))
+    before = -1
+    while before != case.size and tries < most_tries:
+        before = case.size
+        for hart in range(len(case.bodies)):
+            smallest(case.bodies[hart].items, partial(with_items, hart))
+    complete = tries < most_tries
+    for hart in range(len(case.bodies)):
+        for number, item in enumerate(case.bodies[hart].items):
+            smallest(item.words, partial(with_words, hart, number), least=1)
+    return Minimized(case, tries, complete)

@@ -62,19 +62,23 @@ class Recorded:
     def rows(self, architecture: Architecture) -> Observed:
         """The same as rows of numbers and text."""
         memory = architecture.memory
-        words = np.frombuffer(self.memory, dtype="<u4")
-        limit = int(memory.instruction.size) // 4
-        content: dict[int, str] = {}
-        for index in np.flatnonzero(words).tolist():
-            base = memory.instruction.base if index < limit else memory.data.base - 4 * limit
-            content[base + 4 * index] = f"{words[index]:08X}"
+        size = int(memory.instruction.size)
+        held = nonzero(self.memory[:size], memory.instruction.base)
+        held |= nonzero(self.memory[size:], memory.data.base)
         return Observed(
             self.ended,
             self.cycle,
             tuple((cycle, hart, pc, word) for cycle, hart, pc, word in self.issues.tolist()),
             tuple(bus_rows(self.bus)),
-            content,
+            {address: f"{word:08X}" for address, word in held.items()},
         )
+
+
+def nonzero(memory: bytes, base: int) -> dict[int, int]:
+    """The words of a memory that are not zero, by address."""
+    words = np.frombuffer(memory, dtype="<u4")
+    places = np.flatnonzero(words)
+    return dict(zip((base + 4 * places).tolist(), words[places].tolist(), strict=True))
 
 
 def bus_rows(requests: npt.NDArray[Any]) -> list[BusRequest]:
@@ -108,10 +112,8 @@ def words_of(program: Program) -> dict[int, int]:
     for segment in program.segments:
         lead = segment.address & 3
         data = bytes(lead) + segment.data
-        content = np.frombuffer(data + bytes(-len(data) % 4), dtype="<u4")
-        places = np.flatnonzero(content)
-        for place, word in zip(places.tolist(), content[places].tolist(), strict=True):
-            address = segment.address - lead + 4 * place
+        held = nonzero(data + bytes(-len(data) % 4), segment.address - lead)
+        for address, word in held.items():
             words[address] = words.get(address, 0) | word
     return dict(sorted(words.items()))
 

@@ -1,9 +1,14 @@
-"""Words that every item is made of, and what registers and addresses are for."""
+"""Words that items are made of, what registers and addresses are for, and what users seldom write.
 
+The latter, every CSR in every form, reserved encodings and patched code, are generators of words
+that stand alone, and leave the machine so that the next item can.
+"""
+
+import random
 from collections.abc import Iterator
 
-from gnomon.isa import CSR_ADDRESS, encode
-from gnomon.rtl.bare import TRAP_PC
+from gnomon.isa import CSR_ADDRESS, decode, encode
+from gnomon.rtl.bare import DATA_BASE, TRAP_PC, li
 
 VALUES = range(1, 16)  # random data
 RD, RS1, RS2 = 16, 17, 18  # addresses of vector operands
@@ -46,3 +51,179 @@ def csrwi(name: str, value: int) -> int:
 def csrr(register: int, name: str) -> int:
     """A word that reads a CSR."""
     return encode("csrrs", rd=register, csr=CSR_ADDRESS[name])
+
+
+CSR_FORMS = ("csrrw", "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci")
+READ_ONLY_CSRS = ("mcpuid", "mimpid", "mhartid", "mirq", "mbadaddr")
+FREE_CSRS = (
+    "mstatus", "mepc", "mcause", "mip", "pcer", "mestatus", "mcycle", "minstret", "mcycleh",
+    "minstreth", "mpsclfac", "mhpmevent3", "mhpmevent6", "mhpmevent7", "mhpmevent8", "mhpmevent9",
+    "mhpmevent10",
+)  # fmt: skip
+COUNTER_CSRS = tuple(f"mhpmcounter{number}" for number in (3, 6, 7, 8, 9, 10))
+"""In programs that are to access event counters."""
+VECTOR_CSRS = ("mvsize", "mvtype", "mpsclfac")
+MOST_DISTANCE = 6
+"""Between a store and the word of its own hart that it patches, in slots."""
+
+
+def csr_access(rng: random.Random, name: str | None) -> Iterator[int]:
+    """One access in any form; ``name`` None for an address without a register."""
+    form = rng.choice(CSR_FORMS)
+    known = CSR_ADDRESS.values()
+    address = CSR_ADDRESS[name] if name else _absent(rng, set(known))
+    rd = rng.choice((0, *VALUES))
+    if form.endswith("i"):
+        yield encode(form, rd=rd, imm=rng.choice((0, rng.randrange(32))), csr=address)
+    else:
+        yield encode(form, rd=rd, rs1=rng.choice((0, *VALUES)), csr=address)
+
+
+def _absent(rng: random.Random, known: set[int]) -> int:
+    """An address without a register; those of the debugger are left alone."""
+    while True:
+        address = rng.randrange(0x1000)
+        if address not in known and not 0x7B0 <= address < 0x7C0:
+            return address
+
+
+def trap_vector(rng: random.Random) -> Iterator[int]:
+    """Mtvec away and back, by any form; its two low bits may stay."""
+    yield csrwi("mstatus", 0)  # no interrupt in between
+    yield from csr_access(rng, "mtvec")
+    yield from li(T, TRAP_PC + rng.choice((0, 0, 0, 1, 2, 3)))
+    yield csrw("mtvec", T)
+
+
+_ODD_FUNCT3 = {0x63: (2, 3), 0x03: (3, 6, 7), 0x23: (3, 4, 5, 6, 7)}
+"""Those that branches, loads and stores do not have."""
+
+
+def reserved(rng: random.Random) -> Iterator[int]:
+    """A word that the reference does not name, or does not name as it is: most of them trap."""
+    rd, rs1, rs2 = rng.choice((0, *VALUES)), rng.choice(VALUES), rng.choice(VALUES)
+    registers = rd << 7 | rs1 << 15 | rs2 << 20
+    funct3, funct7 = rng.randrange(8), rng.randrange(128)
+    match rng.randrange(8):
+        case 0:  # any funct7, such as those of extensions it does not have
+            yield registers | funct3 << 12 | funct7 << 25 | 0x33
+        case 1:  # shifts by a constant
+            yield registers | rng.choice((1, 5)) << 12 | funct7 << 25 | 0x13
+        case 2:
+            opcode = rng.choice(tuple(_ODD_FUNCT3))
+            yield registers | rng.choice(_ODD_FUNCT3[opcode]) << 12 | opcode
+        case 3:  # jalr
+            yield encode("auipc", rd=T)
+            yield rd << 7 | T << 15 | funct3 << 12 | rng.choice((8, 9)) << 20 | 0x67
+        case 4:
+            yield registers | funct3 << 12 | funct7 << 25 | 0x0F
+        case 5:  # privileged, and funct3 4
+            if rng.random() < 0.5:
+                yield registers | 4 << 12 | funct7 << 25 | 0x73
+            else:
+                number = rng.choice((0x002, 0x102, 0x120, 0x7B2, 0x000, 0x105, 0x302, 0x303))
+                odd = (rd or 1) << 7 if number in {0x000, 0x105, 0x302} else 0
+                yield number << 20 | odd | 0x73
+        case 6:  # atomics: of each funct5 of word size a swap
+            yield from _atomic(rng)
+        case _:  # no opcode of the machine
+            while True:
+                word = rng.getrandbits(32)
+                if word & 0x7F not in _OPCODES:
+                    break
+            yield word
+
+
+def is_illegal_shift(word: int) -> bool:
+    """Shifts to the right by a constant and instructions of funct7 0x20 that write a register."""
+    opcode, funct3 = word & 0x7F, word >> 12 & 7
+    shift = (opcode == 0x13 and funct3 == 5) or (opcode == 0x33 and word >> 25 == 0x20)
+    return shift and bool(word >> 7 & 31) and decode(word) is None
+
+
+_OPCODES = frozenset(
+    (0x03, 0x0B, 0x0F, 0x13, 0x17, 0x23, 0x2B, 0x2F, 0x33, 0x37, 0x63, 0x67, 0x6F, 0x73)
+)
+
+
+def _atomic(rng: random.Random) -> Iterator[int]:
+    width = 2 if rng.random() < 0.6 else rng.randrange(8)
+    yield encode("addi", rd=T, rs1=PRIVATE, imm=rng.randrange(0, 0x100, 4))
+    rd, rs2 = rng.choice((0, *VALUES)), rng.choice((0, *VALUES))
+    yield rng.randrange(128) << 25 | rs2 << 20 | T << 15 | width << 12 | rd << 7 | 0x2F
+
+
+def _new_word(rng: random.Random) -> int:
+    """What a patched word becomes; no register that items count on."""
+    mnemonic = rng.choice(("addi", "xori", "ori", "andi"))
+    register = rng.choice(VALUES)
+    return encode(mnemonic, rd=register, rs1=register, imm=rng.randint(-2048, 2047))
+
+
+def patch_own(rng: random.Random, distance: int) -> Iterator[int]:
+    """Overwrite a word of this item that comes ``distance`` slots behind the store."""
+    yield encode("auipc", rd=T)
+    load = list(li(U, _new_word(rng)))
+    yield from load
+    store = rng.choice(("sw", "sw", "sh", "sb", "amoswap.w"))
+    offset = 4 * (len(load) + (3 if store == "amoswap.w" else 2) + distance)
+    if store == "amoswap.w":
+        yield encode("addi", rd=T, rs1=T, imm=offset)
+        yield encode(store, rd=rng.choice((0, *VALUES)), rs1=T, rs2=U)
+    else:
+        yield encode(store, rs1=T, rs2=U, imm=offset)
+    for _ in range(distance):
+        yield encode("addi", rd=rng.choice(VALUES), rs1=rng.choice(VALUES), imm=1)
+    yield encode("addi", rd=0)
+
+
+def patch_other(rng: random.Random, harts: int) -> Iterator[int]:
+    """Overwrite a word that some hart may be about to issue (``call_patched``)."""
+    yield from li(T, patched_address(rng.randrange(harts)) + 4 * rng.randrange(PATCHED_WORDS))
+    yield from li(U, _new_word(rng))
+    if rng.random() < 0.8:
+        yield encode(rng.choice(("sw", "sw", "sw", "sh", "sb")), rs1=T, rs2=U)
+    else:
+        yield encode("amoswap.w", rd=rng.choice((0, *VALUES)), rs1=T, rs2=U)
+
+
+def call_patched(hart: int) -> Iterator[int]:
+    """Go through the words that others patch."""
+    yield from li(T, patched_address(hart))
+    yield encode("jalr", rd=LINK, rs1=T)
+
+
+def own_interrupt(rng: random.Random) -> Iterator[int]:
+    """Ask oneself for an interrupt and sleep, be it pending, taken before, or none at all."""
+    yield csrwi("mstatus", 0)
+    yield encode("addi", rd=T, imm=8)
+    yield csrw("mip", T)
+    for _ in range(rng.randrange(3)):
+        yield encode("addi", rd=rng.choice(VALUES), rs1=rng.choice(VALUES), imm=1)
+    yield encode("csrrsi", rd=rng.choice(VALUES), imm=8, csr=CSR_ADDRESS["mstatus"])
+    if rng.random() < 0.5:
+        yield encode("wfi")
+    if rng.random() < 0.3:
+        yield encode("addi", rd=rng.choice(VALUES), rs1=rng.choice(VALUES), imm=1)
+    yield csrwi("mstatus", 0)
+    yield encode("wfi")
+
+
+def trap_return(rng: random.Random) -> Iterator[int]:
+    """Mret outside a handler, to a word of this item, with what it does to mstatus."""
+    skipped, odd = rng.randrange(3), rng.random() < 0.25
+    yield encode("csrrwi", imm=0, csr=CSR_ADDRESS["mcause"])
+    yield csrwi("mstatus", 0)
+    yield encode("auipc", rd=T)
+    yield encode("addi", rd=T, rs1=T, imm=4 * (4 + skipped) + odd)
+    yield csrw("mepc", T)
+    yield encode("mret")
+    for _ in range(skipped):
+        yield encode("addi", rd=rng.choice(VALUES), rs1=rng.choice(VALUES), imm=1)
+    yield encode("auipc", rd=T)
+    yield encode("jalr", rs1=T, imm=8)  # clears bit 0, which the pc keeps else
+
+
+FAR_BASE = DATA_BASE + 0x2_0000
+"""Where long transfers write, and nobody else does; one area per hart."""
+FAR_BYTES = 0x2800

@@ -8,6 +8,7 @@ and not a test less. The two layouts, both as the suites' own make leaves them:
   ``references/TEST.reference_output`` beside ``src``, built as ``work/rv32i_m/GROUP/TEST.elf``.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,8 +34,15 @@ class IsaReport:
     @property
     def rows(self) -> tuple[Record, ...]:
         """One row per group of tests: compared are tests, not cases within them."""
-        groups = dict.fromkeys(result.test.group for result in self.results)
-        return tuple(self._row(group) for group in groups)
+        groups: dict[str, list[IsaResult]] = defaultdict(list)
+        for result in self.results:
+            groups[result.test.group].append(result)
+        rows = []
+        for group, results in groups.items():
+            failed = [f"{each.test.name}: {each.failure}" for each in results if each.failure]
+            worst = failed[0] if failed else None
+            rows.append(Record(group, "isa", len(results), len(failed), worst))
+        return tuple(rows)
 
     @property
     def failures(self) -> tuple[IsaResult, ...]:
@@ -63,16 +71,6 @@ class IsaReport:
             tool = f"{suite} {_revision(self.checkouts[suite])}"
             records.append(replace(row, quantity=quantity, command=command, tool=tool))
         return tuple(records)
-
-    def _row(self, group: str) -> Record:
-        failed = [result for result in self.failures if result.test.group == group]
-        return Record(
-            quantity=group,
-            truth="isa",
-            compared=sum(result.test.group == group for result in self.results),
-            mismatches=len(failed),
-            worst=f"{failed[0].test.name}: {failed[0].failure}" if failed else None,
-        )
 
 
 def check_isa(

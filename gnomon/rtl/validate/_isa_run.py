@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from gnomon.arch import Architecture, Memory, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program, Segment, load_elf
@@ -65,11 +67,11 @@ def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Arc
 def bytes_left_at(run: Run, architecture: Architecture, address: int, size: int) -> bytes | None:
     """What a run left in memory, or None where that is not inside one memory."""
     memory = architecture.memory
-    for place, held in (
-        (memory.instruction, run.instruction_memory),
-        (memory.data, run.data_memory),
+    for base, held in (
+        (memory.instruction.base, run.instruction_memory),
+        (memory.data.base, run.data_memory),
     ):
-        offset = address - place.base
+        offset = address - base
         if offset >= 0 and offset + size <= len(held):
             return held[offset : offset + size]
     return None
@@ -120,17 +122,13 @@ def compare_signature(
             f"{program.name}: the signature {begin:#x}..{end:#x} is not inside one memory of"
             f" {architecture.name}"
         )
-    words = [
-        int.from_bytes(held[i : i + WORD_BYTES], "little") for i in range(0, len(held), WORD_BYTES)
-    ]
+    words = np.frombuffer(held + bytes(-len(held) % WORD_BYTES), dtype="<u4")
     if len(words) != len(expected):
         return f"the signature has {len(words)} words, the reference {len(expected)}"
-    wrong = [
-        i for i, (word, other) in enumerate(zip(words, expected, strict=True)) if word != other
-    ]
-    if not wrong:
+    wrong = np.flatnonzero(words != np.array(expected, dtype=np.uint32))
+    if not len(wrong):
         return None
-    first = wrong[0]
+    first = int(wrong[0])
     return (
         f"{len(wrong)} of {len(words)} words differ, first word {first} at"
         f" {begin + WORD_BYTES * first:#x}: {words[first]:08x}, reference {expected[first]:08x}"

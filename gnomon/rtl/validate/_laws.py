@@ -3,7 +3,7 @@
 The published variant HP is compared with what its code does, not with the law of its intent.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
@@ -35,9 +35,14 @@ def _comparisons() -> Iterator[tuple[str, Criterion, Tally]]:
     alone = measured_rows(DIVIDERS, "kprim_divider_latency.csv.xz")
     for variant in ("STD", "HF", "LS"):
         name = f"klessydra_vl_{variant.lower()}"
-        rows = [row for row in alone if row["variant"].partition("(")[0] == variant]
-        yield f"law of {name}: cycles", "equal", _engines(name, rows)
-    yield "klessydra_vl_hp as published: cycles", "equal", _published_hp(alone)
+        law = divider(name).engine_cycles
+        yield f"law of {name}: cycles", "equal", _engines(alone, variant, law)
+
+    def published(dividend: int, divisor: int) -> object:
+        result = published_high_performance(dividend, divisor)
+        return _ENDLESS if result is None else result.engine_cycles
+
+    yield "klessydra_vl_hp as published: cycles", "equal", _engines(alone, "HP", published)
     for core, name in (("T13x", "restoring_r2"), ("Morph", "klessydra_vl_hf")):
         yield f"scalar divisions of {core}, {name}: cycles", "equal", _scalar(core, name)
     yield "one lane, klessydra_vl_std: cycles", "equal", _lanes()
@@ -51,25 +56,15 @@ def _comparisons() -> Iterator[tuple[str, Criterion, Tally]]:
     yield "vector division of Morph: result words", "equal", values
 
 
-def _engines(name: str, rows: list[Mapping[str, str]]) -> Tally:
-    law, tally = divider(name), Tally()
-    for row in rows:
-        operands = int(row["dividend_hex"], 16), int(row["divisor_hex"], 16)
-        cycles = law.engine_cycles(*operands)
-        measured = int(row["cycles_enable_to_finished_measured"])
-        tally.number(f"{operands[0]:#x} / {operands[1]:#x}", cycles, measured)
-    return tally
-
-
-def _published_hp(alone: list[Mapping[str, str]]) -> Tally:
+def _engines(
+    rows: list[Mapping[str, str]], variant: str, cycles_of: Callable[[int, int], object]
+) -> Tally:
     tally = Tally()
-    for row in alone:
-        if row["variant"] == "HP":
-            operands = int(row["dividend_hex"], 16), int(row["divisor_hex"], 16)
-            result = published_high_performance(*operands)
-            cycles = _ENDLESS if result is None else result.engine_cycles
-            column = "cycles_enable_to_finished_measured"
-            tally.row(f"{operands[0]:#x} / {operands[1]:#x}", row, {column: cycles})
+    for row in rows:
+        if row["variant"].partition("(")[0] == variant:
+            a, b = int(row["dividend_hex"], 16), int(row["divisor_hex"], 16)
+            measured = {"cycles": row["cycles_enable_to_finished_measured"]}
+            tally.row(f"{a:#x} / {b:#x}", measured, {"cycles": cycles_of(a, b)})
     return tally
 
 
@@ -97,9 +92,8 @@ def _vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
     exact, bounded = Tally(), Tally()
     for row in rows:
         lanes, elements, steps = (int(row[key]) for key in ("simd", "n_elements", "n_chunks"))
-        most, excess = (
-            int(row[key]) for key in ("max_lane_iterations", "excess_cycles_from_stale_tail_lanes")
-        )
+        most = int(row["max_lane_iterations"])
+        excess = int(row["excess_cycles_from_stale_tail_lanes"])
         measured = int(row["measured_busy_cycles"])
         where = f"{row['op']}, {lanes} lanes, {elements} elements, {row['operand_distribution']}"
         if elements <= lanes:  # the public unit loses these operands
@@ -184,7 +178,7 @@ def published_high_performance(dividend: int, divisor: int) -> PublishedDivision
     divisor_zeros = min(32 - divisor.bit_length(), 31)
     count = 0
     for step in range(1, _LIMIT):
-        skip = min(_leading_zeros(register), 63) - divisor_zeros - 1
+        skip = min(64 - register.bit_length(), 63) - divisor_zeros - 1
         limited = skip > max(31 - count, 0)
         amount = min(max(skip, 0), max(31 - count, 0))
         shifted = register << (amount + 1) & _M64
@@ -201,8 +195,3 @@ def published_high_performance(dividend: int, divisor: int) -> PublishedDivision
         if limited or count == 32:
             return PublishedDivision(2 + step, register & _M32, register >> 32)
     return None
-
-
-def _leading_zeros(register: int) -> int:
-    high = register >> 32
-    return 32 - high.bit_length() if high else 64 - register.bit_length()
