@@ -6,13 +6,13 @@ instruction and not by call.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.shares import split
-from gnomon.observe.profile._profile import FJ_PER_PJ, RunProfile
+from gnomon.observe.profile._profile import FJ_PER_PJ, Array, RunProfile
 
 BOOT = "(boot)"
 
@@ -50,8 +50,8 @@ def node_energies_fj(profile: RunProfile) -> list[int]:
 
 
 def _divided(
-    totals: dict[Hashable, int],
-    keys: list[Hashable] | list[str] | list[tuple[int, str]],
+    totals: Mapping[Hashable, int] | Mapping[str, int],
+    keys: Sequence[Hashable],
     weights: list[int],
     otherwise: list[int] | None = None,
 ) -> list[int]:
@@ -94,7 +94,9 @@ def callgrind_text(profile: RunProfile) -> str:
         file = _file(profile, mine[0])
         lines += [f"fl={file}", f"fn={function}"]
         for k in mine:
-            lines += _moved(profile, k, file)
+            # Code of another file, inlined or included, says so before its costs.
+            here = _file(profile, k)
+            lines.append(f"fi={here}" if here != file else f"fe={file}")
             lines.append(f"{_position(profile, k)} {' '.join(str(int(v)) for v in own[k])}")
             for callee, target, count, costs in calls.get(profile.addresses[k], ()):
                 entry = where.get(target)
@@ -110,7 +112,7 @@ def callgrind_text(profile: RunProfile) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _own_costs(profile: RunProfile) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+def _own_costs(profile: RunProfile) -> Array:
     columns = [np.sum(list(profile.parts.values()), axis=0), profile.parts["issue"]]
     if profile.energy_fj is not None:
         total_pj = round(int(profile.energy_fj.sum()) / FJ_PER_PJ)
@@ -123,12 +125,6 @@ def _file(profile: RunProfile, k: int) -> str:
     return line.file if line else _NO_FILE
 
 
-def _moved(profile: RunProfile, k: int, file: str) -> list[str]:
-    """Code of another file, inlined or included, says so before its costs."""
-    here = _file(profile, k)
-    return [f"fi={here}"] if here != file else [f"fe={file}"]
-
-
 def _position(profile: RunProfile, k: int) -> str:
     line = profile.lines[k]
     return f"0x{profile.addresses[k]:x} {line.line if line else 0}"
@@ -137,42 +133,33 @@ def _position(profile: RunProfile, k: int) -> str:
 def _calls(profile: RunProfile) -> dict[int, list[tuple[str, int, int, list[int]]]]:
     """By address of the call: callee, its entry, number of calls, inclusive costs."""
     nodes = profile.run.call_nodes
-    own = np.zeros((len(nodes), 3), dtype=np.int64)
-    own[:, 0] = [node.cycles for node in nodes]
-    by_name = {row.name: row for row in profile.by_function()}
-    groups: dict[str, list[int]] = defaultdict(list)
-    for number, node in enumerate(nodes):
-        groups[node.function].append(number)
-    for name, members in groups.items():
-        if name in by_name:
-            own[members, 1] = split(by_name[name].issued, own[members, 0])
-    width = 2
+    functions, cycles = [node.function for node in nodes], [node.cycles for node in nodes]
+    issued = {row.name: row.issued for row in profile.by_function()}
+    columns = [cycles, _divided({f: issued.get(f, 0) for f in functions}, functions, cycles)]
     if profile.energy_fj is not None:
-        own[:, 2] = np.array(node_energies_fj(profile), dtype=np.int64) // FJ_PER_PJ
-        width = 3
-    inclusive = own.copy()
+        columns.append([fj // FJ_PER_PJ for fj in node_energies_fj(profile)])
+    inclusive = np.array(columns, dtype=np.int64).T.copy()
     for number in range(len(nodes) - 1, -1, -1):
         parent = nodes[number].parent
         if parent is not None:
             inclusive[parent] += inclusive[number]
-    sums: dict[tuple[int, str], list[int]] = {}
+    sums: dict[tuple[int, str], Array] = {}
     counts: dict[tuple[int, str], int] = defaultdict(int)
     above: list[frozenset[tuple[int, str]]] = []
-    for number, node in enumerate(nodes):
+    for node, costs in zip(nodes, inclusive, strict=True):
         outside = above[node.parent] if node.parent is not None else frozenset()
-        key = (node.site, node.function) if node.site is not None else None
-        above.append(outside | {key} if key else outside)
-        if key is None:
+        above.append(outside)
+        if node.site is None:
             continue
+        key = (node.site, node.function)
+        above[-1] |= {key}
         counts[key] += node.calls
-        costs = sums.setdefault(key, [0] * width)
-        if key not in outside:  # in recursion the outermost call holds the others
-            for column in range(width):
-                costs[column] += int(inclusive[number, column])
+        # In recursion the outermost call holds the others.
+        sums[key] = sums.get(key, 0 * costs) + costs * (key not in outside)
     entries: dict[str, int] = {}
     for address, name in zip(profile.addresses, profile.functions, strict=True):
         entries.setdefault(name, address)
     result: dict[int, list[tuple[str, int, int, list[int]]]] = defaultdict(list)
-    for (site, name), costs in sorted(sums.items()):
-        result[site].append((name, entries.get(name, 0), counts[site, name], costs))
+    for (site, name), total in sorted(sums.items(), key=lambda each: each[0]):
+        result[site].append((name, entries.get(name, 0), counts[site, name], total.tolist()))
     return result

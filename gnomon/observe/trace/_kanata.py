@@ -192,19 +192,17 @@ def _users(line: Timeline, held: Array, *, lsu: bool) -> Array:
     """The last instruction before each that used the LSU, or its hart's vector unit; -1 = none."""
     found = np.full(len(held), -1, dtype=np.int64)
     assert line.run.spans is not None
+    unit = np.append(line.run.spans["unit"].astype(np.int64), -1)[line.span]
+    everyone = np.ones(len(held), dtype=bool)
     if lsu:
-        users = [np.flatnonzero(line.classes("kmem", "store", "amo"))]
-        groups = [np.arange(len(held))]
+        groups = [(line.classes("kmem", "store", "amo"), everyone)]
+    elif line.shared_vector_unit:
+        groups = [(unit == 0, everyone)]
     else:
-        unit = np.append(line.run.spans["unit"].astype(np.int64), -1)[line.span]
-        shared = line.shared_vector_unit
-        users = [np.flatnonzero(unit == u) for u in range(1 if shared else len(line.run.harts))]
-        groups = [
-            np.arange(len(held)) if shared else np.flatnonzero(line.hart[held] == u)
-            for u in range(len(users))
-        ]
-    for candidates, group in zip(users, groups, strict=True):
-        ordered = candidates[np.argsort(line.issue[candidates], kind="stable")]
+        groups = [(unit == h, line.hart[held] == h) for h in range(len(line.run.harts))]
+    for uses, group in groups:
+        users = np.flatnonzero(uses)
+        ordered = users[np.argsort(line.issue[users], kind="stable")]
         place = np.searchsorted(line.issue[ordered], line.issue[held[group]]) - 1
         if len(ordered):
             found[group] = np.where(place >= 0, ordered[np.maximum(place, 0)], -1)

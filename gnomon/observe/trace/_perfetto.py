@@ -8,7 +8,6 @@ from an instruction to the work that it starts.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -42,24 +41,18 @@ _BLOCK = 50_000
 _THREADS = 1000  # at most, of a process
 
 
-@dataclass(slots=True)
 class _Slices:
-    """Columns of the slices of a file; what they are called, and which of these each is."""
+    """Slices of a file: start, end, track and which of the texts, as rows; what they are called."""
 
-    start: list[Array] = field(default_factory=list)
-    end: list[Array] = field(default_factory=list)
-    track: list[Array] = field(default_factory=list)
-    called: list[Array] = field(default_factory=list)
-    texts: dict[str, int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.parts: list[Array] = [np.zeros((4, 0), dtype=np.int64)]
+        self.texts: dict[str, int] = {}
 
     def add(self, start: Array, end: Array, track: Array, texts: list[str]) -> None:
         """Slices with their tracks, as ``process << 32 | thread``."""
-        self.start.append(start)
-        self.end.append(end)
-        self.track.append(track)
         known = self.texts
-        numbers = [known.setdefault(text, len(known)) for text in texts]
-        self.called.append(np.array(numbers, dtype=np.int64))
+        called = np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
+        self.parts.append(np.stack((start, end, track, called)))
 
 
 def write_perfetto(
@@ -78,10 +71,7 @@ def write_perfetto(
     _harts(line, slices)
     _units(line, slices)
     _background(line, architecture, slices)
-    start, end, track, called = (
-        np.concatenate([np.zeros(0, dtype=np.int64), *columns])
-        for columns in (slices.start, slices.end, slices.track, slices.called)
-    )
+    start, end, track, called = np.concatenate(slices.parts, axis=1)
     end = np.minimum(end, line.end_cycle)
     start = np.maximum(start, line.first_cycle)
     chosen = np.flatnonzero(start < end)
@@ -216,10 +206,9 @@ def _units(line: Timeline, slices: _Slices) -> None:
     examples, kind = line.kinds
     classes = [line.texts[k].timing_class for k in examples.tolist()]
     unit = np.array([_UNIT_OF_CLASS.get(each, -1) for each in classes], dtype=np.int64)[kind]
-    users = np.flatnonzero((unit >= 0) & ~line.traps) if len(line) else np.zeros(0, dtype=np.int64)
+    users = np.flatnonzero((unit >= 0) & ~line.traps)
     texts = [f'"name":"{line.texts[k].mnemonic}"' for k in users.tolist()]
-    tracks = _track(UNITS, unit[users] if len(users) else users)
-    slices.add(line.issue[users], line.end[users], tracks, texts)
+    slices.add(line.issue[users], line.end[users], _track(UNITS, unit[users]), texts)
 
 
 def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> None:
@@ -266,7 +255,7 @@ def _scratchpads(
         named = np.array([_is_scratchpad(word, name) for word in words.tolist()], dtype=bool)
         number = (operands[name].astype(np.int64) - int(pads.base)) // int(pads.size)
         inside = (number >= 0) & (number < int(pads.count))
-        chosen = np.flatnonzero(inside & (named[which] if len(words) else inside))
+        chosen = np.flatnonzero(inside & named[which])
         for place, pad in zip(chosen.tolist(), number[chosen].tolist(), strict=True):
             found[place].add(pad)
     return [sorted(each) for each in found]
@@ -280,11 +269,9 @@ def _is_scratchpad(word: int, field_name: str) -> bool:
 
 def _flows(line: Timeline, flows: Array) -> Iterator[str]:
     assert line.run.spans is not None
-    units = line.run.spans["unit"].astype(np.int64)[line.span[flows]].tolist()
-    columns = (flows, line.issue[flows], line.hart[flows])
-    for (k, ts, hart), unit in zip(
-        zip(*(column.tolist() for column in columns), strict=True), units, strict=True
-    ):
+    units = line.run.spans["unit"].astype(np.int64)[line.span[flows]]
+    columns = (flows, line.issue[flows], line.hart[flows], units)
+    for k, ts, hart, unit in zip(*(column.tolist() for column in columns), strict=True):
         common = f'"name":"starts","cat":"flow","id":{k},"ts":{ts}'
         pid, tid = _ids(HARTS, hart)
         yield f',\n{{"ph":"s",{common},"pid":{pid},"tid":{tid}}}'

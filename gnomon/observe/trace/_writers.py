@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
-
 from gnomon.arch import Architecture
 from gnomon.base.digits import MOST_DIGITS, digits
 from gnomon.base.errors import GnomonError
@@ -15,7 +13,7 @@ from gnomon.observe.trace._kanata import write_kanata
 from gnomon.observe.trace._model import run_activity, write_vcd
 from gnomon.observe.trace._perfetto import MAX_EVENTS, write_perfetto
 from gnomon.observe.trace._saif_write import saif_text
-from gnomon.observe.trace._timeline import timeline
+from gnomon.observe.trace._timeline import WAITS, timeline
 from gnomon.program import Program
 from gnomon.sim import Region, Run, TraceWindow
 
@@ -47,10 +45,8 @@ def write_log(run: Run, architecture: Architecture, program: Program, path: Path
 
     line = timeline(run, architecture, program)
     # Each place of the program is told once.
-    places, first, which = np.unique(
-        (line.pc << 32) | line.word, return_index=True, return_inverse=True
-    )
-    texts = [line.texts[k] for k in first.tolist()]
+    examples, which = line.kinds
+    texts = [line.texts[k] for k in examples.tolist()]
 
     def told(values: list[str]) -> pa.Array:
         return pa.array(values, pa.string()).take(pa.array(which))
@@ -60,13 +56,11 @@ def write_log(run: Run, architecture: Architecture, program: Program, path: Path
         line.issue,
         line.end,
         line.hart,
-        told([f"{place >> 32:08x}" for place in places.tolist()]),
-        told([f"{place & 0xFFFF_FFFF:08x}" for place in places.tolist()]),
+        told([f"{pc:08x}" for pc in line.pc[examples].tolist()]),
+        told([f"{word:08x}" for word in line.word[examples].tolist()]),
         pa.array(["issue", "sleep", "trap"]).take(pa.array(kind)),
         line.slots,
-        line.waits["wait.operand"],
-        line.waits["wait.lsu"],
-        line.waits["wait.vcu"],
+        *(line.waits[name] for name in WAITS),
         line.fetch,
         told([text.function for text in texts]),
         told([text.disassembly for text in texts]),
