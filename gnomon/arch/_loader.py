@@ -75,7 +75,7 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
     def make() -> _Kept:
         tree, problems, parents = read_chain(source, overrides)
         extended = tuple((str(each), file_digest(each)) for each in parents)
-        return _checked(tree, problems).to_dict(), extended
+        return _checked(tree, problems), extended
 
     # Once this process has checked a machine, the models that check are made, and checking takes
     # no longer than looking for what is kept.
@@ -85,12 +85,11 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
     machines = sorted((name, str(each)) for name, each in found_machines().items())
     code = (*code_of(Path(__file__).parent), content("models", "dividers", "laws.yaml"))
     what = ("machine", VERSION, machines, str(source.path.absolute()), tuple(overrides))
-    values, _ = prepared(what, (source.path, *code), make, _unchanged)
-    return Architecture.of_dict(values)
+    return prepared(what, (source.path, *code), make, _unchanged)[0]
 
 
-_Kept = tuple[dict[str, Any], tuple[tuple[str, str], ...]]
-"""The values of a machine; the files that it extends, with their digests."""
+_Kept = tuple[Architecture, tuple[tuple[str, str], ...]]
+"""A machine; the files that it extends, with their digests."""
 
 
 def _unchanged(kept: _Kept) -> bool:

@@ -112,19 +112,17 @@ def work_folder() -> Iterator[Path]:
 
 def _place() -> str:
     """The usual temporary folder, or memory where that has no room."""
-    places = []
+    places = ["/dev/shm"]  # noqa: S108 - the folder made in it is private
     try:
-        places.append(tempfile.gettempdir())
+        places.insert(0, tempfile.gettempdir())
     except OSError as error:
-        if not os.access("/dev/shm", os.W_OK):  # noqa: S108 - the folder made in it is private
+        if not os.access(places[0], os.W_OK):
             raise GnomonError(
                 f"there is no temporary folder to compile in: {error.strerror} (TMPDIR names one)"
             ) from None
-    places.append("/dev/shm")  # noqa: S108 - see above
-    for place in places:
-        if os.access(place, os.W_OK) and shutil.disk_usage(place).free >= _ROOM_BYTES:
-            return place
-    return places[0]
+    writable = (place for place in places if os.access(place, os.W_OK))
+    roomy = (place for place in writable if shutil.disk_usage(place).free >= _ROOM_BYTES)
+    return next(roomy, places[0])
 
 
 def open_library(library: Path) -> ctypes.CDLL:

@@ -40,13 +40,6 @@ _NOT_TEXT = re.compile(
 )
 
 
-class _Refused(Exception):  # noqa: N818 - never leaves this file
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line
-        self.message = message
-
-
 def parse(
     text: str, where: str, *, line_numbers: bool, what: str
 ) -> tuple[Node, tuple[Problem, ...]]:
@@ -57,16 +50,17 @@ def parse(
 
     try:
         return _build(text, origin, what)
-    except _Refused as error:
-        problem = Problem(origin(error.line), "", error.message)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
-        problem = Problem(origin(line), "", _explain(error, text, line))
+        raise _refused(origin(line), _explain(error, text, line)) from None
     except (yaml.YAMLError, ValueError, OverflowError):  # the last two: escapes beyond Unicode
         message = "not YAML: it contains a character that text files do not have"
-        problem = Problem(origin(_bad_line(text)), "", message)
-    raise FileError([problem])
+        raise _refused(origin(_bad_line(text)), message) from None
+
+
+def _refused(origin: Origin, message: str) -> FileError:
+    return FileError([Problem(origin, "", message)])
 
 
 @dataclass(slots=True)
@@ -81,15 +75,16 @@ class _Frame:
 def _build(
     text: str, origin: Callable[[int], Origin], what: str
 ) -> tuple[Node, tuple[Problem, ...]]:
+    here = origin(1)  # of the event that is read
     frames: list[_Frame] = []
     documents: list[Node] = []
     duplicates: list[Problem] = []
 
-    def place(node: Node, line: int) -> str:
+    def place(node: Node) -> str:
         """Put a node where it belongs; return its dotted path."""
         if not frames:
             if documents:
-                raise _Refused(line, f"a second document; one file describes one {what}")
+                raise _refused(here, f"a second document; one file describes one {what}")
             documents.append(node)
             return ""
         frame = frames[-1]
@@ -98,9 +93,9 @@ def _build(
             return f"{frame.path}.{len(frame.node.values) - 1}"
         if frame.key is None:
             if not isinstance(node, Scalar):
-                raise _Refused(line, "a key must be a word, not a section or a list")
+                raise _refused(here, "a key must be a word, not a section or a list")
             word = node.value if isinstance(node.value, str) else shown(node.value)
-            frame.key = (word, origin(line))
+            frame.key = (word, here)
             return frame.path
         (name, key_origin), frame.key = frame.key, None
         path = f"{frame.path}.{name}" if frame.path else name
@@ -111,36 +106,35 @@ def _build(
         return path
 
     for event in yaml.parse(text, Loader=_Loader):
-        line = 1 if event.start_mark is None else event.start_mark.line + 1
+        here = origin(1 if event.start_mark is None else event.start_mark.line + 1)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             instead = "; use extends to share values" if what == "machine" else ""
-            raise _Refused(line, f"anchors and aliases are not read{instead}")
+            raise _refused(here, f"anchors and aliases are not read{instead}")
         if isinstance(event, yaml.ScalarEvent):
-            _refuse_tag(event.tag, line)
+            _refuse_tag(event.tag, here)
             if found := CONTROL.search(event.value):
-                raise _Refused(line, f"contains the control character {visible(found[0])}")
-            value = event.value if event.style else _scalar(event.value, line)
-            place(Scalar(value, origin(line)), line)
+                raise _refused(here, f"contains the control character {visible(found[0])}")
+            value = event.value if event.style else _scalar(event.value, here)
+            place(Scalar(value, here))
         elif isinstance(event, yaml.CollectionStartEvent):
-            _refuse_tag(event.tag, line)
+            _refuse_tag(event.tag, here)
             if len(frames) == MAX_DEPTH:
-                raise _Refused(line, f"nested deeper than {MAX_DEPTH} levels")
-            is_mapping = isinstance(event, yaml.MappingStartEvent)
-            node = Mapping(origin(line)) if is_mapping else Items(origin(line))
-            frames.append(_Frame(node, place(node, line)))
+                raise _refused(here, f"nested deeper than {MAX_DEPTH} levels")
+            node = (Mapping if isinstance(event, yaml.MappingStartEvent) else Items)(here)
+            frames.append(_Frame(node, place(node)))
         elif isinstance(event, yaml.CollectionEndEvent):
             frames.pop()
     if not documents:
-        raise _Refused(1, f"empty: it describes no {what}")
+        raise _refused(origin(1), f"empty: it describes no {what}")
     return documents[0], tuple(duplicates)
 
 
-def _refuse_tag(tag: str | None, line: int) -> None:
+def _refuse_tag(tag: str | None, here: Origin) -> None:
     if tag is not None:
-        raise _Refused(line, f"tags are not read; remove {shown(tag)}")
+        raise _refused(here, f"tags are not read; remove {shown(tag)}")
 
 
-def _scalar(text: str, line: int) -> ScalarValue:
+def _scalar(text: str, here: Origin) -> ScalarValue:
     """What an unquoted word means: YAML 1.2 rules, so ``yes`` and ``010`` stay words."""
     if text.lower() in _WORDS and (text in _WORDS or text.istitle() or text.isupper()):
         return _WORDS[text.lower()]
@@ -152,7 +146,7 @@ def _scalar(text: str, line: int) -> ScalarValue:
         if _FLOAT.fullmatch(text):
             return float(text)
     elif text[:24].isdecimal():
-        raise _Refused(line, f"{shown(text)} is too long for a number")
+        raise _refused(here, f"{shown(text)} is too long for a number")
     return text
 
 

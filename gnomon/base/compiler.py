@@ -50,16 +50,13 @@ def host_triple() -> str:
         GnomonError: nothing can be built for it.
     """
     systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
-    machines = {"amd64": "x86_64", "arm64": "aarch64"}
-    machine = platform.machine().lower()
-    system = systems.get(sys.platform)
-    if system is None:
+    if sys.platform not in systems:
         raise GnomonError(f"nothing can be built for this computer: unknown {sys.platform}")
-    if system == "linux":
-        # A triple, not "native": zig then brings its own headers, so none need be installed.
-        library = "gnu" if platform.libc_ver()[0] == "glibc" else "musl"
-        return f"{machines.get(machine, machine)}-linux-{library}"
-    return f"{machines.get(machine, machine)}-{system}"
+    machine = platform.machine().lower()
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
+    # A triple, not "native": zig then brings its own headers, so none need be installed.
+    libraries = {"linux": "-gnu" if platform.libc_ver()[0] == "glibc" else "-musl"}
+    return f"{machine}-{systems[sys.platform]}{libraries.get(sys.platform, '')}"
 
 
 _NEEDED = ("PATH", "TMPDIR", "TEMP", "SYSTEMROOT")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any, Literal
 
 _PIPE_WIDTH = 120  # columns; a pipe has no width, and wrapped numbers are no use
@@ -153,11 +153,7 @@ def _plain(shown: Table | str) -> bool:
     if isinstance(shown, str):
         texts = shown.split("\n")
     elif shown.rows or shown.show_header:
-        texts = [
-            shown.title,
-            *(each.name for each in shown.columns),
-            *(cell for row in shown.rows for cell in row),
-        ]
+        texts = [shown.title, *(each.name for each in shown.columns), *chain(*shown.rows)]
     else:
         return False
     whole = "".join(texts)

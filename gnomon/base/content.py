@@ -36,6 +36,9 @@ ENTRY_POINTS: Final = "gnomon.content"
 MARKERS: Final = {"kernels": "kernel.yaml", "algorithms": "algorithm.yaml", "reports": "study.yaml"}
 """Kinds of content that are folders, and the file that makes a folder one."""
 
+_FILES = {kind: f"{kind}/*/{marker}" for kind, marker in MARKERS.items()} | {
+    "machines": "arch/*.yaml"
+}
 _SINGULAR = {"kernels": "kernel", "algorithms": "learner", "reports": "study"}
 
 
@@ -55,7 +58,7 @@ class Found:
     """One folder of content."""
 
     name: str  # as the command line takes it
-    folder: Path  # where it is
+    folder: Path  # where it is; the file of a machine
     root: Root  # in which place
 
     @property
@@ -104,7 +107,7 @@ def found_machines() -> dict[str, Path]:
     Raises:
         GnomonError: two files have one name.
     """
-    return _machines(roots())
+    return {name: each.folder for name, each in _found("machines", roots()).items()}
 
 
 def shipped_machines() -> tuple[str, ...]:
@@ -120,19 +123,6 @@ def project_folder() -> Path | None:
 def _project(current: Path) -> Path | None:
     above = (each for each in (current, *current.parents) if (each / PROJECT_FILE).is_file())
     return next(above, None)
-
-
-@cache
-def _machines(places: tuple[Root, ...]) -> dict[str, Path]:
-    there: dict[str, Path] = {}
-    for root in places:
-        for path in sorted(root.folder.glob("arch/*.yaml")):
-            if path.stem in there:
-                raise GnomonError(
-                    f"two machines are called {path.stem!r}: {there[path.stem]} and {path}"
-                )
-            there[path.stem] = path
-    return there
 
 
 def find(kind: str, name: str) -> Found:
@@ -236,17 +226,18 @@ def _groups(places: tuple[str, ...]) -> frozenset[str]:
 def _found(kind: str, places: tuple[Root, ...]) -> dict[str, Found]:
     there: dict[str, Found] = {}
     for root in places:
-        for marker in sorted(root.folder.glob(f"{kind}/*/{MARKERS[kind]}")):
-            folder = marker.parent
-            name = folder.name.replace("_", "-")
+        for path in sorted(root.folder.glob(_FILES[kind])):
+            place, name = path, path.stem
+            if kind in MARKERS:
+                place, name = path.parent, path.parent.name.replace("_", "-")
             if name in there:
                 raise GnomonError(
-                    f"two {kind} are called {name!r}: {there[name].folder} and {folder}"
+                    f"two {kind} are called {name!r}: {there[name].folder} and {place}"
                 )
-            if not folder.name.isidentifier():
+            if kind in MARKERS and not place.name.isidentifier():
                 raise GnomonError(
-                    f"{folder}: a folder of content is a Python package, so its name has letters,"
+                    f"{place}: a folder of content is a Python package, so its name has letters,"
                     " digits and underscores only"
                 )
-            there[name] = Found(name, folder, root)
+            there[name] = Found(name, place, root)
     return there

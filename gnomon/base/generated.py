@@ -74,12 +74,10 @@ class Generated:
             Store(_KIND, _SUFFIX)
             folder = mkdtemp(prefix="gnomon-")
             _write(Path(folder), text, headers)
+            no = subprocess.DEVNULL
+            command = [sys.executable, "-c", _COMPILE, str(_ROOT), folder, self._key]
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _COMPILE, str(_ROOT), folder, self._key],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
+                command, stdin=no, stdout=no, stderr=no, start_new_session=True
             )
         except OSError as error:
             raise GnomonError(f"cannot compile in the background: {error}") from None

@@ -97,21 +97,20 @@ class Kept:
         sources = source_digest(compute.__module__, *modules, names=names)
         what = (self._ground, sources, compute.__module__, compute.__qualname__)
         key = digest((*what, args, decides))
+        progress: Any = kwargs.get("progress")
         computed = False
 
         def run() -> tuple[T, list[tuple[Any, ...]]]:
             nonlocal computed
             computed = True
             told: list[tuple[Any, ...]] = []
-            if "progress" not in kwargs:
-                return compute(*args, **kwargs), told
-            progress: Any = kwargs["progress"]
 
             def tell(*words: Any) -> None:
                 told.append(words)
                 progress(*words)
 
-            return cast("Any", compute)(*args, **(kwargs | {"progress": tell})), told
+            given: Any = kwargs | ({"progress": tell} if progress else {})
+            return compute(*args, **given), told
 
         value, told = kept("experiment", key, run, fresh=self._fresh)
         if computed:
@@ -119,7 +118,7 @@ class Kept:
         else:
             self.found += 1
             for words in told:
-                cast("Any", kwargs["progress"])(*words)
+                progress(*words)
         return value
 
 

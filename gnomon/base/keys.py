@@ -95,10 +95,8 @@ def members_of(annotation: Any) -> Iterator[Any]:
 
 
 def _section(annotation: Any) -> type[BaseModel] | None:
-    for each in members_of(annotation):
-        if isinstance(each, type) and issubclass(each, BaseModel):
-            return each
-    return None
+    types_of = (each for each in members_of(annotation) if isinstance(each, type))
+    return next((each for each in types_of if issubclass(each, BaseModel)), None)
 
 
 def _walk(section: type[BaseModel], prefix: str) -> Iterator[Key]:
@@ -143,15 +141,12 @@ def allowed_values(info: FieldInfo) -> str:
         return ", ".join(str(value) for value in get_args(annotation))
     if extra.get("unit") in _OF_UNIT:
         return _OF_UNIT[extra["unit"]]
-    bounds = {}
-    for each in info.metadata:
-        for name in ("gt", "ge", "lt", "le"):
-            if hasattr(each, name):
-                bounds[name] = getattr(each, name)
+    words = {"gt": "above {}", "ge": "{} or more", "lt": "below {}", "le": "at most {}"}
+    bounds = {name: getattr(each, name) for each in info.metadata for name in words
+              if hasattr(each, name)}  # fmt: skip
     if "ge" in bounds and "le" in bounds:
         return f"{bounds['ge']} to {bounds['le']}"
     if annotation in (int, float):
-        words = {"gt": "above {}", "ge": "{} or more", "lt": "below {}", "le": "at most {}"}
         said = [words[name].format(bound) for name, bound in bounds.items()]
         return ", ".join([f"a {'whole ' if annotation is int else ''}number", *said])
     plain: dict[Any, str] = {bool: "true, false", str: "text"}

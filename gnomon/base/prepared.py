@@ -21,9 +21,9 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.schema import Section
 
 T = TypeVar("T")
-Checked = TypeVar("Checked", bound="Section")
 
 _OF_NUMPY = frozenset({"_reconstruct", "_frombuffer", "ndarray", "dtype", "scalar"})
+_KINDS = (Enum, int, Section)
 _DAMAGED = (pickle.UnpicklingError, AttributeError, EOFError, ImportError, LookupError, ValueError)
 _log = logging.getLogger("gnomon.base.prepared")
 
@@ -67,19 +67,6 @@ def prepared(
     return value
 
 
-def prepared_section(
-    kind: type[Checked], what: object, files: Iterable[Path], make: Callable[[], Checked]
-) -> Checked:
-    """The same of a section that ``make`` reads and checks.
-
-    Once this process has checked one of its kind, the models that check are made, and checking
-    takes no longer than looking for what is kept.
-    """
-    if kind.__pydantic_complete__:
-        return make()
-    return kind.of_dict(prepared(what, files, lambda: make().to_dict()))
-
-
 def code_of(*folders: Path) -> tuple[Path, ...]:
     """The modules of packages that read files, and those that all of them read by."""
     own = Path(__file__).parent
@@ -99,7 +86,7 @@ def file_digest(path: Path) -> str:
 
 
 def unpickled(data: bytes) -> Any:
-    """A value of numbers, arrays and dataclasses of this package.
+    """A value of numbers, arrays, and dataclasses and sections of this package.
 
     Raises:
         pickle.UnpicklingError: it is something else.
@@ -108,7 +95,7 @@ def unpickled(data: bytes) -> Any:
 
 
 class _Reader(pickle.Unpickler):
-    """Makes arrays, and numbers and dataclasses of this package, and nothing else."""
+    """Makes arrays, and what may be a result in this package, and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
         top = module.partition(".")[0]
@@ -116,7 +103,7 @@ class _Reader(pickle.Unpickler):
             return super().find_class(module, name)
         if top == "gnomon":
             found = super().find_class(module, name)
-            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, Enum | int)):
+            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, _KINDS)):
                 return found
         if (module, name) == ("builtins", "getattr"):  # how Python 3.11.3 writes those of Enum
             return _member

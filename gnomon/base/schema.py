@@ -8,7 +8,7 @@ editors use.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo
 from pydantic.config import JsonDict
@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError, PydanticUndefined
 
 from gnomon.base.errors import GnomonError, among, did_you_mean
-from gnomon.base.keys import allowed_values, extras_of, field_at, members_of, names_in, section_at
+from gnomon.base.keys import allowed_values, extras_of, field_at, names_in, section_at
 from gnomon.base.yaml import FileError, Mapping, Place, Problem, down, origin_of, plain, shown
 
 _NOT_SECTIONS = ("model_type", "model_attributes_type", "dict_type")
@@ -40,16 +40,6 @@ class Section(BaseModel):
             for name, info in type(self).model_fields.items()
         }
 
-    @classmethod
-    def of_dict(cls, values: dict[str, Any]) -> Self:
-        """What :meth:`to_dict` gave of a section that was checked; it is not checked again."""
-        return cls.model_construct(
-            **{
-                name: _restored(info.annotation, values[info.alias or name])
-                for name, info in cls.model_fields.items()
-            }
-        )
-
 
 def _simple(value: Any) -> Any:
     if isinstance(value, Section):
@@ -61,34 +51,11 @@ def _simple(value: Any) -> Any:
     return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _restored(annotation: Any, value: Any) -> Any:
-    if isinstance(value, dict):
-        for each in members_of(annotation):
-            if isinstance(each, type) and issubclass(each, Section):
-                return each.of_dict(value)
-            if get_origin(each) is dict:
-                return {name: _restored(get_args(each)[1], own) for name, own in value.items()}
-    if isinstance(value, list):
-        kinds = {get_origin(each): get_args(each) for each in members_of(annotation)}
-        if list in kinds:
-            return value
-        return tuple(_restored(kinds[tuple][0], each) if tuple in kinds else each for each in value)
-    return annotation(value) if type(value) is int and isinstance(annotation, type) else value
-
-
 _T = TypeVar("_T")
 _Section = TypeVar("_Section", bound=Section)
 
 
-class ProblemAt(ValueError):  # noqa: N818 - pydantic asks for a ValueError, users never see it
-    """A rule between keys is broken; the message belongs to ``subkey`` of the checked field."""
-
-    def __init__(self, subkey: str | int, message: str) -> None:
-        super().__init__(message)
-        self.subkey = (subkey,) if isinstance(subkey, int) else tuple(subkey.split("."))
-
-
-class Problems(ValueError):  # noqa: N818 - as above
+class Problems(ValueError):  # noqa: N818 - pydantic asks for a ValueError, users never see it
     """Several rules are broken, each at its place in the section of the checked field.
 
     ``own``: what is checked is the section itself.
@@ -98,6 +65,14 @@ class Problems(ValueError):  # noqa: N818 - as above
         self.found = list(found)
         self.own = own
         super().__init__("; ".join(message for _, message in self.found))
+
+
+class ProblemAt(Problems):
+    """A rule between keys is broken; the message belongs to ``subkey`` of the checked field."""
+
+    def __init__(self, subkey: str | int, message: str) -> None:
+        place = (subkey,) if isinstance(subkey, int) else tuple(subkey.split("."))
+        super().__init__([(place, message)], own=True)
 
 
 @dataclass(slots=True)
@@ -264,8 +239,6 @@ def _problems(
         above = place if raised.own else place[:-1]
         yield from problems_at(tree, [((*above, *below), text) for below, text in raised.found])
         return
-    if isinstance(raised, ProblemAt):
-        place = (*place, *raised.subkey)
     yield from problems_at(tree, [(place, _message(kind, place, detail, also))])
 
 

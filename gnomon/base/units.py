@@ -99,28 +99,23 @@ def suited_unit(
 
 
 def _parse(value: object, units: dict[str, int], quantity: str, whole: str, example: str) -> int:
+    known = f"(units: {', '.join(units)}"
     if not isinstance(value, str):
-        words = {"None": "none", "True": "true", "False": "false"}
-        shown = words.get(repr(value), repr(value))
+        words: dict[object, str] = {None: "none", True: "true", False: "false"}
+        shown = words[value] if value is None or isinstance(value, bool) else repr(value)
         shown = shown if len(shown) <= 40 else shown[:37] + "..."
-        raise GnomonError(
-            f"a {quantity} needs its unit, as in '{example}'; got {shown} "
-            f"(units: {', '.join(units)})"
-        )
+        raise GnomonError(f"a {quantity} needs its unit, as in '{example}'; got {shown} {known})")
     text = value.strip()
     shown = repr(text) if len(text) <= 40 else repr(text[:37] + "...")
     match = _QUANTITY.fullmatch(text)
     if match is None:
         raise GnomonError(
-            f"{shown} is not a {quantity}; write a number and its unit, as in '{example}' "
-            f"(units: {', '.join(units)})"
+            f"{shown} is not a {quantity}; write a number and its unit, as in '{example}' {known})"
         )
     number, unit = match.groups()
     if unit not in units:
-        raise GnomonError(
-            f"{unit!r} in {shown} is not a unit of {quantity} "
-            f"(units: {', '.join(units)}{_nearest_unit(unit, units)})"
-        )
+        near = _nearest_unit(unit, units)
+        raise GnomonError(f"{unit!r} in {shown} is not a unit of {quantity} {known}{near})")
     amount = Fraction(number) * units[unit]
     if amount.denominator != 1:
         raise GnomonError(f"{shown} is not a whole number of {whole}")

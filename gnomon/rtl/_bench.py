@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gnomon.base.content import content, content_root
+from gnomon.base.content import content_root
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.rtl._tools import Tool, last_lines
 
@@ -165,11 +165,11 @@ def _surroundings(environment: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def rendered(place: tuple[str, ...], **values: Any) -> str:
-    """A template of the content folders with values filled in."""
+def rendered(path: Path, **values: Any) -> str:
+    """A template with values filled in."""
     from jinja2 import StrictUndefined, Template
 
-    text = content(*place).read_text("utf-8")
+    text = path.read_text("utf-8")
     made = Template(text, keep_trailing_newline=True, undefined=StrictUndefined).render(**values)
     return str(made)
 

@@ -6,7 +6,7 @@ A grid is what is synthesized for one file of ``models/area``.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -111,24 +111,19 @@ def divider_engine(kind: str) -> tuple[str, dict[str, int]]:
 
 def divider_bench(kind: str, width_bits: int = 32, folder: Path | None = None) -> Bench:
     """The cocotb bench of one kind; ``folder``: SystemVerilog other than ours."""
-    return Bench(
-        top="divider",
-        sources=divider_sources(folder),
-        module="rtl_tests.benches.dividers",
-        parameters={"KIND": f'"{kind}"', "WIDTH": width_bits},
-    )
+    parameters: dict[str, int | str] = {"KIND": f'"{kind}"', "WIDTH": width_bits}
+    return Bench("divider", divider_sources(folder), "rtl_tests.benches.dividers", parameters)
 
 
 def vector_divider_bench(
     kind: str, lanes: int, *, zero_as_riscv: int = 0, folder: Path | None = None
 ) -> Bench:
     """The cocotb bench of the vector division with one divider of this kind per lane."""
-    return Bench(
-        top="vector_divider",
-        sources=(*divider_sources(folder), (folder or hdl_folder()) / "vector_divider.sv"),
-        module="rtl_tests.benches.vector_dividers",
-        parameters={"KIND": f'"{kind}"', "LANES": lanes, "ZERO_AS_RISCV": zero_as_riscv},
-    )
+    sources = (*divider_sources(folder), (folder or hdl_folder()) / "vector_divider.sv")
+    parameters: dict[str, int | str] = {
+        "KIND": f'"{kind}"', "LANES": lanes, "ZERO_AS_RISCV": zero_as_riscv,
+    }  # fmt: skip
+    return Bench("vector_divider", sources, "rtl_tests.benches.vector_dividers", parameters)
 
 
 _HEAD = """\
@@ -159,14 +154,16 @@ class Grid:
         Raises:
             GnomonError: a divider that our RTL does not have, or a number that no machine has.
         """
+        allowed = (0, *LANES) if design == "machines" else LANES
+        simd = _checked(lanes or allowed, allowed, "lanes")
         if design == "machines":
-            return _machine_grid(lanes)
-        lanes = _checked(lanes or LANES, LANES, "lanes")
-        if design == "dividers":
-            return _divider_grid(checked_kinds(dividers or DIVIDER_KINDS), lanes)
-        counts = _checked(scratchpads or SCRATCHPADS, SCRATCHPADS, "scratchpads")
-        make = _vector_unit_grid if design == "vector-unit" else _vector_parts_grid
-        return make(lanes, counts)
+            made = _machines(simd)
+        elif design == "dividers":
+            made = _dividers(checked_kinds(dividers or DIVIDER_KINDS), simd)
+        else:
+            counts = _checked(scratchpads or SCRATCHPADS, SCRATCHPADS, "scratchpads")
+            made = (_vector_units if design == "vector-unit" else _vector_parts)(simd, counts)
+        return Grid(design, _NOTES[design].format(digest=machine_digest()[:16]), tuple(made))
 
     def rows(
         self, *, tool: Tool | None = None, done: Callable[[str], None] = lambda _: None
@@ -193,64 +190,53 @@ class Grid:
         return (_HEAD.format(design=self.design) + above + csv_text(rows.assign(**counts))).encode()
 
 
-def _divider_grid(kinds: tuple[str, ...], lanes: tuple[int, ...]) -> Grid:
+_NOTES = {
+    "dividers": "Parts: divider.engine divides magnitudes; divider has signs, results by zero and a"
+    " handshake as well; vector_divider is one per lane, with the lock-step around them. It"
+    " stands beside vcu.whole of synth-whole-vcu-xc7.csv and shares nothing with it: the two"
+    " add up.",
+    "vector-unit": "The whole vector unit with its scratchpads of 4 KiB and without a divider, to"
+    " hold the sum of parts against. No area table takes figures from here.",
+    "machines": "Whole machines: core, vector unit, scratchpads, with all quirks on; neither"
+    " memories nor buses. All rows are of one state of our RTL, digest {digest}.",
+    "vector-parts": "Units of one lane, the accumulator of all lanes, and what stands between lanes"
+    " and scratchpads.",
+}
+
+
+def _dividers(kinds: tuple[str, ...], lanes: tuple[int, ...]) -> Iterator[Configuration]:
     """Each kind as an engine, as a divider, and in vector divisions of each number of lanes."""
     folder = hdl_folder()
-    grid = []
     for kind in kinds:
         top, parameters = divider_engine(kind)
         needed = [each for each in DIVIDER_SOURCES if each not in {f"{top}.sv", "divider.sv"}]
         machine = {"core.divider": kind}
-        grid += [
-            Configuration(
-                "divider.engine", top, folder, (*needed, f"{top}.sv"),
-                {"WIDTH": 32, **parameters}, machine,
-            ),
-            Configuration(
-                "divider", "divider", folder, DIVIDER_SOURCES, {"KIND": kind}, machine
-            ),
-        ]  # fmt: skip
-    grid += [
-        Configuration(
+        yield Configuration(
+            "divider.engine", top, folder, (*needed, f"{top}.sv"), {"WIDTH": 32, **parameters},
+            machine,
+        )  # fmt: skip
+        yield Configuration("divider", "divider", folder, DIVIDER_SOURCES, {"KIND": kind}, machine)
+    for kind, number in product(kinds, lanes):
+        yield Configuration(
             "vector_divider", "vector_divider", folder, (*DIVIDER_SOURCES, "vector_divider.sv"),
             {"LANES": number, "KIND": kind}, {"vcu.simd": number, "vcu.divider": kind},
             flat=False,  # lanes are alike: one is enough
-        )
-        for kind, number in product(kinds, lanes)
-    ]  # fmt: skip
-    return Grid(
-        "dividers",
-        "Parts: divider.engine divides magnitudes; divider has signs, results by zero and a"
-        " handshake as well; vector_divider is one per lane, with the lock-step around them. It"
-        " stands beside vcu.whole of synth-whole-vcu-xc7.csv and shares nothing with it: the two"
-        " add up.",
-        tuple(grid),
-    )
+        )  # fmt: skip
 
 
-def _vector_unit_grid(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Grid:
+def _vector_units(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Iterator[Configuration]:
     """The vector unit that all harts share, with each number of lanes and scratchpads."""
-    return Grid(
-        "vector-unit",
-        "The whole vector unit with its scratchpads of 4 KiB and without a divider, to hold the sum"
-        " of parts against. No area table takes figures from here.",
-        tuple(
-            Configuration(
-                "vcu.whole", "vcu", hdl_folder(), VECTOR_UNIT,
-                {"SIMD": number, "SPM_COUNT": count},
-                {"vcu.simd": number, "vcu.sharing": "shared", "vcu.scratchpads.count": count},
-            )
-            for number, count in product(lanes, scratchpads)
-        ),
-    )  # fmt: skip
+    for number, count in product(lanes, scratchpads):
+        yield Configuration(
+            "vcu.whole", "vcu", hdl_folder(), VECTOR_UNIT, {"SIMD": number, "SPM_COUNT": count},
+            {"vcu.simd": number, "vcu.sharing": "shared", "vcu.scratchpads.count": count},
+        )  # fmt: skip
 
 
-def _machine_grid(lanes: Iterable[int] | None) -> Grid:
+def _machines(lanes: tuple[int, ...]) -> Iterator[Configuration]:
     """Whole machines, with scratchpads as they ship."""
-    some = _checked(lanes or (0, *LANES), (0, *LANES), "lanes")
-    grid = []
     for harts, simd, sharing, divider, lane_divider in _MACHINES:
-        if simd not in some:
+        if simd not in lanes:
             continue
         unit = {"vcu.simd": "none"}
         if simd:
@@ -259,18 +245,12 @@ def _machine_grid(lanes: Iterable[int] | None) -> Grid:
                 "vcu.scratchpads.size": "4096", "vcu.divider": lane_divider,
                 "vcu.extensions": "none" if lane_divider == "none" else "kdiv",
             }  # fmt: skip
-        grid.append(Configuration(
+        yield Configuration(
             "machine", "t13", hdl_folder(), MACHINE_SOURCES,
             {"HARTS": harts, "SIMD": simd, "SHARING": sharing, "DIVIDER": divider,
              "LANE_DIVIDER": lane_divider},
             {"core.model": "t13", "core.harts": harts, "core.divider": divider, **unit},
-        ))  # fmt: skip
-    return Grid(
-        "machines",
-        "Whole machines: core, vector unit, scratchpads, with all quirks on; neither memories nor"
-        f" buses. All rows are of one state of our RTL, digest {machine_digest()[:16]}.",
-        tuple(grid),
-    )
+        )  # fmt: skip
 
 
 def machine_digest() -> str:
@@ -278,30 +258,20 @@ def machine_digest() -> str:
     return digest([(hdl_folder() / name).read_bytes() for name in MACHINE_SOURCES])
 
 
-def _vector_parts_grid(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Grid:
+def _vector_parts(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Iterator[Configuration]:
     """The parts that area tables sum up: units of a lane, accumulator, scratchpad interface."""
-    folder, source = content("rtl_tests", "area"), ("vector_units.v",)
-    parts = [Configuration(name, top, folder, source) for name, top in _LANE_PARTS.items()]
-    parts += [
-        Configuration(
-            "vcu.accumulator", "accumulator", folder, source, {"SIMD": number}, {"vcu.simd": number}
-        )
-        for number in lanes
-    ]
-    parts += [
-        Configuration(
-            "scratchpad.interface", "scratchpad_interface", folder, source,
+    of = (content("rtl_tests", "area"), ("vector_units.v",))
+    for name, top in _LANE_PARTS.items():
+        yield Configuration(name, top, *of)
+    for number in lanes:
+        simd = {"SIMD": number}
+        yield Configuration("vcu.accumulator", "accumulator", *of, simd, {"vcu.simd": number})
+    for number, count in product(lanes, scratchpads):
+        yield Configuration(
+            "scratchpad.interface", "scratchpad_interface", *of,
             {"SIMD": number, "COUNT": count, "LANE_BITS": max(1, (number - 1).bit_length())},
             {"vcu.simd": number, "vcu.scratchpads.count": count},
-        )
-        for number, count in product(lanes, scratchpads)
-    ]  # fmt: skip
-    return Grid(
-        "vector-parts",
-        "Units of one lane, the accumulator of all lanes, and what stands between lanes and"
-        " scratchpads.",
-        tuple(parts),
-    )
+        )  # fmt: skip
 
 
 def _checked(numbers: Iterable[int], allowed: Sequence[int], what: str) -> tuple[int, ...]:

@@ -40,10 +40,6 @@ class Source:
     list_path: Path
     line: int
 
-    @property
-    def where(self) -> str:
-        return f"{self.list_path}:{self.line}"
-
 
 @dataclass(frozen=True, slots=True)
 class SourceList:
@@ -60,11 +56,11 @@ class SourceList:
 
 @dataclass(slots=True)
 class Listed:
-    """What has been read of a list so far."""
+    """What has been read of a list so far; each file counts where it is named first."""
 
-    sources: list[Source] = field(default_factory=list)
-    folders: list[Path] = field(default_factory=list)
-    defines: list[tuple[str, str]] = field(default_factory=list)
+    sources: dict[Path, Source] = field(default_factory=dict)  # by what it is
+    folders: dict[Path, None] = field(default_factory=dict)
+    defines: dict[str, str] = field(default_factory=dict)
 
     def file(self, name: str, path: Path, line: int) -> None:
         """Take a source; paths are as from the folder of the list."""
@@ -80,17 +76,17 @@ class Listed:
             if source.parent.is_dir():
                 near = did_you_mean(source.name, [each.name for each in source.parent.iterdir()])
             raise GnomonError(f"{path}:{line}: {name}: no such file{near}")
-        self.sources.append(Source(source, language, path, line))
+        self.sources.setdefault(source.resolve(), Source(source, language, path, line))
 
     def folder(self, name: str, path: Path, line: int) -> None:
         if not (path.parent / name).is_dir():
             raise GnomonError(f"{path}:{line}: {name}: no such folder")
-        self.folders.append(path.parent / name)
+        self.folders[path.parent / name] = None
 
     def define(self, text: str) -> None:
         """Take a macro, ``NAME`` or ``NAME=VALUE``."""
         name, _, value = text.partition("=")
-        self.defines.append((name, value))
+        self.defines[name] = value
 
 
 def read_sources(path: Path) -> SourceList:
@@ -110,14 +106,8 @@ def read_sources(path: Path) -> SourceList:
     readers[path.suffix.lower()](found, path)
     if not found.sources:
         raise GnomonError(f"{path}: names no source file")
-    first: dict[Path, Source] = {}
-    for source in found.sources:
-        first.setdefault(source.path.resolve(), source)
     return SourceList(
-        path,
-        tuple(first.values()),
-        tuple(dict.fromkeys(found.folders)),
-        tuple(dict(found.defines).items()),
+        path, tuple(found.sources.values()), tuple(found.folders), tuple(found.defines.items())
     )
 
 
@@ -137,16 +127,15 @@ def read_f(found: Listed, path: Path, above: tuple[Path, ...] = ()) -> None:
         words = [_expand(word, where) for word in _COMMENT.sub("", raw).split()]
         while words:
             word = words.pop(0)
-            if word in {"-f", "-F", "-v"}:
-                if not words:
-                    raise GnomonError(f"{where}: {word} needs a file behind it")
+            if word in {"-f", "-F", "-v"} and not words:
+                raise GnomonError(f"{where}: {word} needs a file behind it")
+            if word == "-v":
+                found.file(words.pop(0), path, line)
+            elif word in {"-f", "-F"}:
                 name = words.pop(0)
-                if word == "-v":
-                    found.file(name, path, line)
-                elif not (path.parent / name).is_file():
+                if not (path.parent / name).is_file():
                     raise GnomonError(f"{where}: {name}: no such file")
-                else:
-                    read_f(found, path.parent / name, nested)
+                read_f(found, path.parent / name, nested)
             elif word.startswith("+incdir+"):
                 for name in filter(None, word.removeprefix("+incdir+").split("+")):
                     found.folder(name, path, line)

@@ -110,7 +110,7 @@ def _fileset(found: Listed, path: Path, what: str, node: yaml.Node, target: str)
         if chosen is None or (kind and not _HDL.match(kind)):
             continue  # scripts, constraints, data
         if include:
-            found.folders.append((path.parent / chosen).parent)
+            found.folders[(path.parent / chosen).parent] = None
         else:
             found.file(chosen, path, _line(item))
 

@@ -123,11 +123,11 @@ def measure(
     assert gates.digest() == netlist
     every = (*programs.training, *programs.held_out, *programs.equal)
     program = next(each for each in every if each.title() == title)
-    did = gates.run(program.built(gates.architecture), window_cycles=WINDOW_CYCLES, toggles=True)
-    works = did.run.toggle_windows
-    assert [each.wall_cycles for each in works] == did.cycles.tolist()
+    ran = gates.run(program.built(gates.architecture), window_cycles=WINDOW_CYCLES, toggles=True)
+    did, works = ran.gates, ran.run.toggle_windows
+    assert [each.wall_cycles for each in works] == ran.cycles.tolist()
     return Measured(
-        title, did.run.exit_code or 0, str(did.run.memory_crc32["data"]), did.settled_ns,
+        title, ran.run.exit_code or 0, str(ran.run.memory_crc32["data"]), did.settled_ns,
         float(did.clock_pj.sum()), did.gated_pj, did.bank_reads, did.bank_writes, did.energy_pj,
         did.wire_pj_per_ff, works,
     )  # fmt: skip

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy, rejections, shared_drivers
+from gnomon.rtl.klessydra._rejected import (
+    EDITS,
+    Rejection,
+    ScratchCopy,
+    rejections,
+    shared_drivers,
+)
 
 # As GHDL 2.0.0 prints them.
 _CRASH = """\
@@ -80,7 +86,7 @@ def test_edits_change_a_copy_and_say_where(tmp_path: Path) -> None:
     copy.own_drivers()
     column = _DESIGN.splitlines()[3].index("range_t") + 1
 
-    done = copy.choice_as_range(Rejection(copy.paths[0], 4, column, "", "choice", ""))
+    done = copy.mended(Rejection(copy.paths[0], 4, column, "", "choice", ""), EDITS)
 
     assert done
     assert user.read_text() == _DESIGN
@@ -96,7 +102,7 @@ def test_edits_change_a_copy_and_say_where(tmp_path: Path) -> None:
 def test_a_choice_elsewhere_is_left_alone(tmp_path: Path) -> None:
     copy = ScratchCopy([_write(_DESIGN)], tmp_path)
     elsewhere = Rejection(tmp_path / "other.vhd", 4, 1, "", "choice", "")
-    assert not copy.choice_as_range(elsewhere)
+    assert not copy.mended(elsewhere, EDITS)
     assert copy.edits == []
 
 

@@ -12,9 +12,8 @@ from gnomon.rtl.klessydra import fast_core
 from gnomon.rtl.klessydra._ghdl import Ghdl
 from gnomon.rtl.klessydra._rejected import ScratchCopy, rejections
 from gnomon.rtl.klessydra._synthesizable import (
-    assigned_once,
+    SYNTHESIS_EDITS,
     own_memories,
-    slice_as_loop,
     use_bit_shifts,
 )
 
@@ -63,9 +62,7 @@ def _text(copy: ScratchCopy) -> str:
 
 def _rejected(copy: ScratchCopy, line: int, message: str) -> bool:
     (found,) = rejections(f"{copy.paths[0]}:{line}:10:error: {message}")
-    if found.kind == "alike":
-        return assigned_once(copy, found)
-    return slice_as_loop(copy, found)
+    return copy.mended(found, SYNTHESIS_EDITS)
 
 
 _BOUNDS = "left and right bounds of a slice must be either constant or dynamic"

@@ -182,12 +182,8 @@ def read_dividers(path: Path) -> dict[str, Divider]:
 def dividers() -> dict[str, Divider]:
     """All dividers that ship."""
     path = content("models", "dividers", "laws.yaml")
-
-    def read() -> dict[str, dict[str, Any]]:
-        return {name: each.to_dict() for name, each in read_dividers(path).items()}
-
-    kept = prepared("dividers", (path, *code_of(Path(__file__).parent)), read)
-    return {name: Divider.of_dict(values) for name, values in kept.items()}
+    code = code_of(Path(__file__).parent)
+    return prepared("dividers", (path, *code), lambda: read_dividers(path))
 
 
 def divider(name: str) -> Divider:

@@ -20,7 +20,7 @@ from pydantic import (
 
 from gnomon.base.content import content, is_gate_level, power_table
 from gnomon.base.errors import GnomonError, among
-from gnomon.base.prepared import code_of, prepared_section
+from gnomon.base.prepared import code_of, prepared
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.units import Hertz, parse_frequency
 from gnomon.cost.energy._points import Array
@@ -188,8 +188,9 @@ class PowerTable(Section):
 
             return check_table(read_yaml_table(path, "power table"), PowerTable)
 
-        files = (path, *code_of(Path(__file__).parent))
-        return prepared_section(PowerTable, ("power table", str(path)), files, read)
+        if PowerTable.__pydantic_complete__:  # as fast as looking for what is kept
+            return read()
+        return prepared(("power table", str(path)), (path, *code_of(Path(__file__).parent)), read)
 
     def pj_per_toggle(self, units: Sequence[str]) -> Array:
         """Energy per toggle of each unit.

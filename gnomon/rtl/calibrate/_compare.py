@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from gnomon.isa import decode, disassemble, encode, size_bytes
 from gnomon.program import Program
@@ -32,8 +33,7 @@ class Difference:
     timeline: tuple[Step, ...] = ()
 
     def __str__(self) -> str:
-        words = [word for item in self.items for word in item]
-        lines = [f"    {disassemble(word)}" for word in words]
+        lines = [f"    {disassemble(word)}" for word in chain(*self.items)]
         return "\n".join([f"with {self.waits}: {self.message}", *lines])
 
 
@@ -95,7 +95,8 @@ class Comparison:
         return size_bytes(self.core.isa) == 2
 
     def _program(self, items: Items) -> Program:
-        words = _body(items, compressed=self._compressed)
+        known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
+        words = [*known, *whole(list(chain(*items)), compressed=self._compressed)]
         return program_of(words, self.core.start, compressed=self._compressed)
 
     def _timeline(self, items: Items, waits: Waits) -> Iterator[Step]:
@@ -159,12 +160,6 @@ class Comparison:
             found = next((each for each in changed if fails(each)), None)
             items, n = (items, n + 1) if found is None else (found, n)
         return items
-
-
-def _body(items: Items, *, compressed: bool) -> list[int]:
-    """Words of the whole program of these items."""
-    known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
-    return [*known, *whole([word for item in items for word in item], compressed=compressed)]
 
 
 def _is_jump(word: int) -> bool:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
+import numpy as np
+
 from gnomon.arch import Architecture, variants
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, encode, size_bytes
 from gnomon.program import Program, Segment
-from gnomon.rtl._tools import Tool
-from gnomon.rtl.calibrate._bench import bench_text
+from gnomon.rtl._bench import rendered
+from gnomon.rtl._tools import run, tool
 from gnomon.rtl.calibrate._core import CoreFile
 from gnomon.sim import Run, simulate
 
@@ -55,21 +57,10 @@ class Waits(NamedTuple):
 class Device(Protocol):
     """A core that runs programs."""
 
-    @property
-    def isa(self) -> str:
-        """As ``core.isa`` of a machine."""
-
-    @property
-    def start(self) -> int:
-        """Address of the first instruction."""
-
-    @property
-    def waits(self) -> str:
-        """``any``, or ``none``: its memories have no wait states."""
-
-    @property
-    def sees_all(self) -> bool:
-        """The end of every instruction is seen; else that of stores."""
+    isa: str  # as `core.isa` of a machine
+    start: int  # address of the first instruction
+    waits: str  # `any`, or `none`: its memories have no wait states
+    sees_all: bool  # the end of every instruction is seen; else that of stores
 
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
@@ -77,7 +68,7 @@ class Device(Protocol):
         """Run a program from its entry to the store that ends it: every instruction before that."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class RtlDevice:
     """A core under a simulator."""
 
@@ -85,21 +76,11 @@ class RtlDevice:
     folder: Path
     simulator: Simulator = "icarus"
 
-    @property
-    def isa(self) -> str:
-        return self.core.isa
-
-    @property
-    def start(self) -> int:
-        return self.core.reset_pc
-
-    @property
-    def waits(self) -> str:
-        return self.core.waits
-
-    @property
-    def sees_all(self) -> bool:
-        return self.core.retire is not None
+    def __post_init__(self) -> None:
+        self.isa: str = self.core.isa
+        self.start = self.core.reset_pc
+        self.waits: str = self.core.waits
+        self.sees_all = self.core.retire is not None
 
     def build(self) -> None:
         """Compile core and bench.
@@ -107,21 +88,17 @@ class RtlDevice:
         Raises:
             GnomonError: the simulator is not there, or the core does not compile.
         """
-        tool = next(each for each in Tool.all() if each.name == self.simulator)
-        if not tool.path:  # versions that are too old for cocotb will do
-            raise GnomonError(
-                f"{tool.name}: {tool.problem or 'not found'} (install: {tool.install})"
-            )
+        found = tool(self.simulator)
+        if not found.path:  # versions that are too old for cocotb will do
+            found.check()
         self.folder.mkdir(parents=True, exist_ok=True)
         bench = self.folder / "bench.v"
-        bench.write_text(bench_text(self.core), encoding="utf-8")
+        bench.write_text(_bench(self.core), encoding="utf-8")
         options = [f"-D{name}" for name in self.core.defines]
         options += [f"-I{folder}" for folder in self.core.include]
         # The bench behind the sources: it names constants of their packages.
         command = [*_BUILD[self.simulator], *options, *self.core.sources, str(bench)]
-        compiled = subprocess.run(
-            command, cwd=self.folder, capture_output=True, text=True, check=False
-        )
+        compiled = run(command, self.folder)
         if compiled.returncode:
             told = compiled.stderr.strip().splitlines()
             lines = [line for line in told if "error" in line.lower()][:6] or told[-6:]
@@ -136,17 +113,14 @@ class RtlDevice:
             GnomonError: it does not end, or nothing retires.
         """
         image, log = self.folder / "image.hex", self.folder / "retired.txt"
-        lines = []
+        pieces = [(segment.address, segment.data) for segment in program.segments]
         if program.entry != self.start:
-            lines += [
-                f"@{self.start // 4:x}",
-                f"{encode('jal', imm=program.entry - self.start):08x}",
-            ]
-        for segment in program.segments:
-            data = segment.data + bytes(-len(segment.data) % 4)
-            words = (int.from_bytes(data[n : n + 4], "little") for n in range(0, len(data), 4))
-            lines += [f"@{_place(segment.address):x}", *(f"{word:08x}" for word in words)]
-        image.write_text("\n".join(lines) + "\n")
+            jump = encode("jal", imm=program.entry - self.start)
+            pieces.insert(0, (self.start, jump.to_bytes(4, "little")))
+        with image.open("w") as lines:
+            for address, data in pieces:
+                words = np.frombuffer(data + bytes(-len(data) % 4), "<u4").tolist()
+                lines.writelines([f"@{_place(address):x}\n", *(f"{word:08x}\n" for word in words)])
         log.unlink(missing_ok=True)
         try:
             subprocess.run(
@@ -172,6 +146,20 @@ class RtlDevice:
             ) from None
         first = next((n for n, each in enumerate(retired) if each.pc == program.entry), 0)
         return retired[first:]
+
+
+def _bench(core: CoreFile) -> str:
+    """The bench of a core, in Verilog; it ends at a store to the exit, or when nothing happens."""
+    ports = dict.fromkeys(core.clock, "clock")
+    ports[core.reset.signal] = "~" * (core.reset.active == "low") + "held"
+    ports |= {core.ports.get(name, name): name for name in core.bus.ports}
+    ports |= {name: str(value) for name, value in core.inputs.items()}
+    parameters = ", ".join(f".{name}({value})" for name, value in core.parameters.items())
+    return rendered(
+        Path(__file__).with_name("core_bench.v.j2"), bus=core.bus.text, top=core.top,
+        parameters=f"#({parameters})" if parameters else "", retire=core.retire,
+        connections=", ".join(f".{name}({value})" for name, value in ports.items()),
+    )  # fmt: skip
 
 
 def _place(address: int) -> int:
@@ -215,7 +203,7 @@ def instruction_at(program: Program, address: int, *, compressed: bool) -> int:
     return 0
 
 
-@dataclass(frozen=True)
+@dataclass
 class MachineDevice:
     """An in-order machine of ours; ``variant`` gives it with wait states set."""
 

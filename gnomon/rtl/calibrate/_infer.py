@@ -136,19 +136,19 @@ def _waits(
     for (probe, waits), more in access.items():
         if not waits.instruction and more == waits.data:
             made.accesses.add(probe.mnemonic)
+    beyond = {}
     for (probe, waits), more in access.items():
         data = waits.data * (probe.mnemonic in made.accesses)
-        if not waits.instruction and more != data:
+        if waits.instruction:
+            beyond[probe, waits] = more - data
+        elif more != data:
             raise Refused(
                 f"{probe} takes {more} cycles more with {waits}, not {data}:\n{probe.listing()}"
             )
-    beyond = {}
-    for (probe, waits), more in access.items():
-        if waits.instruction:
-            beyond[probe, waits] = more - waits.data * (probe.mnemonic in made.accesses)
+    untaken = {each.mnemonic: each for each in reversed(at_rest) if each.kind == "not taken"}
     fetches = {
-        (beyond[probe, waits] - beyond[_untaken(at_rest, probe), waits]) / waits.instruction
-        for probe, waits in beyond
+        (more - beyond[untaken[probe.mnemonic], waits]) / waits.instruction
+        for (probe, waits), more in beyond.items()
         if probe.kind.startswith("taken")
     }
     if len(fetches) != 1 or min(fetches) not in range(5):
@@ -157,11 +157,8 @@ def _waits(
             "wait states cost, and that is not one whole number"
         )
     made.say("taken-fetches", int(fetches.pop()), "branches with wait states")
-    good: list[tuple[int | None, dict[str, bool]]] = []
-    for prefetch in (None, *range(1, 65)):
-        loud = _loud(at_rest, beyond, prefetch, made.accesses)
-        if loud is not None:
-            good.append((prefetch, loud))
+    tried = {each: _loud(at_rest, beyond, each, made.accesses) for each in (None, *range(1, 65))}
+    good = [(prefetch, loud) for prefetch, loud in tried.items() if loud is not None]
     if not good:
         raise Refused("how the fetch and the execution of instructions overlap fits no prefetch")
     # Where nobody hides anything, none; else the one that needs the fewest exceptions.
@@ -175,11 +172,6 @@ def _waits(
     made.say("prefetch", prefetch if prefetch is not None else "none",
              f"{len(beyond)} probes with wait states of instructions")  # fmt: skip
     return loud
-
-
-def _untaken(probes: Iterable[Probe], taken: Probe) -> Probe:
-    """The same branch where it goes on."""
-    return next(p for p in probes if p.mnemonic == taken.mnemonic and p.kind == "not taken")
 
 
 def _loud(

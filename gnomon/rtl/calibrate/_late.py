@@ -1,7 +1,8 @@
 """Results that come behind the end of their instruction: by producer, consumer and operand."""
 
-from collections import Counter
 from collections.abc import Iterable
+from itertools import product
+from statistics import mode
 from typing import Any
 
 from gnomon.rtl.calibrate import _programs as programs
@@ -24,8 +25,7 @@ def delays(device: Device) -> tuple[Delays, int]:
     """
     absent = set(programs.UNITS) - set(programs.units(device.isa))
     makers = [name for name in programs.MAKERS if name not in absent]
-    readers = [each for each in programs.READERS if each.split(".")[0] not in absent]
-    first = {(maker, reader): 1 for maker in makers for reader in readers}
+    first = list(product(makers, _readers(device.isa)))
     plain, near, count = _pairs(device, first, (0, 1))
     suspects = {(maker, reader) for maker, reader in first
                 if (maker, reader, 0) in near
@@ -54,6 +54,11 @@ def delays(device: Device) -> tuple[Delays, int]:
     return found, count + more
 
 
+def _readers(isa: str) -> list[str]:
+    absent = set(programs.UNITS) - set(programs.units(isa))
+    return [each for each in programs.READERS if each.split(".")[0] not in absent]
+
+
 def _pairs(
     device: Device, pairs: Iterable[tuple[str, str]], distances: Iterable[int]
 ) -> tuple[int, dict[tuple[str, str, int], int], int]:
@@ -71,18 +76,16 @@ def _pairs(
 
 def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """Keys of core.latency that say these delays: load-use and mul-use, and entries of bypass."""
-    units = programs.units(isa)
-    absent = set(programs.UNITS) - set(units)
-    readers = [each for each in programs.READERS if each.split(".")[0] not in absent]
-    usual: dict[str, int] = {}
-    for maker in sorted({maker for maker, _ in delays}):
-        counts = Counter(delays[maker, each] for each in readers if (maker, each) in delays)
-        usual[maker] = counts.most_common(1)[0][0]
-    keys = {}
-    for name, alike in (("load-use", programs.ACCESSES[:5]), ("mul-use", programs.UNITS[:4])):
-        keys[name] = Counter(usual.get(each, 0) for each in alike).most_common(1)[0][0]
-    said = dict.fromkeys(programs.ACCESSES[:5], keys["load-use"])
-    said |= dict.fromkeys(units[:4], keys["mul-use"])
+    units, readers, loads = programs.units(isa), _readers(isa), programs.ACCESSES[:5]
+    usual = {
+        maker: mode(delays[maker, each] for each in readers if (maker, each) in delays)
+        for maker in {maker for maker, _ in delays}
+    }
+    keys = {
+        name: mode(usual.get(each, 0) for each in alike)
+        for name, alike in (("load-use", loads), ("mul-use", programs.UNITS[:4]))
+    }
+    said = dict.fromkeys(loads, keys["load-use"]) | dict.fromkeys(units[:4], keys["mul-use"])
     groups: dict[tuple[tuple[str, ...], int], list[str]] = {}
     for maker in programs.MAKERS:
         mine = usual.get(maker, 0)
@@ -95,7 +98,7 @@ def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, An
                 others.setdefault(wait, []).append(reader)
         for wait, reading in others.items():
             groups.setdefault((tuple(reading), wait), []).append(maker)
-    found = []
-    for (to, cycles), of in groups.items():
-        found.append({"of": of} | ({"to": list(to)} if to else {}) | {"cycles": cycles})
-    return keys, found
+    return keys, [
+        {"of": of, **({"to": list(to)} if to else {}), "cycles": cycles}
+        for (to, cycles), of in groups.items()
+    ]

@@ -132,13 +132,10 @@ def plain(isa: str) -> Iterator[Probe]:
 
 
 def _operation(name: str, a: int, b: int) -> Probe:
-    row = _ROWS[name]
-    if row.format == "U":
-        return _probe(name, encode(name, rd=_RD, imm=0x1000 * (a % 1024)), a, b)
-    if row.format == "R":
-        return _probe(name, encode(name, rd=_RD, rs1=_A, rs2=_B), a, b)
-    imm = b % 32 if row.format == "shift" else b % 2048
-    return _probe(name, encode(name, rd=_RD, rs1=_A, imm=imm), a, imm)
+    layout = _ROWS[name].format
+    imm = {"U": 0x1000 * (a % 1024), "shift": b % 32, "I": b % 2048}.get(layout)
+    word = _word(name, imm, rd=_RD, rs1=_A, rs2=_B)
+    return _probe(name, word, a, b if imm is None or layout == "U" else imm)
 
 
 def by_operands(isa: str) -> Iterator[Probe]:
@@ -175,7 +172,7 @@ def pair(maker: str, reader: str, distance: int, start: int) -> Probe | None:
     asked.
     """
     name, register = reader.split(".")
-    row, address = _ROWS[name], name in ACCESSES or name == "jalr"
+    layout, address = _ROWS[name].format, name in ACCESSES or name == "jalr"
     imm, to_hole = 8, address and register == "rs1"
     if maker == "auipc" and (to_hole or name in (*SHIFTS, *UNITS)):
         return None  # its result is not 0, but where it stands
@@ -183,32 +180,31 @@ def pair(maker: str, reader: str, distance: int, start: int) -> Probe | None:
         imm = start + (4 if name == "jalr" else 64)
         if imm >= 2048:
             return None
-    fields = {"rs1": _DATA if address else 0, "rs2": 0} | {register: _RD}
-    fields = {each: fields[each] for each in ("rs1", "rs2") if each in _fields(row.format)}
-    if "rd" in _fields(row.format):
-        fields["rd"] = 1 if name == "jalr" else 13
-    if row.format != "R":
-        fields["imm"] = imm
+    registers = {"rd": 1 if name == "jalr" else 13, "rs1": _DATA if address else 0, "rs2": 0}
+    reading = _word(name, None if layout == "R" else imm, **registers | {register: _RD})
     between = [PLAIN] * distance
     words = [*_operands(0, 1 if maker in UNITS else 0), PLAIN, PLAIN, _zero(maker), *between,
-             encode(name, **fields), PLAIN, PLAIN, PLAIN]  # fmt: skip
+             reading, PLAIN, PLAIN, PLAIN]  # fmt: skip
     at = len(words) - 5 - distance
     length = distance + 2 + (name == "jalr")
     return Probe(maker, tuple(words), at, kind=f"{distance} before {reader}", length=length)
 
 
-def _fields(layout: str) -> tuple[str, ...]:
-    return {"R": ("rd", "rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"),
-            "I": ("rd", "rs1"), "shift": ("rd", "rs1"), "U": ("rd",)}[layout]  # fmt: skip
+_FIELDS: Final = {"R": ("rd", "rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"),
+                  "I": ("rd", "rs1"), "shift": ("rd", "rs1"), "U": ("rd",)}  # fmt: skip
+
+
+def _word(name: str, imm: int | None = None, **registers: int) -> int:
+    """An instruction with those of the registers that its format has."""
+    given = {each: registers[each] for each in _FIELDS[_ROWS[name].format]}
+    return encode(name, **given) if imm is None else encode(name, **given, imm=imm)
 
 
 def _zero(name: str) -> int:
     """The instruction with a result of 0, from operands that are 0, or 0 and 1."""
-    row = _ROWS[name]
     if name in ACCESSES:
         return encode(name, rd=_RD, rs1=_DATA, imm=512)
-    fields = {"rd": _RD, "rs1": _A, "rs2": _B}
-    return encode(name, **{each: fields[each] for each in _fields(row.format)})
+    return _word(name, rd=_RD, rs1=_A, rs2=_B)
 
 
 def random_items(seed: int, isa: str, size: int) -> list[tuple[int, ...]]:
@@ -228,15 +224,15 @@ def _value(rng: random.Random) -> int:
 
 
 def _simple(rng: random.Random, isa: str) -> int:
-    names = [*ALU, *SHIFTS, *SHIFTS, *units(isa)]
-    name = rng.choice(names)
-    row = _ROWS[name]
-    if row.format == "U":
-        return encode(name, rd=_value(rng), imm=(rng.getrandbits(20) - 2**19) << 12)
-    if row.format == "R":
-        return encode(name, rd=_value(rng), rs1=_value(rng), rs2=_value(rng))
-    imm = rng.randrange(32) if row.format == "shift" else rng.randint(-2048, 2047)
-    return encode(name, rd=_value(rng), rs1=_value(rng), imm=imm)
+    name = rng.choice([*ALU, *SHIFTS, *SHIFTS, *units(isa)])
+    layout = _ROWS[name].format
+    imm: int | None = None
+    if layout in ("shift", "I"):
+        imm = rng.randrange(32) if layout == "shift" else rng.randint(-2048, 2047)
+    registers = {each: _value(rng) for each in _FIELDS[layout]}
+    if layout == "U":
+        imm = (rng.getrandbits(20) - 2**19) << 12
+    return _word(name, imm, **registers)
 
 
 def _short(rng: random.Random) -> int:

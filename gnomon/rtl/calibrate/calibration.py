@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product, starmap
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from gnomon.arch import load_architecture, variants
 from gnomon.base.errors import GnomonError
@@ -23,6 +26,7 @@ from gnomon.rtl.calibrate._programs import control
 
 _WAITS = (Waits(0, 0), Waits(1, 0), Waits(0, 2), Waits(3, 1))
 _SIZE = 1500
+_FLOW: dict[str, Any] = {"default_flow_style": True, "sort_keys": False, "width": 2**20}
 _OWN_SEEDS = range(8)
 
 
@@ -123,7 +127,7 @@ class Calibration:
             "extends: rv32im",
             f"name: {self.name}",
             f"title: {self.name}, measured on its RTL",
-            f"source: {_quoted(f'gnomon calibrate; {self.source}')}",
+            f"source: {json.dumps(f'gnomon calibrate; {self.source}', ensure_ascii=False)}",
             "",
             "core:",
             f"  isa: {self.device.isa}",
@@ -135,7 +139,7 @@ class Calibration:
                 lines.append(f"    {f'{name}: {value}':<25}  # {made.evidence[name]}")
             elif value:
                 lines.append(f"    {name}:  # {made.evidence[name]}")
-                lines += [f"      - {_flow(entry)}" for entry in value]
+                lines += [f"      - {yaml.safe_dump(entry, **_FLOW).strip()}" for entry in value]
         return "\n".join(lines) + "\n"
 
     def check(self, machine: Path) -> Compared:
@@ -166,15 +170,3 @@ def _built(file: Path, folder: Path, simulator: Simulator) -> RtlDevice:
     device = RtlDevice(CoreFile.read(file), folder.resolve(), simulator)
     device.build()
     return device
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _flow(rule: dict[str, Any]) -> str:
-    parts = []
-    for name, value in rule.items():
-        text = f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value).lower()
-        parts.append(f"{name}: {text}")
-    return "{" + ", ".join(parts) + "}"

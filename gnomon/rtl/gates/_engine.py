@@ -124,16 +124,25 @@ LIBRARY: Final = Native(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GatesDid:
-    """What a netlist did: the program's side as RTL shows it, energies by window and unit."""
+    """What a netlist did: the program's side as RTL shows it, and energies.
+
+    Attributes:
+        energy_pj: of the data path, glitches included; shape (windows, units).
+        wire_pj_per_ff: of each unit in the whole program, for each fF that wires hold per sink.
+        clock_pj: of clock pins, nothing gated, without a tree; of the same shape.
+        gated_pj: of clock pins in the whole program, if the flip-flops of a word had one clock gate
+            that lets a cycle through where one of them changes; gates themselves take nothing.
+        settled_ns: from an edge of the clock until the last net rested, at most.
+    """
 
     recorded: Recorded
-    energy_pj: npt.NDArray[np.float64]  # of the data path: glitches are in it
-    wire_pj_per_ff: npt.NDArray[np.float64]  # by unit, if a wire held 1 fF for each of its sinks
-    clock_pj: npt.NDArray[np.float64]  # of clock pins, nothing gated
-    gated_pj: float  # of clock pins, where words that do not change are not clocked
-    longest_ps: int  # from an edge of the clock until the last net rested
+    energy_pj: npt.NDArray[np.float64]
+    wire_pj_per_ff: npt.NDArray[np.float64]
+    clock_pj: npt.NDArray[np.float64]
+    gated_pj: float
+    settled_ns: float
     bank_reads: int
     bank_writes: int
 
@@ -251,13 +260,12 @@ def simulate_gates(
         machine.add(name, np.zeros(int(region.size) // 4))
         machine.set(**{f"{name}_base": region.base, f"{name}_bytes": int(region.size)})
     for address, content in words_of(program).items():
-        offset = address - memory.instruction.base
-        inside = 0 <= offset < int(memory.instruction.size)
-        offset = offset if inside else address - memory.data.base
-        words = machine.arrays["code" if inside else "data"]
-        if not 0 <= offset // 4 < len(words):
+        inside = 0 <= address - memory.instruction.base < memory.instruction.size
+        name, base = ("code", memory.instruction.base) if inside else ("data", memory.data.base)
+        words, place = machine.arrays[name], (address - base) // 4
+        if not 0 <= place < len(words):
             raise GnomonError(f"{program.name}: {address:#x} is in neither memory")
-        words[offset // 4] = content
+        words[place] = content
     banks = np.zeros(len(timed.memories), dtype=_BANK.dtype)
     base = 0
     for bank, each in zip(banks, timed.memories, strict=True):
@@ -299,7 +307,7 @@ def simulate_gates(
         np.bincount(timed.unit_of_net, arrays["nets"]["toggles"] * timed.sinks, len(timed.units))
         * library.volt**2 / 2 * 1e-3,
         arrays["clock_pj"][: cycle // window_cycles + 1].copy(),
-        float(arrays["gated_pj"][0]), int(state["longest_ps"]), int(state["bank_reads"]),
+        float(arrays["gated_pj"][0]), int(state["longest_ps"]) / 1000, int(state["bank_reads"]),
         int(state["bank_writes"]),
     )  # fmt: skip
 

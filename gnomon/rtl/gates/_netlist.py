@@ -4,8 +4,9 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -41,7 +42,7 @@ class Instance:
 
     kind: str
     unit: str  # the instance of our RTL that it is in, from the top on
-    nets: Mapping[str, tuple[int, ...]]  # by pin
+    nets: dict[str, tuple[int, ...]]  # by pin
     parameters: Mapping[str, int]
     word: str = ""  # of a flip-flop: the signal of our RTL that it is a bit of
 
@@ -61,6 +62,10 @@ class Netlist:
 
     ports: Mapping[str, tuple[int, ...]]
     instances: tuple[Instance, ...]
+
+    def all_nets(self) -> Iterable[tuple[int, ...]]:
+        """Of every pin and port."""
+        return chain(*(each.nets.values() for each in self.instances), self.ports.values())
 
     def record(self, library: Library) -> list[dict[str, str | int | float]]:
         """A row for each unit: cells, flip-flops, area, leakage."""
@@ -123,9 +128,7 @@ def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:
         GnomonError: yosys is absent or says no, or there is a cell that the library does not have,
             another clock than ``clk``, or another reset of flip-flops than ``rst_n``.
     """
-    yosys, top = tool("yosys"), design.top
-    if not yosys.usable:
-        raise GnomonError(f"yosys: {yosys.problem or 'not found'} (install: {yosys.install})")
+    yosys, top = tool("yosys").check(), design.top
     steps = [
         *design.steps,
         f"dfflegalize -cell {_legal(library)} 0",  # flip-flops start at 0, as in simulation
@@ -204,34 +207,26 @@ def _buffered(made: Netlist, library: Library) -> Netlist:
     if not found:
         raise GnomonError(f"{library.name}: has no buffer")
     buffer = min(found, key=lambda cell: cell.area_um2 * mean_delay_ns(cell, _TYPICAL_LOAD_PF))
-    sinks: dict[int, list[tuple[int, str]]] = {}
-    rows: list[tuple[str, str, dict[str, tuple[int, ...]], Mapping[str, int], str]] = [
-        (each.kind, each.unit, dict(each.nets), each.parameters, each.word)
-        for each in made.instances
-    ]
-    for k, (kind, _, nets, *_) in enumerate(rows):
-        if kind in library.cells:
-            for pin in library.cells[kind].inputs:
-                sinks.setdefault(nets[pin][0], []).append((k, pin))
-    every = [net for row in rows for nets in row[2].values() for net in nets]
-    free = max(every + [net for nets in made.ports.values() for net in nets]) + 1
+    (pin_in,) = buffer.inputs
+    instances = list(made.instances)
+    sinks: dict[int, list[tuple[Instance, str]]] = {}
+    for each in instances:
+        for pin in library.cells[each.kind].inputs if each.kind in library.cells else ():
+            sinks.setdefault(each.nets[pin][0], []).append((each, pin))
+    free = 1 + max(net for nets in made.all_nets() for net in nets)
     for net in sorted(sinks):
-        left = sorted(sinks[net], key=lambda sink: rows[sink[0]][1]) if net > 1 else []
+        left = sorted(sinks[net], key=lambda sink: sink[0].unit) if net > 1 else []
         while len(left) > _MOST_SINKS:
-            above = []
-            for start in range(0, len(left), _MOST_SINKS):
-                group = left[start : start + _MOST_SINKS]
-                for k, pin in group:
-                    rows[k][2][pin] = (free,)
-                above.append((len(rows), buffer.inputs[0]))
-                pins: dict[str, tuple[int, ...]] = {
-                    buffer.inputs[0]: (net,),
-                    buffer.output: (free,),
-                }
-                rows.append((buffer.name, rows[group[0][0]][1], pins, {}, ""))
+            groups = [left[k : k + _MOST_SINKS] for k in range(0, len(left), _MOST_SINKS)]
+            left = []
+            for group in groups:
+                for each, pin in group:
+                    each.nets[pin] = (free,)
+                pins: dict[str, tuple[int, ...]] = {pin_in: (net,), buffer.output: (free,)}
+                instances.append(Instance(buffer.name, group[0][0].unit, pins, {}))
+                left.append((instances[-1], pin_in))
                 free += 1
-            left = above
-    return Netlist(made.ports, tuple(Instance(*row) for row in rows))
+    return Netlist(made.ports, tuple(instances))
 
 
 def _plain(module: Mapping[str, Any], library: Library) -> tuple[dict[str, list[int]], list[Any]]:

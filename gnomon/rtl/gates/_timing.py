@@ -52,10 +52,7 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     memories = tuple(each for each in netlist.instances if each.kind == MEMORY)
     flip_flops = tuple(i for i in netlist.instances if i.kind in known and known[i.kind].clock)
     cells = tuple(i for i in netlist.instances if i.kind in known and not known[i.kind].clock)
-    count = 2 + max(
-        [net for each in netlist.instances for nets in each.nets.values() for net in nets]
-        + [net for nets in netlist.ports.values() for net in nets]
-    )
+    count = 2 + max(net for nets in netlist.all_nets() for net in nets)
     units = ("ports", *sorted({each.unit for each in netlist.instances}))
     place = {unit: k for k, unit in enumerate(units)}
     sinks: list[list[tuple[Instance, str]]] = [[] for _ in range(count)]

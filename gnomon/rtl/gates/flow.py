@@ -12,7 +12,7 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.interval import Interval
 from gnomon.program import Program
-from gnomon.rtl.gates._engine import simulate_gates
+from gnomon.rtl.gates._engine import GatesDid, simulate_gates
 from gnomon.rtl.gates._liberty import Library, read_liberty
 from gnomon.rtl.gates._macro import Macro, macros
 from gnomon.rtl.gates._netlist import Netlist, cells_of, machine_netlist
@@ -25,39 +25,22 @@ OSU018 = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 """Where Debian's package has the library that is used when no other is named."""
 
 _PATIENCE_CYCLES = 200
-_NS_PS = 1000
 
 Row = dict[str, str | int | float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateRun:
-    """A program on the gates, equal to the simulator in all that both show.
+    """A program on the gates, equal to the simulator in all that both show."""
 
-    Attributes:
-        energy_pj: of the data path, glitches included; shape (windows, units).
-        wire_pj_per_ff: of each unit in the whole program, for each fF that wires hold per sink.
-        clock_pj: of clock pins, nothing gated, without a tree; of the same shape.
-        gated_pj: of clock pins in the whole program, if the flip-flops of a word had one clock gate
-            that lets a cycle through where one of them changes; gates themselves take nothing.
-        settled_ns: from an edge of the clock until the last net rested, at most.
-    """
-
-    program: str
     run: Run
     window_cycles: int
-    energy_pj: npt.NDArray[np.float64]
-    wire_pj_per_ff: npt.NDArray[np.float64]
-    clock_pj: npt.NDArray[np.float64]
-    gated_pj: float
-    settled_ns: float
-    bank_reads: int
-    bank_writes: int
+    gates: GatesDid
 
     @property
     def cycles(self) -> npt.NDArray[np.int64]:
         """Of each window; the last one may be shorter."""
-        starts = self.window_cycles * np.arange(len(self.energy_pj))
+        starts = self.window_cycles * np.arange(len(self.gates.energy_pj))
         return np.minimum(self.window_cycles, self.run.exit_cycle + 1 - starts)
 
 
@@ -98,7 +81,7 @@ class GateMachine:
     @property
     def path_ns(self) -> float:
         """The longest path by the tables, with the setup time behind it."""
-        return self.timed.path_ps / _NS_PS
+        return self.timed.path_ps / 1000
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -183,10 +166,7 @@ class GateMachine:
                 f"{program.name}: gates and simulator differ ({did.recorded.ended} in cycle "
                 f"{did.recorded.cycle}, {run.exit_cycle} on the simulator); no energy is given"
             )
-        return GateRun(
-            program.name, run, window, did.energy_pj, did.wire_pj_per_ff, did.clock_pj,
-            did.gated_pj, did.longest_ps / _NS_PS, did.bank_reads, did.bank_writes,
-        )  # fmt: skip
+        return GateRun(run, window, did)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,9 +212,9 @@ def gate_energy(
         )
     told = GateEnergy(machine.library.name, machine.path_ns, machine.area(), [], [])
     for program in programs:
-        did = machine.run(program, window_cycles=window_cycles, max_cycles=max_cycles)
-        cycles = did.run.exit_cycle + 1
-        windows = zip(did.energy_pj, did.clock_pj, did.cycles, strict=True)
+        ran = machine.run(program, window_cycles=window_cycles, max_cycles=max_cycles)
+        did, run = ran.gates, ran.run
+        windows = zip(did.energy_pj, did.clock_pj, ran.cycles, strict=True)
         for number, (energies, clocks, length) in enumerate(windows):
             leakage = machine.leakage_nw() * clock_ns * length * 1e-6  # nW ns is 1e-6 pJ
             rows = zip(machine.units, energies, clocks, leakage, strict=True)
@@ -248,8 +228,8 @@ def gate_energy(
             )  # fmt: skip
         told.programs.append(
             {
-                "program": program.name, "cycles": cycles,
-                "exit_code": did.run.exit_code or 0, "data_crc32": did.run.memory_crc32["data"],
+                "program": program.name, "cycles": run.exit_cycle + 1,
+                "exit_code": run.exit_code or 0, "data_crc32": run.memory_crc32["data"],
                 "data_pj": round(float(np.sum(did.energy_pj)), 3),
                 "clock_pj": round(float(did.clock_pj.sum()), 3),
                 "gated_clock_pj": round(did.gated_pj, 3),

@@ -24,13 +24,8 @@ from gnomon.rtl._bench import rendered
 from gnomon.rtl._tools import last_lines, run, tool
 from gnomon.rtl.klessydra._ghdl import DEFAULT_FLAGS, Build, Ghdl, analyze, digest_of, refused
 from gnomon.rtl.klessydra._observe import SIGNALS
-from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy, rejections
-from gnomon.rtl.klessydra._synthesizable import (
-    assigned_once,
-    own_memories,
-    slice_as_loop,
-    use_bit_shifts,
-)
+from gnomon.rtl.klessydra._rejected import ScratchCopy, rejections
+from gnomon.rtl.klessydra._synthesizable import SYNTHESIS_EDITS, own_memories, use_bit_shifts
 from gnomon.rtl.klessydra._wiring import (
     bound_generics,
     check_entity,
@@ -110,7 +105,7 @@ class FastCore:
         code = map(file_digest, sorted(Path(__file__).parent.glob("*.py")))
         chosen = map(str, self._generics(setting).items())
         parts = (self.build.digest, self.ghdl.title, *code, *chosen)
-        top = rendered(("rtl_tests", "klessydra", "top.v.j2"), core=self.build.entity.name,
+        top = rendered(content("rtl_tests", "klessydra", "top.v.j2"), core=self.build.entity.name,
                        ports=self.ports, signals=self.signals)  # fmt: skip
         bench = content("rtl_tests", "lockstep", "bench.cpp").resolve()
         key = digest([*parts, top, bench.read_text("utf-8")])
@@ -178,16 +173,9 @@ class FastCore:
                     # A latch is written as if its input were to count only when it opens.
                     return _LATCH.sub(r"always @*\n\2if (\1) \3 = \4;", done.stdout)
                 output = done.stderr
-            if not any(self._mended(each) for each in rejections(output)):
+            if not any(self.copy.mended(each, SYNTHESIS_EDITS) for each in rejections(output)):
                 break
         raise GnomonError(refused(self.ghdl, output, self.copy))
-
-    def _mended(self, rejection: Rejection) -> bool:
-        if rejection.kind == "alike":
-            return assigned_once(self.copy, rejection)
-        if rejection.kind == "slice":
-            return slice_as_loop(self.copy, rejection)
-        return self.copy.mended(rejection)
 
 
 def fast_core(

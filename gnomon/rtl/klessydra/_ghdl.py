@@ -20,6 +20,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.rtl._tools import last_lines, run
 from gnomon.rtl.klessydra._rejected import (
+    EDITS,
     Edit,
     ScratchCopy,
     SharedDriver,
@@ -114,7 +115,6 @@ class Build:
         bits = content("rtl_tests", "klessydra", "bits.vhd").resolve()
         platform = content("rtl_tests", "klessydra", "platform.vhd").resolve()
         options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
-        drivers = shared_drivers(sources)
         copy = None
         if scratch_edits:
             copy = ScratchCopy(sources, folder / "scratch")
@@ -124,20 +124,13 @@ class Build:
             output = analyze(ghdl, (bits, *chosen, platform, bench), BENCH, options, folder)
             if output is None:
                 break
-            if not (copy and any(map(copy.mended, rejections(output)))):
+            if not (copy and any(copy.mended(each, EDITS) for each in rejections(output))):
                 raise GnomonError(refused(ghdl, output, copy))
         else:
             raise GnomonError(refused(ghdl, output or "", copy))
-        return Build(
-            ghdl,
-            folder,
-            options,
-            entity,
-            sources,
-            digest_of(sources),
-            tuple(copy.edits) if copy else (),
-            () if copy else drivers,
-        )
+        edits, drivers = (tuple(copy.edits), ()) if copy else ((), shared_drivers(sources))
+        digest = digest_of(sources)
+        return Build(ghdl, folder, options, entity, sources, digest, edits, drivers)
 
 
 def find_ghdl(path: Path | None = None) -> Ghdl:

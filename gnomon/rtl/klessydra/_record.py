@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gnomon.base.content import content
 from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame, markdown
 from gnomon.rtl._bench import rendered
@@ -84,15 +85,12 @@ def _page(
     axes = ("SIMD", "vector unit", "execution")
     further = ("programs", "cycles", "issues", "bus requests", "same")
     return rendered(
-        ("rtl_tests", "klessydra", "record.md.j2"),
-        conditions=conditions,
-        build=build,
+        content("rtl_tests", "klessydra", "record.md.j2"),
+        conditions=conditions, build=build, rules=Result.coverage(results), table=table,
         sums=markdown(frame(heads, sums), heads[1:]),
         settings=markdown(frame((*axes, *further), settings), ("SIMD", *further)),
-        rules=Result.coverage(results),
-        table=table,
         wrong=[(each, each.compared.divergence) for each in results if not each.same],
-    )
+    )  # fmt: skip
 
 
 def _counts(programs: pd.DataFrame, *columns: str) -> list[str]:

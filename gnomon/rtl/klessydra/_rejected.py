@@ -17,10 +17,10 @@ shift unit, which is used with replicated accelerators.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal, TypeAlias
 
 from gnomon.rtl.klessydra._wiring import encoding_of, read_vhdl, without_comments
 
@@ -45,6 +45,7 @@ class Rejection:
         return f"{text}\n  {self.advice}" if self.advice else text
 
 
+Edits: TypeAlias = Mapping[str, Callable[[str, Rejection], str | None]]
 _ONE_BIT = re.compile(r"\(\s*(\w+)\s*=>\s*'1'\s*,\s*others\s*=>\s*'0'\s*\)", re.IGNORECASE)
 _ASSIGNED = re.compile(r"(?:^|;|\bthen\b|\belse\b|\bbegin\b)\s*(\w+)\s*<=", re.IGNORECASE)
 _CRASH = re.compile(r"^(\S.*?) \((?P<path>[^():]+):(?P<line>\d+):(?P<column>\d+)\)\s*$")
@@ -147,12 +148,11 @@ def shared_drivers(paths: Iterable[Path]) -> tuple[SharedDriver, ...]:
 def _of_file(path: Path) -> Iterator[SharedDriver]:
     text = without_comments(read_vhdl(path))
     for match in _GENERATE.finditer(text):
-        end = re.search(rf"\bend\s+generate\s+{match[1]}\b", text[match.end() :], re.IGNORECASE)
-        if end is None or _OPENS.match(text, match.end()):
+        inside = generated(text, match)
+        if inside is None or _OPENS.match(text, match.end()):
             continue
-        body = text[match.end() : match.end() + end.start()]
-        outside = text[: match.end()] + text[match.end() + end.start() :]
-        for name in sorted(_assigned(body)):
+        outside = text[: inside.start] + text[inside.stop :]
+        for name in sorted(_assigned(text[inside])):
             declared = re.findall(rf"\bsignal\s+{name}\s*:\s*([^;]+);", outside, re.IGNORECASE)
             uses = len(re.findall(rf"\b{name}\b", outside, re.IGNORECASE))
             if len(declared) == 1 and uses == 1:
@@ -161,17 +161,20 @@ def _of_file(path: Path) -> Iterator[SharedDriver]:
                 yield SharedDriver(path, line, name, subtype, match[1], match.end())
 
 
+def generated(plain: str, head: re.Match[str]) -> slice | None:
+    """Where the body of a generate statement is, whose label is the first group of its head."""
+    end = re.compile(rf"\bend\s+generate\s+{head[1]}\b", re.IGNORECASE).search(plain, head.end())
+    return slice(head.end(), end.start()) if end else None
+
+
 def _assigned(body: str) -> set[str]:
     """Signals that a process of the body assigns at a variable index."""
-    names: set[str] = set()
-    for process in _PROCESS.findall(body):
-        for variable in _VARIABLE.findall(process):
-            names |= set(
-                re.findall(
-                    rf"^\s*(\w+)\(\s*{variable}\s*\)[^;=]*<=", process, re.IGNORECASE | re.MULTILINE
-                )
-            )
-    return names
+    return {
+        name
+        for process in _PROCESS.findall(body)
+        for variable in _VARIABLE.findall(process)
+        for name in re.findall(rf"(?im)^\s*(\w+)\(\s*{variable}\s*\)[^;=]*<=", process)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,85 +215,77 @@ class ScratchCopy:
             declaration = f" signal {found.signal} : {found.subtype}; begin"
             self.write(found.path, text[: found.offset] + declaration + text[found.offset :])
 
-    def choice_as_range(self, rejection: Rejection) -> bool:
-        """Write the choice that was rejected as a range, wherever it is compared with.
-
-        Returns:
-            Whether anything was changed.
-        """
-        copy = next((each for each in self.paths if each == rejection.path), None)
-        if copy is None:
+    def mended(self, rejection: Rejection, edits: Edits) -> bool:
+        """Make the edit that is known for a rejection; whether there was one to make."""
+        if rejection.path not in self.original:
             return False
-        line = read_vhdl(copy).splitlines()[rejection.line - 1]
-        name = re.match(r"\w+", line[rejection.column - 1 :])
+        if rejection.kind == "choice":
+            return self._choice_as_range(rejection)
+        edit = edits.get(rejection.kind)
+        text = edit(read_vhdl(rejection.path), rejection) if edit else None
+        return text is not None and self.write(rejection.path, text)
+
+    def _choice_as_range(self, rejection: Rejection) -> bool:
+        """Write the choice that was rejected as a range, wherever it is compared with."""
+        row = read_vhdl(rejection.path).split("\n")[rejection.line - 1]
+        name = re.match(r"\w+", row[rejection.column - 1 :])
         if name is None:
             return False
-        compared = re.compile(rf"(=\s*\(\s*){name[0]}(\s*=>\s*'[01]'\s*\))", re.IGNORECASE)
+        compared = re.compile(rf"(?i)(=\s*\(\s*){name[0]}(\s*=>\s*'[01]'\s*\))")
         as_range = rf"\g<1>{name[0]}'high downto {name[0]}'low\g<2>"
-        changed = False
-        for path in self.paths:
-            text = read_vhdl(path)
-            edited = "\n".join(
-                self._outside_comment(compared, as_range, row) for row in text.split("\n")
-            )
-            if edited != text:
-                self.write(path, edited)
-                changed = True
-        return changed
 
-    def conforming(self, rejection: Rejection) -> bool:
-        """Write the parameters of a rejected function body as its declaration does."""
-        named = re.search(r'function "?(\w+)"?', rejection.message)
-        if rejection.path not in self.paths or named is None:
-            return False
-        text = read_vhdl(rejection.path)
-        head = re.compile(
-            rf"\bfunction\s+{named[1]}\s*(\([^)]*(?:\([^)]*\)[^)]*)*\))", re.IGNORECASE
-        )
-        declared = head.search(without_comments(text))
-        rows = text.split("\n")
-        body = head.search(rows[rejection.line - 1])
-        if declared is None or body is None or body[1] == declared[1]:
-            return False
-        row = rows[rejection.line - 1]
-        rows[rejection.line - 1] = row[: body.start(1)] + declared[1] + row[body.end(1) :]
-        self.write(rejection.path, "\n".join(rows))
-        return True
+        def edited(row: str) -> str:
+            code, dashes, comment = row.partition("--")
+            return compared.sub(as_range, code) + dashes + comment
 
-    def one_hot(self, rejection: Rejection) -> bool:
-        """Write a rejected aggregate of one bit at a variable place as a call of our function."""
-        if rejection.path not in self.paths:
-            return False
-        rows = read_vhdl(rejection.path).split("\n")
-        row = rows[rejection.line - 1]
-        found = _ONE_BIT.search(row)
-        before = row[: found.start()] if found else row
-        above = without_comments("\n".join([*rows[: rejection.line - 1], before]))
-        target = _ASSIGNED.findall(above)
-        if found is None or not target:
-            return False
-        call = f"work.gnomon_bits.one_hot({found[1]}, {target[-1]})"
-        rows[rejection.line - 1] = row[: found.start()] + call + row[found.end() :]
-        self.write(rejection.path, "\n".join(rows))
-        return True
+        changed = [
+            self.write(path, "\n".join(map(edited, read_vhdl(path).split("\n"))))
+            for path in self.paths
+        ]
+        return any(changed)
 
-    def mended(self, rejection: Rejection) -> bool:
-        """Make the edit that is known for a rejection; whether there is one."""
-        if rejection.kind == "choice":
-            return self.choice_as_range(rejection)
-        if rejection.kind == "conform":
-            return self.conforming(rejection)
-        return rejection.kind == "one-hot" and self.one_hot(rejection)
-
-    @staticmethod
-    def _outside_comment(pattern: re.Pattern[str], replacement: str, row: str) -> str:
-        code, dashes, comment = row.partition("--")
-        return pattern.sub(replacement, code) + dashes + comment
-
-    def write(self, copy: Path, text: str) -> None:
-        """Give a copy another text of as many lines, and note what changed."""
+    def write(self, copy: Path, text: str) -> bool:
+        """Give a copy another text of as many lines, and note what changed, if anything did."""
         before, after = read_vhdl(copy).split("\n"), text.split("\n")
         for line, (old, new) in enumerate(zip(before, after, strict=True), start=1):
             if old != new:
                 self.edits.append(Edit(self.original[copy], line, old, new))
         copy.write_bytes(text.encode(encoding_of(copy)))
+        return before != after
+
+
+def _conforming(text: str, rejection: Rejection) -> str | None:
+    """The parameters of a rejected function body, written as its declaration does."""
+    named = re.search(r'function "?(\w+)"?', rejection.message)
+    if named is None:
+        return None
+    head = re.compile(rf"(?i)\bfunction\s+{named[1]}\s*(\([^)]*(?:\([^)]*\)[^)]*)*\))")
+    declared = head.search(without_comments(text))
+    rows = text.split("\n")
+    body = head.search(rows[rejection.line - 1])
+    if declared is None or body is None:
+        return None
+    rows[rejection.line - 1] = (
+        body.string[: body.start(1)] + declared[1] + body.string[body.end(1) :]
+    )
+    return "\n".join(rows)
+
+
+def _one_hot(text: str, rejection: Rejection) -> str | None:
+    """A rejected aggregate of one bit at a variable place, written as a call of our function."""
+    rows = text.split("\n")
+    row = rows[rejection.line - 1]
+    found = _ONE_BIT.search(row)
+    if found is None:
+        return None
+    above = without_comments("\n".join([*rows[: rejection.line - 1], row[: found.start()]]))
+    target = _ASSIGNED.findall(above)
+    if not target:
+        return None
+    call = f"work.gnomon_bits.one_hot({found[1]}, {target[-1]})"
+    rows[rejection.line - 1] = row[: found.start()] + call + row[found.end() :]
+    return "\n".join(rows)
+
+
+EDITS: Final[Edits] = {"conform": _conforming, "one-hot": _one_hot}
+"""What answers a rejection: from the text of a file to its new text, or None."""

@@ -11,8 +11,9 @@ Four are known, none of which changes a meaning, a number of lines, or a file of
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
-from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy
+from gnomon.rtl.klessydra._rejected import EDITS, Edits, Rejection, ScratchCopy, generated
 from gnomon.rtl.klessydra._wiring import closing, read_vhdl, without_comments
 
 SHIFTS_PACKAGE = "gnomon_bits"
@@ -84,11 +85,9 @@ def _uses(plain: str, name: str) -> Iterator[tuple[int, int, str]]:
             yield found.start(), end + 1, plain[found.end() : end]
 
 
-def slice_as_loop(copy: ScratchCopy, rejection: Rejection) -> bool:
-    """Write the assignment that was rejected as a loop over the bits, if it is a simple one."""
-    if rejection.path not in copy.paths:
-        return False
-    rows = read_vhdl(rejection.path).split("\n")
+def _slice_as_loop(text: str, rejection: Rejection) -> str | None:
+    """The assignment that was rejected as a loop over the bits, if it is a simple one."""
+    rows = text.split("\n")
     code = [row.partition("--")[0] for row in rows]
     first = last = rejection.line - 1
     while first > 0 and code[first - 1].strip() and not _END.search(code[first - 1]):
@@ -98,51 +97,45 @@ def slice_as_loop(copy: ScratchCopy, rejection: Rejection) -> bool:
     statement, _, rest = " ".join(code[first : last + 1]).partition(";")
     loop = _loop(statement)
     if loop is None:
-        return False
-    rows[first] = loop + rest
-    rows[first + 1 : last + 1] = [""] * (last - first)
-    copy.write(rejection.path, "\n".join(rows))
-    return True
+        return None
+    rows[first : last + 1] = [loop + rest, *[""] * (last - first)]
+    return "\n".join(rows)
 
 
-def assigned_once(copy: ScratchCopy, rejection: Rejection) -> bool:
-    """Let the first copy of a generate make an assignment that all its copies make alike."""
+def _assigned_once(text: str, rejection: Rejection) -> str | None:
+    """An assignment that all copies of a generate make alike, made by the first copy alone."""
     named = re.search(r'"(\w+)"', rejection.message)
-    if rejection.path not in copy.paths or named is None:
-        return False
-    text = read_vhdl(rejection.path)
+    if named is None:
+        return None
     plain = without_comments(text)
     for found in _COPIES.finditer(plain):
-        label, variable, first = found[1], found[2], found[3]
+        _, variable, first = found.groups()
         if re.fullmatch(r"\w+", first):
             first += "'low"
-        end = re.search(rf"\bend\s+generate\s+{label}\b", plain[found.end() :], re.IGNORECASE)
-        body = plain[found.end() : found.end() + end.start()] if end else ""
-        assignment = re.search(rf"^[ \t]*{named[1]}\s*<=[^;]*;", body, re.IGNORECASE | re.MULTILINE)
-        if assignment is None or re.search(rf"\b{variable}\b", assignment[0], re.IGNORECASE):
+        inside = generated(plain, found)
+        assigned = re.compile(rf"(?im)^[ \t]*{named[1]}\s*<=[^;]*;")
+        assignment = assigned.search(plain, inside.start, inside.stop) if inside else None
+        if assignment is None or re.search(rf"(?i)\b{variable}\b", assignment[0]):
             continue
-        start, stop = (found.end() + place for place in assignment.span())
-        once = (
-            f"gnomon_{named[1]} : if {variable} = {first} generate{text[start:stop]} end generate;"
-        )
-        copy.write(rejection.path, text[:start] + once + text[stop:])
-        return True
-    return False
+        start, stop = assignment.span()
+        head = f"gnomon_{named[1]} : if {variable} = {first} generate"
+        return f"{text[:start]}{head}{text[start:stop]} end generate;{text[stop:]}"
+    return None
+
+
+SYNTHESIS_EDITS: Final[Edits] = {**EDITS, "slice": _slice_as_loop, "alike": _assigned_once}
 
 
 def _loop(statement: str) -> str | None:
     target, arrow, value = statement.partition("<=")
-    written = _slice(target.strip())
+    written, read = _slice(target.strip()), _slice(value.strip())
     if not arrow or written is None:
         return None
     name, high, low = written
-    constant = re.fullmatch(r"\(\s*others\s*=>\s*('[01]')\s*\)", value.strip(), re.IGNORECASE)
-    read = _slice(value.strip())
+    constant = re.fullmatch(r"(?i)\(\s*others\s*=>\s*('[01]')\s*\)", value.strip())
     if constant:
         bit = constant[1]
-    elif read and [each.replace(" ", "") for each in read[1:]] == [
-        each.replace(" ", "") for each in (high, low)
-    ]:
+    elif read and (high + ":" + low).replace(" ", "") == ":".join(read[1:]).replace(" ", ""):
         bit = f"{read[0]}({_BIT})"
     else:
         return None
@@ -162,10 +155,7 @@ def _slice(text: str) -> tuple[str, str, str] | None:
         start = text.find("(", closing(text, start))
     inner = text[start + 1 : -1]
     for match in _DOWNTO.finditer(inner):
-        if inner.count("(", 0, match.start()) == inner.count(")", 0, match.start()):
-            return (
-                text[:start].strip(),
-                inner[: match.start()].strip(),
-                inner[match.end() :].strip(),
-            )
+        high, low = inner[: match.start()], inner[match.end() :]
+        if high.count("(") == high.count(")"):
+            return text[:start].strip(), high.strip(), low.strip()
     return None

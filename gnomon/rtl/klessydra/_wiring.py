@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from gnomon.arch import Memory
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._bench import rendered
 from gnomon.rtl.lockstep import Setting
@@ -142,21 +144,14 @@ def _declarations(body: str, kind: str) -> Iterable[tuple[str, str | None, str]]
 BENCH = "klessydra_bench"
 
 _BUS = {
-    "instr_req_o": "std_logic",
-    "instr_gnt_i": "std_logic",
-    "instr_rvalid_i": "std_logic",
+    "instr_req_o": "std_logic", "instr_gnt_i": "std_logic", "instr_rvalid_i": "std_logic",
     "instr_addr_o": "std_logic_vector(31 downto 0)",
     "instr_rdata_i": "std_logic_vector(31 downto 0)",
-    "data_req_o": "std_logic",
-    "data_gnt_i": "std_logic",
-    "data_rvalid_i": "std_logic",
-    "data_we_o": "std_logic",
-    "data_be_o": "std_logic_vector(3 downto 0)",
-    "data_addr_o": "std_logic_vector(31 downto 0)",
-    "data_wdata_o": "std_logic_vector(31 downto 0)",
-    "data_rdata_i": "std_logic_vector(31 downto 0)",
-    "data_err_i": "std_logic",
-}
+    "data_req_o": "std_logic", "data_gnt_i": "std_logic", "data_rvalid_i": "std_logic",
+    "data_we_o": "std_logic", "data_be_o": "std_logic_vector(3 downto 0)",
+    "data_addr_o": "std_logic_vector(31 downto 0)", "data_wdata_o": "std_logic_vector(31 downto 0)",
+    "data_rdata_i": "std_logic_vector(31 downto 0)", "data_err_i": "std_logic",
+}  # fmt: skip
 _NEEDED = frozenset(_BUS) | {"clk_i", "rst_ni", "fetch_enable_i"}
 _TIED = {"clock_en_i": "'1'"}  # every other input is tied to zero
 
@@ -236,21 +231,21 @@ def bench_text(
         GnomonError: the bench cannot connect the core (``check_entity``).
     """
     check_entity(entity, memory)
+    chosen = generics(Setting())
+    names = {name: name for name in chosen}
+    values = _bound(entity, {**_FIXED, **names, **given})
     return rendered(
-        ("rtl_tests", "klessydra", "bench.vhd.j2"),
-        bench=BENCH,
-        chosen=generics(Setting()),
-        bus=_BUS,
-        memory=memory,
-        core=entity.name,
-        generics=list(_generics(entity, given)),
-        ports=list(_ports(entity)),
-    )
+        content("rtl_tests", "klessydra", "bench.vhd.j2"), bench=BENCH, chosen=chosen, bus=_BUS,
+        memory=memory, core=entity.name, generics=values.items(), ports=list(_ports(entity)),
+    )  # fmt: skip
 
 
 def bound_generics(entity: Entity, setting: Setting, given: Mapping[str, int]) -> dict[str, int]:
     """Every generic that gets a value in a setting, under the names of the entity."""
-    values = {**_FIXED, **generics(setting), **given}
+    return _bound(entity, {**_FIXED, **generics(setting), **given})
+
+
+def _bound(entity: Entity, values: Mapping[str, Any]) -> dict[str, Any]:
     known = {name.lower(): value for name, value in values.items()}
     return {name: known[name.lower()] for name in entity.generics if name.lower() in known}
 
@@ -262,33 +257,15 @@ def verilog_ports(entity: Entity) -> list[tuple[str, str]]:
             for name, value in _ports(entity)]  # fmt: skip
 
 
-def _generics(entity: Entity, given: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    chosen = {name.lower(): name for name in generics(Setting())}
-    fixed = {name.lower(): value for name, value in _FIXED.items()}
-    for name in entity.generics:
-        if name in given:
-            yield name, str(given[name])
-        elif name.lower() in chosen:
-            yield name, chosen[name.lower()]
-        elif name.lower() in fixed:
-            yield name, str(fixed[name.lower()])
-
-
 def _ports(entity: Entity) -> Iterator[tuple[str, str]]:
     for port in entity.ports:
         name = port.name.lower()
+        zero = "(others => '0')" if "(" in port.type else "'0'"
         if name in _NEEDED:
             yield port.name, name
         elif port.direction != "in":
             yield port.name, "open"
-        elif name in _TIED:
-            yield port.name, _TIED[name]
+        elif port.type.lower().startswith(("natural", "integer", "positive")):
+            yield port.name, "0"
         else:
-            yield port.name, _zero(port.type)
-
-
-def _zero(subtype: str) -> str:
-    """What ties an input of a type to zero."""
-    if subtype.lower().startswith(("natural", "integer", "positive")):
-        return "0"
-    return "(others => '0')" if "(" in subtype else "'0'"
+            yield port.name, _TIED.get(name, zero)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gnomon.arch import Architecture, Vcu
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.units import format_size
 from gnomon.rtl._designs import DIVIDER_KINDS
@@ -25,6 +25,7 @@ def machine_parameters(architecture: Architecture) -> str:
     pads = vcu.scratchpads if vcu else None
     extensions = vcu.extensions if vcu else ()
     divider = (vcu.divider if vcu else None) or "none"
+    postscale = vcu.postscale_shift if vcu else 0
     assert isinstance(core.reset_pc, int)
     constants: dict[str, str] = {
         "int HARTS": str(core.harts),
@@ -36,7 +37,7 @@ def machine_parameters(architecture: Architecture) -> str:
         "int SIMD": str(vcu.simd if vcu else 0),
         "SHARING": f'"{vcu.sharing if vcu else "shared"}"',
         "bit SCALED": _bit("kps" in extensions),
-        "int POSTSCALE": str(_postscale(vcu)),
+        "int POSTSCALE": str(postscale if isinstance(postscale, int) else -1),
         "LANE_DIVIDER": f'"{divider}"',
         "bit DIVIDE_ZERO_RISCV": _bit(vcu is not None and vcu.divide_by_zero == "riscv"),
         "int SPM_COUNT": str(pads.count if pads else 1),
@@ -92,12 +93,6 @@ def _problems(architecture: Architecture) -> Iterable[str]:
             f"vcu.scratchpads.size {format_size(vcu.scratchpads.size)}: our RTL has at least "
             f"{_LEAST_BANK_ROWS} rows in each bank, {format_size(least)} with vcu.simd {vcu.simd}"
         )
-
-
-def _postscale(vcu: Vcu | None) -> int:
-    if vcu is None:
-        return 0
-    return vcu.postscale_shift if isinstance(vcu.postscale_shift, int) else -1
 
 
 def _bits(quirks: Iterable[tuple[str, bool]]) -> str:

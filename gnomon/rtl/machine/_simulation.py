@@ -46,13 +46,7 @@ class MachineSimulation:
 
     simulator: SimulatorName
     binary: Path
-    superscalar: bool
-    count_all: bool
-    instruction_base: int
-    instruction_bytes: int
-    data_base: int
-    data_bytes: int
-    data_waits: int
+    architecture: Architecture
 
     def observe(
         self, program: Program, folder: Path, *, last_cycle: int, waits: int = 0, wave: bool = False
@@ -71,47 +65,40 @@ class MachineSimulation:
         self._write_image(program, folder)
         command = [str(self.binary)] if self.simulator == "verilator" else [
             "vvp", "-N", str(self.binary), *(["-fst"] if wave else [])]  # fmt: skip
+        core, data = self.architecture.core, self.architecture.memory.data
         command += [
-            f"+last={last_cycle}", f"+superscalar={int(self.superscalar)}",
-            f"+count_all={int(self.count_all)}", f"+waits={waits}",
-            f"+dwaits={self.data_waits}",
+            f"+last={last_cycle}", f"+superscalar={int(core.superscalar)}",
+            f"+count_all={int(core.count_all)}", f"+waits={waits}", f"+dwaits={data.waits}",
+            *([f"+wave={_WAVE}"] if wave else []),
         ]  # fmt: skip
-        if wave:
-            command.append(f"+wave={_WAVE}")
         done = run(command, folder, _MOST_SECONDS)
         if done.returncode or not (folder / "issues.bin").is_file():
             end = last_lines(done.stdout + done.stderr, _LOG_LINES)
             raise GnomonError(f"{program.name}: the simulation broke down:\n{end}")
         issues, bus = _rows(folder / "issues.bin", 4), _rows(folder / "bus.bin", 4)
-        ended = (folder / "memory.bin").is_file()
-        return Recorded(
-            ended="exit" if ended else "cycle limit",
-            cycle=int(bus[-1, 0]) if ended else last_cycle,
-            issues=issues,
-            bus=bus,
-            memory=self._memory(_rows(folder / "memory.bin", 2)) if ended else b"",
-        )
+        if not (folder / "memory.bin").is_file():
+            return Recorded("cycle limit", last_cycle, issues, bus, b"")
+        memory = self._memory(_rows(folder / "memory.bin", 2))
+        return Recorded("exit", int(bus[-1, 0]), issues, bus, memory)
 
     def _write_image(self, program: Program, folder: Path) -> None:
+        memory = self.architecture.memory
+        code, data = memory.instruction, memory.data
         images: dict[str, list[str]] = {"instruction": [], "data": []}
         for address, word in words_of(program).items():
-            offset = address - self.instruction_base
-            inside = 0 <= offset < self.instruction_bytes
-            name = "instruction" if inside else "data"
-            offset = offset if inside else address - self.data_base
-            images[name].append(f"@{offset // 4:x} {word:08x}\n")
+            inside = 0 <= address - code.base < code.size
+            name, base = ("instruction", code.base) if inside else ("data", data.base)
+            images[name].append(f"@{(address - base) // 4:x} {word:08x}\n")
         for name, lines in images.items():
             (folder / f"{name}.hex").write_text("".join(lines) or "@0 0\n", encoding="ascii")
 
     def _memory(self, rows: npt.NDArray[np.uint32]) -> bytes:
         """Both memories, one behind the other, of the words that are not zero."""
-        words = np.zeros((self.instruction_bytes + self.data_bytes) // 4, dtype="<u4")
-        offset = rows[:, 0] - np.uint32(self.instruction_base)  # wraps below the base
-        places = np.where(
-            offset < self.instruction_bytes, offset,
-            rows[:, 0] - np.uint32(self.data_base) + np.uint32(self.instruction_bytes),
-        )  # fmt: skip
-        words[places // 4] = rows[:, 1]
+        code, data = self.architecture.memory.instruction, self.architecture.memory.data
+        words = np.zeros((code.size + data.size) // 4, dtype="<u4")
+        offset = rows[:, 0] - np.uint32(code.base)  # wraps below the base
+        behind = rows[:, 0] - np.uint32(data.base) + np.uint32(code.size)
+        words[np.where(offset < code.size, offset, behind) // 4] = rows[:, 1]
         return words.tobytes()
 
 
@@ -126,7 +113,6 @@ def simulation_of(
     found = tool(simulator)
     if found.path is None:
         raise GnomonError(f"{simulator}: not found (install: {found.install})")
-    modes = architecture.core
     plain = _without_modes(machine_parameters(architecture))
     sources = [(hdl or hdl_folder()) / name for name in MACHINE_SOURCES]
     read = {path.name: path.read_text("utf-8") for path in (*sources, *map(_bench, _BENCH))}
@@ -137,12 +123,7 @@ def simulation_of(
         with tempfile.TemporaryDirectory(prefix="build-", dir=home) as folder:
             made = _build(Path(folder), plain, sources, simulator)
             made.replace(binary)
-    memory = architecture.memory
-    return MachineSimulation(
-        simulator, binary, modes.superscalar, modes.count_all,
-        memory.instruction.base, int(memory.instruction.size), memory.data.base,
-        int(memory.data.size), memory.data.waits,
-    )  # fmt: skip
+    return MachineSimulation(simulator, binary, architecture)
 
 
 def _without_modes(parameters: str) -> str:
