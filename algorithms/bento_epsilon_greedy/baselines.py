@@ -61,7 +61,6 @@ class Uniform(Learner):
 
     def __init__(self, *, arms: int, dimensions: int, seed: int = 0) -> None:
         super().__init__(Sizes(arms, dimensions), seed=seed)
-        self.seed = seed
 
     def _choose(self, contexts: Floats) -> int:
         del contexts

@@ -48,7 +48,6 @@ class Exploring(Learner):
 
     def __init__(self, *, arms: int, dimensions: int, seed: int = 0) -> None:
         super().__init__(Sizes(arms, dimensions), seed=seed)
-        self.seed = seed
         # sum of x x^T of each arm, (K, d, d)
         self.a: Floats = np.zeros((arms, dimensions, dimensions))
         self.b: Floats = np.zeros((arms, dimensions))  # sum of r x, (K, d)

@@ -26,7 +26,6 @@ class Rows:
         return self._buffer[: self._count]
 
     def append(self, row: Floats | float) -> None:
-        """One row more."""
         if self._count == len(self._buffer):
             more = np.zeros((max(self._count, 1), *self._buffer.shape[1:]))
             self._buffer = np.concatenate([self._buffer, more])
@@ -34,13 +33,11 @@ class Rows:
         self._count += 1
 
     def widen(self, column: Floats) -> None:
-        """One column more."""
         empty = np.zeros((len(self._buffer), 1))
         self._buffer = np.concatenate([self._buffer, empty], axis=1)
         self._buffer[: self._count, -1] = column
 
     def replace(self, rows: Floats) -> None:
-        """Other rows."""
         self._buffer = np.array(rows)
         self._count = len(rows)
 
@@ -65,7 +62,6 @@ class GrowingInverse:
         return self._buffer[: self._count, : self._count]
 
     def replace(self, inverse: Floats) -> None:
-        """Another one."""
         self._buffer = np.array(inverse)
         self._count = len(inverse)
 
@@ -127,7 +123,6 @@ class Pairs(Learner):
         self.bandwidth = positive("bandwidth", bandwidth)
         self.regularisation = positive("regularisation", regularisation)
         self.beta = positive("beta", beta, zero=True)
-        self.seed = seed
 
     @property
     def state(self) -> dict[str, Floats]:

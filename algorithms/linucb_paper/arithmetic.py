@@ -42,11 +42,9 @@ class PaperModel:
         return 1 << self.fraction_bits
 
     def add(self, a: Steps, b: Steps) -> Steps:
-        """Sum, element by element."""
         return wrap_each(a + b)
 
     def subtract(self, a: Steps, b: Steps) -> Steps:
-        """Difference, element by element."""
         return wrap_each(a - b)
 
     def scale(self, a: Steps, scalar: int) -> Steps:

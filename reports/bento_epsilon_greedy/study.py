@@ -131,10 +131,8 @@ def bento_report(
         "format_bandits": 30 if size.full else 3,
         "format_rounds": 20_000 if size.full else 2_000,
     }
-    figures, answer = (
-        {"regret": _regret, "baselines": _curves},
-        {"criteria": findings_json(criteria)},
-    )
+    figures = {"regret": _regret, "baselines": _curves}
+    answer = {"criteria": findings_json(criteria)}
     return StudyReport(
         Path(__file__).parent, NAME, facts, tables, figures, answer, f"{NAME}-", experiment
     )

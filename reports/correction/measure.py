@@ -50,13 +50,9 @@ def measure_case(case: DeviceCase) -> tuple[bench.LearnerRun, bench.LearnerRun, 
     runs = []
     for name, steps in (("optimized", (False,)), ("corrected", (False, True))):
         variant = learner.variant(f"{name}-vector" if case.unit == "vector" else name)
-        program = bench.LearnerBench(learner, variant, architecture, sizes).build()
-        runs += [
-            bench.LearnerBench(learner, variant, architecture, sizes).measure(
-                details=False, program=program, correcting=correcting
-            )
-            for correcting in steps
-        ]
+        built = bench.LearnerBench(learner, variant, architecture, sizes)
+        program = built.build()
+        runs += [built.measure(details=False, program=program, correcting=each) for each in steps]
     optimized, ordinary, correcting = runs
     return optimized, ordinary, correcting
 
@@ -169,8 +165,7 @@ class Results:
     flags: str  # of the first run of a corrected variant
 
 
-def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Results:
-    progress = progress or Steps()
+def run_correction(size: CorrectionSize, progress: Steps) -> Results:
     progress.plan(len(size.device) + len(size.fixed_seeds) + 100 * len(size.schedules))
     runs: list[bench.LearnerRun] = []
     for case in size.device:

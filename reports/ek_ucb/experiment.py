@@ -213,9 +213,7 @@ def play_pairs(learner: Learner, rounds: PairRounds) -> Played:
     )
 
 
-@cache
-def _rounds(environment: str, rounds: int, seed: int) -> PairRounds:
-    return pair_rounds(environment, rounds, seed)
+_rounds = cache(pair_rounds)
 
 
 def run_job(job: Job) -> dict[str, Any]:

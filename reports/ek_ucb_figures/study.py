@@ -77,14 +77,8 @@ def with_rivals(results: pd.DataFrame) -> pd.DataFrame:
     columns = [*keys[:2], "kind", keys[2], "settings", "regret", "seconds", "anchors",
                *(f"ek_ucb_{name}" for name in ("regret", "seconds", "anchors")),
                "better_and_faster", "regret_ratio", "time_ratio"]  # fmt: skip
-    forms = {
-        "regret_ratio": ".3f",
-        "time_ratio": ".3g",
-        "regret": ".1f",
-        "ek_ucb_regret": ".1f",
-        "seconds": ".2f",
-        "ek_ucb_seconds": ".2f",
-    }
+    forms = {"regret_ratio": ".3f", "time_ratio": ".3g", "regret": ".1f", "ek_ucb_regret": ".1f",
+             "seconds": ".2f", "ek_ucb_seconds": ".2f"}  # fmt: skip
     return worded(rows[columns].rename(columns=names), forms)
 
 

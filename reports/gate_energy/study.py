@@ -84,9 +84,8 @@ def runs(name: str, variant: str, simd: int) -> bool:
 def learner_work(name: str, variant: str, simd: int) -> tuple[int, Work]:
     """Wall cycles and work of a decision and an update behind random steps."""
     run = _bench(name, variant, simd).measure(case="random", details=False)
-    return sum(each.wall_cycles for each in run.stages), Work.joined(
-        each.work for each in run.stages
-    )
+    cycles = sum(each.wall_cycles for each in run.stages)
+    return cycles, Work.joined(each.work for each in run.stages)
 
 
 def kernels(progress: Steps, keeps: Keeps) -> pd.DataFrame:

@@ -66,13 +66,6 @@ def judged(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def _entry_of(point: Point, problem: Problem) -> Entry:
-    """What was played for a point."""
-    learner = find_learner(point.learner)
-    (setting,) = (each for each in settings_of(learner, problem) if each.title == point.setting)
-    return Entry(problem, learner, learner.variant(point.variant, point.line), setting)
-
-
 def sign_flips(differences: Floats) -> float:
     """How likely a mean at least as far from 0 is, if each difference may as well be its negative.
 
@@ -94,5 +87,7 @@ def holm(p_values: Sequence[float] | Floats) -> Floats:
 
 
 def _played(point: Point, problem: Problem, machine: str, runs: Sequence[Given]) -> Floats:
-    where = load_architecture(machine)
-    return np.array(regrets_of(_entry_of(point, problem), runs, machine=where))
+    where, learner = load_architecture(machine), find_learner(point.learner)
+    (setting,) = (each for each in settings_of(learner, problem) if each.title == point.setting)
+    entry = Entry(problem, learner, learner.variant(point.variant, point.line), setting)
+    return np.array(regrets_of(entry, runs, machine=where))

@@ -45,6 +45,7 @@ def run_comparison(
     """Play everything; runs of machines are made, or taken from where they are kept."""
     progress = progress or Steps()
     loaded = {name: load_architecture(name) for name in machines}
+    names = tuple(machine.name for machine in loaded.values())
     for machine in loaded.values():
         if machine.power is None:
             raise GnomonError(f"{machine.name} names no power table: its energy is not known")
@@ -61,9 +62,14 @@ def run_comparison(
             for at in range(size.training_seeds)
         ]
         runs = [problem.draw(size.rounds, 1 + at) for at in range(size.seeds)]
-        if runs[0].predicted is not None:
-            known[problem.name] = mean_of([_of_prediction(run) for run in runs])
-        found: list[tuple[int, Point]] = []
+        predicted = [
+            run.relative_regret(run.predicted.argmax(axis=1).astype(np.int32))
+            for run in runs
+            if run.predicted is not None
+        ]
+        if predicted:
+            known[problem.name] = mean_of(predicted)
+        found: list[Point] = []
         for learner in chosen:
             tried = _try(learner, problem, training)
             trials += tried
@@ -78,15 +84,14 @@ def run_comparison(
                          "regret": float(np.mean(regrets_of(entry, training, fraction_bits=bits)))}
                         for bits in size.format_bits
                     ]  # fmt: skip
-                for at, (name, machine) in enumerate(loaded.items()):
+                for name, machine in loaded.items():
                     reason = _refusal(variant, machine)
                     if reason:
                         missing.append({"machine": machine.name, **about, "why": reason})
                     else:
-                        found.append((at, measure_point(entry, name, runs, size, keep)))
+                        found.append(measure_point(entry, name, runs, size, keep))
                 progress(f"{problem.name}: {learner.name}")
-        points += [point for _, point in sorted(found, key=lambda item: item[0])]
-    names = tuple(machine.name for machine in loaded.values())
+        points += sorted(found, key=lambda point: names.index(point.machine))
     lacking, tried_all, by_format = (
         pd.DataFrame(rows).drop_duplicates() for rows in (missing, trials, formats)
     )
@@ -111,11 +116,6 @@ def _refusal(variant: bench.LearnerVariant, machine: Architecture) -> str:
         return "no vector unit"
     missing = [name for name in variant.extensions if name not in machine.vcu.extensions]
     return f"the vector unit lacks {', '.join(missing)}" if missing else ""
-
-
-def _of_prediction(given: Given) -> float:
-    assert given.predicted is not None
-    return given.relative_regret(given.predicted.argmax(axis=1).astype(np.int32))
 
 
 def _try(

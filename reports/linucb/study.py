@@ -70,10 +70,7 @@ SIZES = {
 }
 
 
-def run_linucb(
-    size: LinucbSize, progress: Steps | None = None, keep: Keep = anew
-) -> LinucbExperiment:
-    progress = progress or Steps()
+def run_linucb(size: LinucbSize, progress: Steps, keep: Keep = anew) -> LinucbExperiment:
     intervals = sum(case.rounds // case.log_every for case in size.cases)
     progress.plan(1 + 2 * len(PAPER_VARIANTS) * len(size.sizes) + intervals)
     growth = table_1(Sizes(arms=2, dimensions=4, features=4))

@@ -51,9 +51,7 @@ def memory_sizes(grid: Sequence[int], arms: Sequence[int]) -> list[tuple[str, Si
 
 
 def run_memory(
-    sizes: Sequence[tuple[str, Sizes]],
-    largest_k: int,
-    progress: Steps | None = None,
+    sizes: Sequence[tuple[str, Sizes]], largest_k: int, progress: Steps
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure learners of these sizes.
 
@@ -70,7 +68,7 @@ def run_memory(
     """
     rows: list[tuple[object, ...]] = []
     python: list[tuple[object, ...]] = []
-    for name, size in (progress or Steps()).over(sizes, lambda each: f"memory, {each[0]}"):
+    for name, size in progress.over(sizes, lambda each: f"memory, {each[0]}"):
         learner, keys = find_learner(name), (size.arms, size.d, size.f or "")
         for variant in learner.variants:
             if variant.name in _COMPARED:
@@ -198,9 +196,7 @@ class Figures:
     python: pd.DataFrame  # likewise of the NumPy learners
 
 
-def run_figures(
-    size: FigureSize, progress: Steps | None = None, cells: Cells | None = None
-) -> Figures:
+def run_figures(size: FigureSize, progress: Steps, cells: Cells | None = None) -> Figures:
     """Measure everything.
 
     Args:

@@ -32,7 +32,7 @@ TUNED: Mapping[PaperKernel, tuple[str, str]] = {
 MEASURED = ("kernel", "line", "n", "reading", "scalar_cycles", "vector_cycles", "clearing_cycles")
 
 
-def run_kernels(sizes: Sequence[int], progress: Steps | None = None) -> tuple[pd.DataFrame, str]:
+def run_kernels(sizes: Sequence[int], progress: Steps) -> tuple[pd.DataFrame, str]:
     """Measure all kernels, lines and sizes; both codes get the same random operands.
 
     Returns:
@@ -42,7 +42,6 @@ def run_kernels(sizes: Sequence[int], progress: Steps | None = None) -> tuple[pd
     """
     machines = [load_architecture(name) for name in (SCALAR_MACHINE, VECTOR_MACHINE)]
     rows: list[tuple[object, ...]] = []
-    progress = progress or Steps()
     for name in PAPER_KERNELS:
         kernel_name, scalar_name = TUNED[name]
         kernel = find_kernel(kernel_name)

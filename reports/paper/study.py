@@ -153,7 +153,7 @@ QUICK_PARAMS = (4, 8)
 QUICK_KERNEL_SIZES = (4, 8)
 
 
-def run_quick(progress: Steps | None = None) -> tuple[Cells, pd.DataFrame]:
+def run_quick(progress: Steps) -> tuple[Cells, pd.DataFrame]:
     """Measure all variants of both codes, Disjoint d = 4, 8; and Figure 8, n = 4, 8."""
     cells = run_cells(plan(QUICK_TABLES, QUICK_PARAMS), progress)
     return cells, run_kernels(QUICK_KERNEL_SIZES, progress)[0]

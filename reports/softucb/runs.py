@@ -39,7 +39,7 @@ class UniformPolicy(Policy):
         return self._rng.integers(0, self.arms, self.count)
 
     def learn(self, arms: Any, rewards: Floats) -> None:
-        """Nothing."""
+        pass
 
 
 class UpperBoundPolicy(Policy):

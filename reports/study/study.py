@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,12 +54,7 @@ class Study:
 
 
 def run_study(
-    machine: str = "t13-simd4",
-    overrides: Sequence[str] = (),
-    *,
-    sizes: Sequence[int] = STUDY_SIZES,
-    seed: int = 0,
-    progress: Steps | None = None,
+    machine: str, overrides: Sequence[str], *, sizes: Sequence[int], seed: int, progress: Steps
 ) -> Study:
     """Measure both kernels, each scalar variant and with each SIMD, on n x n matrices.
 
@@ -71,7 +67,6 @@ def run_study(
             f"{base.name} has no vector unit, whose width the study varies; take a machine with"
             " one, such as t13-simd4"
         )
-    progress = progress or Steps()
     measured: list[tuple[Kernel, Variant, int | None]] = []
     for kernel in map(find_kernel, STUDY_KERNELS):
         measured += [(kernel, each, None) for each in kernel.variants if not each.vector]
@@ -115,7 +110,9 @@ def study_report(study: Study) -> StudyReport:
     def gain(kernel: str, size: int) -> float:
         return float(cycles[kernel, narrow, size] / cycles[kernel, wide, size])
 
-    rounded = study.rows.assign(**{name: study.rows[name].map(_rounded) for name in _SPEEDUPS})
+    rounded = study.rows.assign(
+        **{name: study.rows[name].map(partial(round, ndigits=4)) for name in _SPEEDUPS}
+    )
     own = vector[vector["simd"] == _PUBLISHED_SIMD]
     rounding = study.rows[study.rows["variant"] == "scalar"]
     compared = own[["kernel", "n"]].assign(
@@ -147,10 +144,6 @@ def study_report(study: Study) -> StudyReport:
     return StudyReport(
         Path(__file__).parent, "study", facts, tables, {"study": draw}, answer, results=study.rows
     )
-
-
-def _rounded(value: float) -> float:
-    return round(value, 4)
 
 
 def _cycles(rows: pd.DataFrame) -> pd.DataFrame:
