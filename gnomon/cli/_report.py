@@ -6,7 +6,7 @@ from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._late import group
 from gnomon.cli._studies import Studies
-from gnomon.cli._sweep import Cluster, Jobs, Spec, running
+from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
 
 report_app = group("report", Studies)
 DEFAULT_SWEEPS = Path("out/sweeps")
@@ -22,6 +22,8 @@ def sweep(
     out: Path | None = option("--out FOLDER", "[default: out/sweeps/NAME]", None),
 ) -> Answer:
     """A sweep as a page to explore, a table and pictures; known points are not computed again."""
+    check_places(jobs, cluster)
+
     from gnomon.base.files import read_text
     from gnomon.explore import SweepFile
     from gnomon.report.sweep import write_sweep_report

@@ -42,6 +42,8 @@ def sweep(
 
     The exit code is 1 where all points failed.
     """
+    check_places(jobs, cluster)
+
     from gnomon.explore import SweepFile
     from gnomon.explore.files import CSV, PARQUET, SUMMARY, check_parquet
 
@@ -69,6 +71,14 @@ def sweep(
         )
 
 
+def check_places(jobs: int | None, cluster: str | None) -> None:
+    """Refuse what says nothing, or two things at once, about where points run."""
+    if jobs is not None and jobs < 1:
+        raise GnomonError(f"--jobs must be at least 1, not {jobs}")
+    if jobs is not None and cluster is not None:
+        raise GnomonError("--jobs and --cluster both say where points run; leave out one")
+
+
 @contextmanager
 def running(
     title: str, jobs: int | None, cluster: str | None
@@ -76,15 +86,10 @@ def running(
     """Give the executor and the progress of a sweep; what Ctrl-C leaves is reported.
 
     Raises:
-        GnomonError: nothing is said, or two things at once, about where points run.
         Interrupted: Ctrl-C, with how to go on.
     """
     from gnomon.explore import Executor
 
-    if jobs is not None and jobs < 1:
-        raise GnomonError(f"--jobs must be at least 1, not {jobs}")
-    if jobs is not None and cluster is not None:
-        raise GnomonError("--jobs and --cluster both say where points run; leave out one")
     reached = (0, 0)
     executor = Executor.of(jobs, cluster)
     try:
