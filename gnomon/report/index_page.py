@@ -1,7 +1,6 @@
 """One page that leads to all pages of a folder, with what each says first."""
 
-import re
-from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
 
 from gnomon.base.files import read_text, write_file
@@ -12,10 +11,26 @@ _HTML = Path(__file__).with_name("html")
 _NAME = "index.html"
 
 
-def _text(page: str, start: str, end: str) -> str:
-    """What stands in the first element that starts so, without the tags in it."""
-    found = re.search(rf"<{start}>(.*?)</{end}>", page, re.DOTALL)
-    return " ".join(unescape(re.sub(r"<[^>]*>", "", found[1])).split()) if found else ""
+class _First(HTMLParser):
+    """The heading of a page, the first paragraph behind it, and the first one in a frame."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = {"h1": "", "p": "", "told": ""}
+        self._open = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        part = "told" if tag == "p" and dict(attrs).get("class") == "told" else tag
+        if part in self.found and not self.found[part] and (tag == "h1" or self.found["h1"]):
+            self._open = part
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("h1", "p"):
+            self._open = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.found[self._open] += data
 
 
 def write_index(folder: Path) -> Path:
@@ -28,11 +43,11 @@ def write_index(folder: Path) -> Path:
     for page in sorted(folder.rglob("*.html")):
         if page == folder / _NAME:
             continue
-        head, ended, body = read_text(page).partition("</h1>")
-        title = _text(head + ended, r"h1\b[^>]*", "h1")
-        told = _text(body, 'p class="told"', "p") or _text(body, r'p\b(?! class="told")[^>]*', "p")
+        first = _First()
+        first.feed(read_text(page))
+        title, words, told = (" ".join(text.split()) for text in first.found.values())
         where = page.relative_to(folder).as_posix()
-        rows.append((Value(title or where, link=where), told, where))
+        rows.append((Value(title or where, link=where), told or words, where))
     heads = ("page", "says first", "file")
     pages = Table.of_cells("pages", f"{len(rows)} pages", heads, rows, words=3)
     text = render_html(_HTML, "index.html.j2", {"folder": folder.name, "pages": pages})

@@ -261,11 +261,11 @@ def _ports(entity: Entity) -> Iterator[tuple[str, str]]:
     for port in entity.ports:
         name = port.name.lower()
         zero = "(others => '0')" if "(" in port.type else "'0'"
+        if port.type.lower().startswith(("natural", "integer", "positive")):
+            zero = "0"
         if name in _NEEDED:
             yield port.name, name
         elif port.direction != "in":
             yield port.name, "open"
-        elif port.type.lower().startswith(("natural", "integer", "positive")):
-            yield port.name, "0"
         else:
             yield port.name, _TIED.get(name, zero)
