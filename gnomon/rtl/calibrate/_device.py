@@ -57,10 +57,21 @@ class Waits(NamedTuple):
 class Device(Protocol):
     """A core that runs programs."""
 
-    isa: str  # as `core.isa` of a machine
-    start: int  # address of the first instruction
-    waits: str  # `any`, or `none`: its memories have no wait states
-    sees_all: bool  # the end of every instruction is seen; else that of stores
+    @property
+    def isa(self) -> str:
+        """As ``core.isa`` of a machine."""
+
+    @property
+    def start(self) -> int:
+        """Address of the first instruction."""
+
+    @property
+    def waits(self) -> str:
+        """``any``, or ``none``: its memories have no wait states."""
+
+    @property
+    def sees_all(self) -> bool:
+        """The end of every instruction is seen; else that of stores."""
 
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
@@ -68,7 +79,7 @@ class Device(Protocol):
         """Run a program from its entry to the store that ends it: every instruction before that."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class RtlDevice:
     """A core under a simulator."""
 
@@ -76,11 +87,21 @@ class RtlDevice:
     folder: Path
     simulator: Simulator = "icarus"
 
-    def __post_init__(self) -> None:
-        self.isa: str = self.core.isa
-        self.start = self.core.reset_pc
-        self.waits: str = self.core.waits
-        self.sees_all = self.core.retire is not None
+    @property
+    def isa(self) -> str:
+        return self.core.isa
+
+    @property
+    def start(self) -> int:
+        return self.core.reset_pc
+
+    @property
+    def waits(self) -> str:
+        return self.core.waits
+
+    @property
+    def sees_all(self) -> bool:
+        return self.core.retire is not None
 
     def build(self) -> None:
         """Compile core and bench.
@@ -203,7 +224,7 @@ def instruction_at(program: Program, address: int, *, compressed: bool) -> int:
     return 0
 
 
-@dataclass
+@dataclass(frozen=True)
 class MachineDevice:
     """An in-order machine of ours; ``variant`` gives it with wait states set."""
 
