@@ -130,11 +130,12 @@ def _by_nearness(claim: Claim, rows: Sequence[CsvRow]) -> tuple[str, str]:
     else:
         off, form, unit = np.abs(ratios - 1), ".1%", ""
     median, worst, best = (f"{float(of(off)):{form}}{unit}" for of in (np.median, np.max, np.min))
-    told = (
-        f"error: nearest of {len(off)} readings {best}"
-        if claim.any_row
-        else f"error: median {median}, worst {worst}, {len(off)} values"
-    )
+    if claim.any_row:
+        told = f"error: nearest of {len(off)} readings {best}"
+    elif len(off) == 1:
+        told = f"error: {worst}, one value"
+    else:
+        told = f"error: median {median}, worst {worst}, {len(off)} values"
     judged = off.min() if claim.any_row else np.median(off)
     return _verdict(bool(judged <= claim.limit)), told
 
@@ -152,12 +153,14 @@ def _by_limits(claim: Claim, rows: Sequence[CsvRow]) -> tuple[str, str]:
         <= end(row, claim.most, np.inf) + claim.slack
         for row, value in zip(rows, values, strict=True)
     ]
-    limits = " ".join(
-        f"{word} {limit}" for word, limit in (("at least", claim.least), ("at most", claim.most))
+    limits = " and ".join(
+        f"{word} {f'`{limit}`' if isinstance(limit, str) else format(limit, 'g')}"
+        for word, limit in (("at least", claim.least), ("at most", claim.most))
         if limit is not None
-    )  # fmt: skip
-    told = f"{claim.value} {min(values):.4g} to {max(values):.4g}, {sum(inside)} of {len(inside)}"
-    return _verdict(all(inside)), f"{told} {limits}"
+    )
+    ends = " to ".join(dict.fromkeys(f"{each:.4g}" for each in (min(values), max(values))))
+    told = f"{claim.value.replace('_', ' ')} {ends}, {sum(inside)} of {len(inside)} {limits}"
+    return _verdict(all(inside)), told
 
 
 def claims_report(progress: Steps) -> StudyReport:
