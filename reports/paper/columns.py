@@ -39,11 +39,10 @@ def word(
     label: str, column: str = "", names: Mapping[str, str] | None = None, **settings: Any
 ) -> Column:
     """Words that readers may choose by."""
-    named = names or {}
 
     def shows(row: Row) -> Value:
         text = row[column or label]
-        return Value(named.get(text, text))
+        return Value((names or {}).get(text, text))
 
     return Column(label, shows=shows, **{"is_filter": True, **settings})
 
@@ -71,18 +70,33 @@ def cited(
     return Column(label, group, shows=shows, **{"is_number": True, **settings})
 
 
-def ratio_of(above: str, below: str, form: str = ".3f") -> Column:
-    def shows(row: Row) -> Value:
-        told = f"{row.origin}: {above} over {below}"
-        return number(quotient(row, above, below), form, how=told)
+def computed(
+    label: str, form: str, of: Callable[[Any], float | None], how: Callable[[Any], str],
+    group: str = "",
+) -> Column:  # fmt: skip
+    """A number that follows from a result, and how."""
 
-    return Column("ratio", is_number=True, shows=shows)
+    def shows(result: Any) -> Value:
+        return number(of(result), form, how=how(result))
+
+    return Column(label, group, is_number=True, shows=shows)
+
+
+def ratio_of(above: str, below: str, form: str = ".3f") -> Column:
+    return computed(
+        "ratio", form, lambda row: quotient(row, above, below),
+        lambda row: f"{row.origin}: {above} over {below}",
+    )  # fmt: skip
 
 
 def quotient(row: Row, above: str, below: str) -> float | None:
     """One column over another; None where one of them is empty."""
     over, under = row.known(above), row.known(below)
     return None if over is None or under is None else over / under
+
+
+OF_CELL = (word("table", names=ALGORITHMS), word("variant"), size("size", "param"))
+"""What names a cell of Tables 2 and 3."""
 
 
 def reason(shows: Callable[[Row], Value]) -> Column:

@@ -1,6 +1,5 @@
 """Numbers of the words on the page that are no cell of a table but follow from cells."""
 
-import io
 from itertools import product
 from typing import Any
 
@@ -8,12 +7,11 @@ import pandas as pd
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.base.frames import csv_text
 from gnomon.base.tables import read_csv_table
 from gnomon.report.table import Column, Table, Value, number
 
 from .cells import FITTED_D, PARAMS, READINGS, cycles_per_product
-from .columns import AGREES, PLATFORMS, cited, word
+from .columns import AGREES, PLATFORMS, cited, computed, word
 from .published import published_inverse_bound
 from .results import Results, Row
 
@@ -22,17 +20,11 @@ _UNIT = "vcu.simd=4 vcu.sharing=shared vcu.scratchpads.count=4"
 _CHANGES = {"opt": "other algorithm", "std+vcu": "vector unit", "opt+vcu": "both"}
 
 
-def frame_of(results: Results, file: str, **keys: object) -> Any:
-    """The rows of a file with these keys, as numbers and texts; NaN where a cell is empty."""
-    rows = [row.values for row in results.rows(file, **keys)]  # noqa: PD011 - texts by column
-    return pd.read_csv(io.StringIO(csv_text(pd.DataFrame(rows))))
-
-
 def t13_of(results: Results, table: int, **keys: object) -> Any:
     """The T13 cells by the published implementation: hart cycles, Table 3 with d = 4."""
-    usual = {"platform": "t13", "metric": "cycles", "line": "paper", "reading": "hart"}
-    d = "" if table == 2 else FITTED_D
-    return frame_of(results, "paper/cells.csv", table=table, **{**usual, "d": d, **keys})
+    usual = {"platform": "t13", "metric": "cycles", "line": "paper", "reading": "hart",
+             "d": "" if table == 2 else FITTED_D}  # fmt: skip
+    return results.frame("paper/cells.csv", table=table, **(usual | keys))
 
 
 class Facts(dict[str, Value]):
@@ -88,14 +80,10 @@ class Facts(dict[str, Value]):
         self._add("vector_dearer", bound.factor, ".2f", "the second over the first")
 
     def _readings(self) -> None:
-        shown = (
-            (2, "", "2", "Table 2"),
-            (3, 4, "3", "Table 3"),
-            (3, 8, "d8", "Table 3 with d = 8"),
-        )
+        shown = ((2, "", "2", "2"), (3, 4, "3", "3"), (3, 8, "d8", "3 with d = 8"))
         for (table, d, end, words), reading in product(shown, READINGS):
             ratios = t13_of(self._results, table, reading=reading, d=d)["ratio"]
-            what = f"ratio, {reading} over published, {words}"
+            what = f"ratio, {reading} over published, Table {words}"
             self._ends(f"{reading}_{end}", ratios, ".2f", what)
         hart, wall = (
             pd.concat([t13_of(self._results, table, reading=reading)["ours"] for table in (2, 3)])
@@ -123,7 +111,7 @@ class Facts(dict[str, Value]):
         """Mean errors of the boards' cycles, and of the T13's mean power."""
         for platform, reading in product(("cortex-m4", "cortex-a72"), ("left-out", "documented")):
             keys = {"platform": platform, "metric": "cycles", "reading": reading}
-            ratios = frame_of(self._results, "paper/cells.csv", **keys)["ratio"]
+            ratios = self._results.frame("paper/cells.csv", **keys)["ratio"]
             errors = (ratios.dropna() - 1).abs()
             where = f"|ratio - 1| of {len(errors)} cells, {platform}, {reading}"
             name = f"{platform[7:]}_{reading.replace('-', '_')}"
@@ -213,14 +201,10 @@ def stated_table(results: Results) -> Table:
     """Speed-ups of the text that are not what its own tables give, at the digits printed."""
 
     def off(row: Row) -> bool:
+        """Neither cut off nor rounded."""
         stated, table = row.number("stated_speedup"), row.number("published_speedup")
         last = 10 ** -len(row["stated_speedup"].partition(".")[2])
-        is_rounded = 0 <= table - stated < last or abs(table - stated) <= last / 2
-        return not is_rounded  # nor cut off
-
-    def difference(row: Row) -> Value:
-        less = row.number("stated_speedup") - row.number("published_speedup")
-        return number(less, "+.3f", how=f"{row.origin}: text less tables")
+        return not (0 <= table - stated < last or abs(table - stated) <= last / 2)
 
     columns = [
         Column("figure", is_number=True,
@@ -231,13 +215,11 @@ def stated_table(results: Results) -> Table:
         Column("size", shows=lambda row: Value(f"{row['param_name']} = {row['param']}")),
         cited("text", "stated_speedup"),
         cited("tables", "published_speedup", ".4f"),
-        Column("difference", is_number=True, shows=difference),
+        computed("difference", "+.3f",
+                 lambda row: row.number("stated_speedup") - row.number("published_speedup"),
+                 lambda row: f"{row.origin}: text less tables"),
     ]  # fmt: skip
-    rows = [
-        row
-        for figure in (9, 11)
-        for row in results.rows(f"paper/figure{figure}.csv", line="published")
-        if row["stated_speedup"] and off(row)
-    ]
+    printed = (results.rows(f"paper/figure{figure}.csv", line="published") for figure in (9, 11))
+    rows = [row for rows in printed for row in rows if row["stated_speedup"] and off(row)]
     caption = "Speed-ups of the text that its tables do not give, even rounded or cut off"
     return Table.of("stated", caption, columns, rows)

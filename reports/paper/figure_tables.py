@@ -1,9 +1,22 @@
 """Table 1 and the numbers behind the figures."""
 
+from collections.abc import Callable
+
 from gnomon.report.table import NOTHING, Column, Table, Value, number
 
 from .cells import READINGS
-from .columns import ALGORITHMS, PLATFORMS, cited, quotient, ratio_of, reason, size, why, word
+from .columns import (
+    ALGORITHMS,
+    PLATFORMS,
+    cited,
+    computed,
+    quotient,
+    ratio_of,
+    reason,
+    size,
+    why,
+    word,
+)
 from .results import Results, Row
 
 
@@ -215,34 +228,31 @@ def operations_table(results: Results) -> Table:
     """Figures 1 and 3: arithmetic of a step with 8 arms."""
     file, counted = "linucb/operations.csv", "counted_arithmetic"
 
-    def stages(row: Row, variant: str) -> list[Row]:
-        return [results.beside(file, variant=variant, stage=stage)(row)
-                for stage in ("select", "update")]  # fmt: skip
+    def stages(variant: str) -> list[Callable[[Row], Row]]:
+        both = ("select", "update")
+        return [results.beside(file, variant=variant, stage=stage) for stage in both]
 
-    def step(row: Row, variant: str) -> Value:
-        both = stages(row, variant)
-        how = " plus ".join(f"{stage.origin}:{counted}" for stage in both)
-        return number(sum(stage.number(counted) for stage in both), ",.0f", how=how)
+    def step(row: Row, variant: str) -> float:
+        return sum(at(row).number(counted) for at in stages(variant))
 
-    def fewer(row: Row) -> Value:
-        standard, optimized = (
-            sum(stage.number(counted) for stage in stages(row, variant))
-            for variant in ("standard", "optimized")
-        )
-        return number(standard / optimized, ".2f", how="step of standard over optimized")
+    def how(row: Row, variant: str) -> str:
+        return " plus ".join(f"{at(row).origin}:{counted}" for at in stages(variant))
 
-    columns = [word("algorithm", names=ALGORITHMS), size("d"), size("f")]
-    for variant in ("standard", "optimized"):
-        columns += [
-            cited(stage, counted, ",.0f", variant,
-                  results.beside(file, variant=variant, stage=stage))
-            for stage in ("select", "update")
+    def columns_of(variant: str) -> list[Column]:
+        select, update = stages(variant)
+        return [
+            cited("select", counted, ",.0f", variant, select),
+            cited("update", counted, ",.0f", variant, update),
+            computed("step", ",.0f", lambda row: step(row, variant),
+                     lambda row: how(row, variant), variant),
         ]  # fmt: skip
-        columns.append(
-            Column("step", variant, is_number=True,
-                   shows=lambda row, of=variant: step(row, of))  # type: ignore[misc]
-        )  # fmt: skip
-    columns.append(Column("fewer by", is_number=True, shows=fewer))
+
+    columns = [
+        word("algorithm", names=ALGORITHMS), size("d"), size("f"),
+        *columns_of("standard"), *columns_of("optimized"),
+        computed("fewer by", ".2f", lambda row: step(row, "standard") / step(row, "optimized"),
+                 lambda _: "step of standard over optimized"),
+    ]  # fmt: skip
     caption = "Figures 1 and 3: operations of a step, counted in a run, 8 arms"
     rows = results.rows(file, arms=8, variant="standard", stage="select")
     return Table.of("figure1-3", caption, columns, rows)

@@ -11,7 +11,7 @@ from .agreement import build_errors, division_errors, extra_shown, nearest_table
 from .builds import ALONE, HART, RIVALS, SCALAR_ONLY, SOFTWARE, UNIT
 from .cells import FITTED_D, PARAMS, READINGS, STATED_D
 from .columns import AGREES, agrees
-from .facts import Facts, frame_of, t13_of
+from .facts import Facts, t13_of
 from .results import Results
 
 _ORDERS, _FEW_ORDERS = 1.5, 1.0
@@ -32,10 +32,8 @@ def _steps(results: Results) -> dict[str, object]:
     """What speeds up a step, at the smallest and the largest size of the disjoint learner."""
     keys = {"algorithm": "Disjoint", "platform": "t13", "line": "paper", "reading": "hart"}
     opt, both = (
-        frame_of(results, f"paper/figure{figure}.csv", variant=variant, **keys).set_index("param")[
-            "speedup"
-        ]
-        for figure, variant in ((9, "opt"), (11, "opt+vcu"))
+        results.frame(file, variant=variant, **keys).set_index("param")["speedup"]
+        for file, variant in (("paper/figure9.csv", "opt"), ("paper/figure11.csv", "opt+vcu"))
     )
     small, large = PARAMS[0], PARAMS[-1]
     adds = both / opt
@@ -65,46 +63,41 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
     expected = f"{facts['f32_expected'].order:.0f}"
     digits = sum(one != other for one, other in zip(printed, expected, strict=False))
     keys = {"algorithm": "Hybrid", "d": FITTED_D, "line": "paper", "reading": "hart"}
-    figures = [frame_of(results, f"paper/figure{figure}.csv", **keys) for figure in (9, 11)]
+    figures = [results.frame(f"paper/figure{figure}.csv", **keys) for figure in (9, 11)]
     quotients = pd.concat(figures).query("variant != 'std'")
     off = {(table, reading): _off(t13_of(results, table, reading=reading))
            for table in (2, 3) for reading in READINGS}  # fmt: skip
     rivals = {reading: rival_errors(results, reading) for reading in RIVALS}
-    nearest = min(rivals, key=lambda reading: float(rivals[reading].off.mean()))
     of_codes = [
-        {reading: float(rival_errors(results, reading, table=table, vector=vector).off.mean())
-         for reading in RIVALS if not (vector and reading in SCALAR_ONLY)}
-        for table, vector in product((2, 3), (False, True))
+        {reading: rival_errors(results, reading, table, code).mean
+         for reading in RIVALS if not (code == "vector" and reading in SCALAR_ONLY)}
+        for table, code in product((2, 3), ("scalar", "vector"))
     ]  # fmt: skip
     nearer = rivals[ALONE].off.to_numpy() < rivals[HART].off.to_numpy()
     divided = {
         division: {table: division_errors(results, table, division) for table in (2, 3)}
         for division in (UNIT, SOFTWARE)
     }
-    fits = {table: bool(divided[SOFTWARE][table].off.mean() < divided[UNIT][table].off.mean())
-            for table in (2, 3)}  # fmt: skip
+    fits = {table: divided[SOFTWARE][table].mean < divided[UNIT][table].mean for table in (2, 3)}
     builds = build_errors(results)
-    same = nearest_table(results).rows
-    std3 = next(row[2].text for row in same if (row[0].text, row[1].text) == ("Table 3", "std"))
+    columns = {(row[0].text, row[1].text): row for row in nearest_table(results).rows}
+    std3 = columns["Table 3", "std"][2].text
     compiler, level = std3.split()
     keys = {"table": 2, "variant": "std", "compiler": compiler, "level": level}
-    same_build = (frame_of(results, "paper/builds.csv", **keys)["hart_ratio"] - 1).abs().max()
-    columns = {(row[0].text, row[1].text): row for row in nearest_table(results).rows}
+    same_build = (results.frame("paper/builds.csv", **keys)["hart_ratio"] - 1).abs().max()
     return {
         "counts_are_hart": all(off[table, "hart"] < off[table, "wall"] for table in (2, 3)),
         "rivals": rivals,
-        "nearest_rival": nearest,
+        "nearest_rival": min(rivals, key=lambda reading: rivals[reading].mean),
         "hart_everywhere": all(min(of, key=lambda name: of[name]) == HART for of in of_codes),
         "alone_nearer": number(int(nearer.sum()), how="paper/rivals.csv: |ratio - 1| smaller"),
         "software": {table: each.value("mean") for table, each in divided[SOFTWARE].items()},
         "unit": {table: each.value("mean") for table, each in divided[UNIT].items()},
         "software_fits_2": fits[2],
         "software_fits_3": fits[3],
-        "same_build": number(
-            float(same_build), ".1%", how=f"paper/builds.csv, Table 2, std, {std3}"
-        ),
+        "same_build": number(same_build, ".1%", how=f"paper/builds.csv, Table 2, std, {std3}"),
         "builds": builds,
-        "best_build": min(builds, key=lambda each: float(each.off.mean())),
+        "best_build": min(builds, key=lambda each: each.mean),
         "nearest": columns,
         "extra": {2: extra_shown(results, "clang")},
         "extra_gcc": {2: extra_shown(results, "gcc")},
@@ -118,7 +111,7 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
 def _inverse(results: Results, facts: Facts) -> dict[str, object]:
     """What an inverse costs in both tables, and which work is more than published beyond that."""
     ours = [facts[f"product_ours_{table}"].order or 0 for table in (2, 3)]
-    work = {
+    more = {
         table: results.cell(table, "opt", PARAMS[-1]).number("ratio")
         > (facts[f"inverse_ratio_{table}"].order or 0)
         for table in (2, 3)
@@ -128,14 +121,14 @@ def _inverse(results: Results, facts: Facts) -> dict[str, object]:
         "same_cost": agrees(ours[1] / ours[0]),
         "dearer": (facts["inverse_dearer"].order or 0) > 1 + AGREES,
         "vector_dearer": (facts["vector_dearer"].order or 0) > 1,
-        "work": {table: "more" if is_more else "less" for table, is_more in work.items()},
+        "work": {table: "more" if more[table] else "less" for table in more},
         "vector_rises": vector[1] > vector[0],
     }
 
 
 def _kernels(results: Results) -> dict[str, object]:
     """Figure 8: where ours are beside the numbers of the text."""
-    stated = frame_of(results, "paper/figure8.csv", line="paper").dropna(subset="published_speedup")
+    stated = results.frame("paper/figure8.csv", line="paper").dropna(subset="published_speedup")
     columns = ["speedup", "speedup_without_clearing"]
     off = stated[columns].div(stated["published_speedup"], axis=0)
     agree = off.sub(1).abs().le(AGREES)
@@ -157,10 +150,10 @@ def _kernels(results: Results) -> dict[str, object]:
 def _floats(results: Results) -> dict[str, object]:
     """Figures 5 to 7 and Table 1: round-off, its correction, exponents."""
     keys = {"variant": "corrected", "period": "5000"}
-    gains = frame_of(results, "correction/correction_gain.csv", **keys)
-    claims = frame_of(results, "linucb/claims.csv").set_index("quantity")
+    gains = results.frame("correction/correction_gain.csv", **keys)
+    claims = results.frame("linucb/claims.csv").set_index("quantity")
     drifts = [claims.loc[[f"drift_{name}"]] for name in ("disjoint", "hybrid")]
-    exponents = frame_of(results, "linucb/complexity.csv")
+    exponents = results.frame("linucb/complexity.csv")
     hybrid = results.row("linucb/complexity.csv", algorithm="linucb-hybrid", variant="optimized",
                          stage="select", over="d")  # fmt: skip
     return {
@@ -177,19 +170,22 @@ def _floats(results: Results) -> dict[str, object]:
 
 def _memory(results: Results) -> dict[str, object]:
     """Figures 2 and 4 of the paper code; operations of a step."""
-    rows = frame_of(results, "paper/figure2-4.csv", line="paper", arms=8).fillna({"f": 0})
+    rows = results.frame("paper/figure2-4.csv", line="paper", arms=8).fillna({"f": 0})
     unit = rows["variant"].str.extract("(-vector)?$")[0].fillna("")
     rows = rows.assign(unit=unit, variant=rows["variant"].str.removesuffix("-vector"))
     peaks = rows.pivot(index=["learner", "d", "f", "unit"], columns="variant")  # noqa: PD010
-    more = {stage: peaks[f"{stage}_stack_bytes"] for stage in ("select", "update")}
-    more = {stage: (of["optimized"] - of["standard"]).dropna() for stage, of in more.items()}
+    select, update = (
+        (of["optimized"] - of["standard"]).dropna()
+        for of in (peaks["select_stack_bytes"], peaks["update_stack_bytes"])
+    )
     total = peaks.loc["linucb-disjoint", 32, 0, ""]["total_bytes"]
-    counted = frame_of(results, "linucb/operations.csv", algorithm="linucb-disjoint", arms=8, d=32)
+    counted = results.frame("linucb/operations.csv", algorithm="linucb-disjoint", arms=8, d=32)
     steps = counted.pivot(index="variant", columns="stage", values="counted_arithmetic")  # noqa: PD010
+    whole = steps.sum(axis=1)
     return {
-        "select_takes_less": bool((more["select"] < 0).all()),
-        "update_takes_more": bool((more["update"] > 0).all()),
+        "select_takes_less": bool((select < 0).all()),
+        "update_takes_more": bool((update > 0).all()),
         "hardly_memory": bool(total["optimized"] <= 1.1 * total["standard"]),
         "update_is_longer": bool(steps["update"]["optimized"] > steps["update"]["standard"]),
-        "step_is_shorter": bool(steps.sum(axis=1)["optimized"] < steps.sum(axis=1)["standard"]),
+        "step_is_shorter": bool(whole["optimized"] < whole["standard"]),
     }

@@ -1,13 +1,18 @@
 """The committed tables of ``reports/``, with newer rows of the same kind laid over them."""
 
 import hashlib
+import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
+from gnomon.base.frames import csv_text
 from gnomon.base.tables import read_csv_table
 from gnomon.report.table import Value, number
 
@@ -39,31 +44,31 @@ class Row:
     """
 
     origin: str
-    values: Mapping[str, str]
+    texts: Mapping[str, str]
     is_new: bool = False
     is_changed: bool = False
 
     def __getitem__(self, column: str) -> str:
-        return self.values[column]
+        return self.texts[column]
 
     def value(self, column: str, form: str = "") -> Value:
         """One cell of it, to be shown with its source."""
         source = f"{self.origin}:{column}"
         is_new = self.is_new and not column.startswith(_PRINTED)
-        return number(self.values[column], form, source=source, is_new=is_new)
+        return number(self.texts[column], form, source=source, is_new=is_new)
 
     def number(self, column: str) -> float:
         """One cell of it, to compute with."""
         try:
-            return float(self.values[column])
+            return float(self.texts[column])
         except ValueError:
             raise GnomonError(
-                f"{self.origin}: {column}: must be a number, not {self.values[column]!r}"
+                f"{self.origin}: {column}: must be a number, not {self.texts[column]!r}"
             ) from None
 
     def known(self, column: str) -> float | None:
         """The same; None where the cell is empty."""
-        return self.number(column) if self.values[column] else None
+        return self.number(column) if self.texts[column] else None
 
 
 class Results:
@@ -86,10 +91,10 @@ class Results:
         wanted = {column: str(value) for column, value in keys.items()}
         found = self._tables[file]
         for column in wanted:
-            if found and column not in found[0].values:
+            if found and column not in found[0].texts:
                 raise GnomonError(f"{self.folder / file}: has no column {column!r}")
         return tuple(
-            row for row in found if all(row.values[name] == text for name, text in wanted.items())
+            row for row in found if all(row.texts[name] == text for name, text in wanted.items())
         )
 
     def row(self, file: str, **keys: object) -> Row:
@@ -101,6 +106,11 @@ class Results:
                 f"{self.folder / file}: {len(found)} rows with {named}, where the page needs one"
             )
         return found[0]
+
+    def frame(self, file: str, **keys: object) -> Any:
+        """The rows with these keys, as numbers and texts; NaN where a cell is empty."""
+        rows = [row.texts for row in self.rows(file, **keys)]
+        return pd.read_csv(io.StringIO(csv_text(pd.DataFrame(rows))))
 
     def beside(self, file: str, **changes: object) -> Callable[[Row], Row]:
         """Of a row of a table: the one that differs from it in these keys."""
@@ -157,7 +167,7 @@ class Results:
         newer = {
             _key(file, row): row
             for row in _rows(fresh, is_new=True)
-            if row.values.get("line") != "published"
+            if row.texts.get("line") != "published"
         }
         return tuple(_laid_over(row, newer.get(_key(file, row))) for row in rows)
 
@@ -180,7 +190,7 @@ def _laid_over(row: Row, newer: Row | None) -> Row:
     if newer is None:
         return row
     # Notes are words that hang on which other rows there are.
-    changed = any(newer[name] != text for name, text in row.values.items() if name != "note")
+    changed = any(newer[name] != text for name, text in row.texts.items() if name != "note")
     return replace(newer, is_changed=changed)
 
 
