@@ -17,7 +17,6 @@ from gnomon.isa import disassemble
 if TYPE_CHECKING:
     from gnomon.rtl.klessydra import Build
     from gnomon.rtl.lockstep import Result
-    from gnomon.rtl.validate import Record
 
 _MOST_NAMED = 40  # rules
 
@@ -176,31 +175,12 @@ def write_rows(
     path: Path, results: tuple[Result, ...], title: str, command: str, simulator: str
 ) -> None:
     """Rows of ``gnomon validate``, which say how to have them again."""
-    from dataclasses import replace
-
     from gnomon.base.files import write_file
-    from gnomon.rtl.validate import Record, comparison_rows
-
-    seeds = [each.seed for each in results if each.seed is not None]
-    seed = f"{seeds[0]} to {seeds[-1]}" if seeds else ""
-    records = [
-        replace(row, command=command, seed=seed, tool=simulator)
-        for row in (*comparison_rows(results, title), *_rules_row(results, title))
-    ]
-    written_by = " ".join(command.split()[:3])
-    write_file(path, Record.csv(records, f"Written by {written_by} --report."))
-
-
-def _rules_row(results: tuple[Result, ...], title: str) -> tuple[Record, ...]:
     from gnomon.rtl.validate import Record
 
-    rules, _ = coverage(results)
-    total, missing = rules["all"], rules["not_met"]
-    if not total:
-        return ()
-    told = f" (not: {', '.join(missing)})" if missing else ""
-    what = f"{title} in lock-step: rules of the reference met, of {total}{told}"
-    return (Record(what, "rtl", total - len(missing), 0, None),)
+    records = Record.of_lockstep(results, title, command, simulator)
+    written_by = " ".join(command.split()[:3])
+    write_file(path, Record.csv(records, f"Written by {written_by} --report."))
 
 
 def write_table(rows: Path, results: tuple[Result, ...]) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -38,13 +38,18 @@ def validate(
     """
     if context.invoked_subcommand is not None:
         return
-    from gnomon.rtl.validate import Record, accuracy_table
+    from gnomon.rtl.validate import Record
 
-    if records is not None:
-        yield from _told(Record.read(records))
-        return
-    with steps_progress("validate") as steps:
-        table = accuracy_table(steps)
+    yield from _compared() if records is None else _told(Record.read(records))
+
+
+def _compared(
+    only: Literal["rtl", "laws", "published"] | None = None, cells: Path | None = None
+) -> Answer:
+    from gnomon.rtl.validate import accuracy_table
+
+    with steps_progress(only or "validate") as steps:
+        table = accuracy_table(steps, only, cells)
     yield from _told(table)
 
 
@@ -76,20 +81,14 @@ def _source(record: Record) -> str:
 @answers(2)
 def rtl() -> Answer:
     """Run the programs measured on the T13 RTL and compare cycles, words, traps and traces."""
-    from gnomon.rtl.validate import check_core
-
-    with steps_progress("rtl") as steps:
-        records = check_core(steps)
-    yield from _told(records)
+    yield from _compared("rtl")
 
 
 @validate_app.command()
 @answers(2)
 def laws() -> Answer:
     """Compare the laws of dividers with measured divisions."""
-    from gnomon.rtl.validate import check_laws
-
-    yield from _told(check_laws())
+    yield from _compared("laws")
 
 
 @validate_app.command()
@@ -101,9 +100,7 @@ def published(
     ),
 ) -> Answer:
     """Hold our cells against the printed ones: inside a band, not equal; never exit code 1."""
-    from gnomon.rtl.validate import check_published
-
-    yield from _told(check_published(cells))
+    yield from _compared("published", cells)
 
 
 @validate_app.command()

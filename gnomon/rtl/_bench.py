@@ -21,10 +21,6 @@ from gnomon.rtl._tools import Tool, last_lines
 _LOG_LINES = 30
 
 
-class BenchFailed(CheckFailed):
-    """The design does not do what the bench asks of it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Bench:
     """A design and the cocotb module that tests it.
@@ -68,7 +64,7 @@ class Bench:
             most_seconds: a simulation that takes longer is ended, where there is ``timeout``.
 
         Raises:
-            BenchFailed: a test of the bench failed.
+            CheckFailed: a test of the bench failed.
             GnomonError: there is no such simulator, or the design does not compile.
         """
         tool = (simulator or Tool.simulator()).check()
@@ -82,7 +78,7 @@ class Bench:
                     path for end in ("fst", "vcd") for path in (folder / "waves").glob(f"*.{end}")
                 )
                 recording = "".join(f"\nwaves: {path}" for path in recorded)
-            raise BenchFailed(f"{self.module} on {self.top}: seed {seed}:\n{outcome}{recording}")
+            raise CheckFailed(f"{self.module} on {self.top}: seed {seed}:\n{outcome}{recording}")
         return outcome
 
 

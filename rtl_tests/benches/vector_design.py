@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.base.content import content
+from gnomon.base.errors import CheckFailed
 from gnomon.isa import assemble
-from gnomon.rtl import VECTOR_UNIT, Bench, BenchFailed, Tool
+from gnomon.rtl import VECTOR_UNIT, Bench, Tool
 from gnomon.rtl.bare import EXIT_ADDRESS, PRINT_ADDRESS, RESET_PC, start_text, write_elf
 from rtl_tests.benches.vector_stream import MEMORY_BASE, REDUCTIONS, ROWS, Config, Issue, Stream
 
@@ -40,7 +41,7 @@ def run_streams(
     """Compare a unit with the model; what was compared and covered.
 
     Raises:
-        BenchFailed: it differs. The message has the shortest stream that shows it, the command
+        CheckFailed: it differs. The message has the shortest stream that shows it, the command
             that runs the same in the simulator, and where the waves are.
     """
     told = {
@@ -53,7 +54,7 @@ def run_streams(
         return outcome
     first = outcome["failures"][0]
     if not shrink:
-        raise BenchFailed(f"{config}, seed {seed}: {'; '.join(first['differences'])}")
+        raise CheckFailed(f"{config}, seed {seed}: {'; '.join(first['differences'])}")
     failing = folder / "failing.json"
     failing.write_text(json.dumps([first["stream"]]), encoding="utf-8")
     command = write_program(Stream.from_json(first["stream"]), config, folder)
@@ -61,7 +62,7 @@ def run_streams(
     again = unit.run(folder / "waves", seed=seed, arguments=told, simulator=simulator, waves=True)
     assert again["failures"], "the shortest stream fails again"
     recording = next((folder / "waves").glob("*.fst"), folder / "waves")
-    raise BenchFailed(
+    raise CheckFailed(
         f"{config}, seed {seed}: {'; '.join(first['differences'])}\n{first['shown']}\n"
         f"what the model does: {command}\nwaves: {recording}"
     )

@@ -50,7 +50,7 @@ def run_until(totals: Totals, vectors: int, folder: Path, simulator: Tool) -> No
     """Run until so many vector instructions were executed.
 
     Raises:
-        BenchFailed: the unit differs from the model.
+        CheckFailed: the unit differs from the model.
     """
     while totals.vectors < vectors:
         replicated = totals.runs % 5 == 4
@@ -106,7 +106,7 @@ def run(vectors: int, done: Callable[[str], None]) -> dict[str, str]:
     """Run at every SIMD; the files of the report.
 
     Raises:
-        BenchFailed: the unit differs from the model.
+        CheckFailed: the unit differs from the model.
     """
     simulator = Tool.simulator()
     all_totals = [Totals(simd) for simd in SIMD]

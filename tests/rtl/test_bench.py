@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError
-from gnomon.rtl import Bench, BenchFailed, Tool
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.rtl import Bench, Tool
 from gnomon.rtl._tools import tool as outside
 from tests.rtl.conftest import need
 
@@ -37,7 +37,7 @@ def test_arguments_seed_and_parameters_reach_the_bench(simulator: Tool, tmp_path
 
 
 def test_a_failing_bench_says_why_and_leaves_waves(simulator: Tool, tmp_path: Path) -> None:
-    with pytest.raises(BenchFailed, match="as told") as caught:
+    with pytest.raises(CheckFailed, match="as told") as caught:
         BENCH.run(tmp_path, seed=5, simulator=simulator, arguments={"fail": True})
     message = str(caught.value)
     assert message.startswith("tests.rtl.failing_bench on div_restoring: seed 5:\n")
@@ -60,7 +60,7 @@ def test_a_design_that_never_lets_time_pass_is_ended(simulator: Tool, tmp_path: 
         "wire [6:0] dividend = {7{a}}; endmodule\n"
     )
     bench = Bench("stuck", (stuck,), BENCH.module)
-    with pytest.raises(BenchFailed, match=r"on stuck: seed 1"):
+    with pytest.raises(CheckFailed, match=r"on stuck: seed 1"):
         bench.run(
             tmp_path / "b", seed=1, simulator=simulator, waves=True, most_seconds=2,
             arguments={"fail": False},

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.rtl import BenchFailed, Tool
+from gnomon.base.errors import CheckFailed
+from gnomon.rtl import Tool
 from gnomon.rtl._designs import divider_bench, hdl_folder, vector_divider_bench
 from rtl_tests.mutants.mutant import plant, read_mutant
 
@@ -25,7 +26,7 @@ def test_a_seeded_bug_is_caught(patch: Path, simulator: Tool, tmp_path: Path) ->
         bench = vector_divider_bench(kind, 4, folder=hdl)
         arguments = {"kind": kind, "lanes": 4, "zero_as_riscv": 0, "vectors": 50}
     # Recorded from the start: a failing bench would run twice otherwise.
-    with pytest.raises(BenchFailed):
+    with pytest.raises(CheckFailed):
         bench.run(tmp_path / "run", seed=1, simulator=simulator, arguments=arguments, waves=True)
 
 

@@ -16,7 +16,7 @@ from gnomon.rtl.klessydra._wiring import Entity
 from gnomon.rtl.lockstep import Given, Regression, Result, Settings
 from gnomon.rtl.lockstep._compare import Compared, Divergence
 from gnomon.rtl.lockstep._setting import Setting
-from gnomon.rtl.validate import comparison_rows
+from gnomon.rtl.validate import Record
 
 _COLUMNS = (
     "elf,simd,spm_num,addr_width,replicate_accl_en,multithreaded_accl_en,superscalar_exec_en,"
@@ -97,11 +97,13 @@ def test_a_record_lists_what_differs(tmp_path: Path) -> None:
 
 
 def test_rows_of_the_accuracy_table_count_by_kind() -> None:
-    rows = comparison_rows((_result(1), _result(2, same=False)), "core")
+    results = (_result(1), _result(2, same=False))
+    rows = Record.of_lockstep(results, "core", "gnomon rtl klessydra ...", "GHDL 2.0.0 (llvm)")
 
     assert [(row.compared, row.mismatches) for row in rows] == [
-        (2, 1), (20, 0), (8, 1), (131_072, 0),
+        (2, 1), (20, 0), (8, 1), (131_072, 0), (0, 0),
     ]  # fmt: skip
+    assert {row.seed for row in rows} == {"1 to 2"}
     assert all(row.truth == "rtl" for row in rows)
     assert rows[2].worst == "cycle 7: bus 3: differs"
 

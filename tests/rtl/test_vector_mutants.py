@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import load_architecture
+from gnomon.base.errors import CheckFailed
 from gnomon.program import load_elf
-from gnomon.rtl import BenchFailed
 from gnomon.rtl._designs import hdl_folder
 from gnomon.sim import simulate
 from rtl_tests.benches.vector_design import run_streams
@@ -28,7 +28,7 @@ PATCHES = sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/vcu-*.patch")
 def test_a_seeded_bug_is_caught(patch: Path, simulator: Tool, tmp_path: Path) -> None:
     mutant = read_mutant(patch)
     simd, accelerators = map(int, mutant.bench[1:])
-    with pytest.raises(BenchFailed, match="seed 1: "):
+    with pytest.raises(CheckFailed, match="seed 1: "):
         run_streams(
             Config(simd=simd, accelerators=accelerators),
             tmp_path / "run",
@@ -54,7 +54,7 @@ def test_a_failing_stream_is_short_and_runs_on_the_simulator(
     (patch,) = [path for path in PATCHES if path.stem == "vcu-adder-carry"]
     hdl = plant(read_mutant(patch), hdl_folder(), tmp_path / "hdl")
     config = Config(simd=1)
-    with pytest.raises(BenchFailed) as caught:
+    with pytest.raises(CheckFailed) as caught:
         run_streams(
             config,
             tmp_path / "run",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
@@ -12,6 +12,7 @@ from gnomon.base.errors import GnomonError, among
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.plain import attributes
 from gnomon.base.tables import CsvRow, read_csv_table
+from gnomon.rtl.lockstep import Result
 
 Truth = Literal["rtl", "cocotb", "law", "isa", "published"]
 """What a quantity is compared with. ``law``: the law of a divider, with measured divisions;
@@ -76,6 +77,36 @@ class Record:
         if not found:
             raise GnomonError(f"{files[0]}: no recorded results here")
         return found
+
+    @staticmethod
+    def of_lockstep(
+        results: Sequence[Result], entity: str, command: str, tool: str
+    ) -> tuple[Record, ...]:
+        """Programs, issues, bus requests and words of memory, and the rules that were met.
+
+        A program counts with what was compared of it up to its first difference.
+        """
+        seeds = [each.seed for each in results if each.seed is not None]
+        seed = f"{seeds[0]} to {seeds[-1]}" if seeds else ""
+        found = [each.compared.divergence for each in results if each.compared.divergence]
+
+        def row(what: str, compared: int, *kinds: str) -> Record:
+            wrong = [each for each in found if each.kind in kinds]
+            worst = f"cycle {wrong[0].cycle}: {wrong[0].summary}" if wrong else None
+            quantity = f"{entity} in lock-step: {what}"
+            return Record(quantity, "rtl", compared, len(wrong), worst, command, seed, tool)
+
+        rows = (
+            row("programs", len(results), "issue", "bus", "memory", "exit"),
+            row("issues", sum(each.compared.issues for each in results), "issue"),
+            row("bus requests", sum(each.compared.bus_requests for each in results), "bus"),
+            row("words of memory", sum(each.compared.memory_words for each in results), "memory"),
+        )
+        rules = Result.coverage(results)
+        total, missing = rules["all"], rules["not_met"]
+        told = f" (not: {', '.join(missing)})" if missing else ""
+        met = row(f"rules of the reference met, of {total}{told}", total - len(missing))
+        return (*rows, met) if total else rows
 
     @staticmethod
     def csv(records: Iterable[Record], head: str) -> bytes:

@@ -5,55 +5,48 @@ band that was set by hand when they were planned; the others are only counted an
 told.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from math import log
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
 from gnomon.base.tables import read_csv_table
-from gnomon.rtl.lockstep import Result
 from gnomon.rtl.validate._core import check_core
 from gnomon.rtl.validate._laws import check_laws
 from gnomon.rtl.validate._record import Record, Truth
 
-
-def comparison_rows(results: Sequence[Result], entity: str) -> tuple[Record, ...]:
-    """Issues, bus requests, words of memory and whole programs.
-
-    A program counts with what was compared of it up to its first difference.
-    """
-    wrong = [each.compared.divergence for each in results if each.compared.divergence is not None]
-
-    def row(what: str, compared: int, *kinds: str) -> Record:
-        found = [each for each in wrong if each.kind in kinds]
-        worst = f"cycle {found[0].cycle}: {found[0].summary}" if found else None
-        return Record(f"{entity} in lock-step: {what}", "rtl", compared, len(found), worst)
-
-    return (
-        row("programs", len(results), "issue", "bus", "memory", "exit"),
-        row("issues", sum(each.compared.issues for each in results), "issue"),
-        row("bus requests", sum(each.compared.bus_requests for each in results), "bus"),
-        row("words of memory", sum(each.compared.memory_words for each in results), "memory"),
-    )
-
-
+Live = Literal["rtl", "laws", "published"]
 RECORDS = ("reports", "validation")
 
 
-def accuracy_table(steps: Steps) -> tuple[Record, ...]:
+def accuracy_table(
+    steps: Steps, only: Live | None = None, cells: Path | None = None
+) -> tuple[Record, ...]:
     """Compare now with the T13 measurements, the dividers and the paper; read the other records.
 
     What needs a simulator of RTL or a checkout of others is recorded: cocotb benches, lock-step
     and public suites. Rows come by truth, live ones first.
 
+    Args:
+        steps: told what was compared.
+        only: one of the comparisons, and no records.
+        cells: of ours, as :func:`check_published` takes them.
+
     Raises:
         GnomonError: a wheel, which has neither measurements nor records, or an unusable file.
     """
+    live: dict[Live, Callable[[], tuple[Record, ...]]] = {
+        "rtl": partial(check_core, steps), "laws": check_laws,
+        "published": partial(check_published, cells),
+    }  # fmt: skip
+    if only is not None:
+        return live[only]()
     steps.plan(1)
-    records = [*check_core(steps), *check_laws(), *check_published()]
+    records = [record for compared in live.values() for record in compared()]
     records += Record.read(content(*RECORDS))
     steps("divider laws, published cells, records")
     order = get_args(Truth)
