@@ -6,13 +6,14 @@ import os
 import sys
 from collections import Counter
 from contextlib import contextmanager
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
 # Speed is held by benchmarks: on a busy machine a deadline of an example finds nothing but load.
 settings.register_profile("gnomon", deadline=None)
@@ -49,35 +50,41 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 @contextmanager
 def unwatched() -> Iterator[None]:
     """Without coverage, in children as well."""
-    watcher = sys.modules["coverage"].Coverage.current() if "coverage" in sys.modules else None
-    if watcher is None:
+    tracer = sys.gettrace() if "coverage" in sys.modules else None
+    if tracer is None:
         yield
         return
     of_children = {name: os.environ.pop(name) for name in [*os.environ] if "COVERAGE_P" in name}
-    watcher.stop()
+    sys.settrace(None)
     try:
         yield
     finally:
-        watcher.start()
+        sys.settrace(tracer)
         os.environ.update(of_children)
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _figures_unwatched() -> Iterator[None]:
-    """Drawing is matplotlib's own work, which coverage makes twice as slow."""
+def _others_unwatched() -> Iterator[None]:
+    """Drawing, and the models that tests compare with: coverage makes them twice as slow."""
     if "coverage" not in sys.modules:
         yield
         return
     from matplotlib.figure import Figure
 
-    draw = Figure.savefig
+    from tests.inorder import _model
+    from tests.oracle import Oracle
 
-    def savefig(*given: Any, **named: Any) -> None:
-        with unwatched():
-            draw(*given, **named)
+    def alone(work: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(work)
+        def run(*given: Any, **named: Any) -> Any:
+            with unwatched():
+                return work(*given, **named)
+
+        return run
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Figure, "savefig", savefig)
+        for owner, name in ((Figure, "savefig"), (Oracle, "run"), (_model.Model, "run")):
+            patch.setattr(owner, name, alone(getattr(owner, name)))
         yield
 
 
