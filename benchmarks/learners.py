@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.harness import Found, Limit, best_of, cpu_of_call, version_of
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 
 ALPHA = 0.5
@@ -114,17 +114,16 @@ def _turns(
 
 
 def _of_c(of: Rounds, contexts: np.ndarray, rewards: np.ndarray) -> dict[str, Callable[[int], Any]]:
-    fixed = [to_steps(table, FRACTION_BITS) for table in (contexts, rewards)]
+    given = Play.of(contexts, rewards, fraction_bits=FRACTION_BITS, alpha=ALPHA)
 
     def play(host: HostLearner, steps: int) -> Any:
-        host.reset()
-        return host.run(fixed[0][:steps], fixed[1][:steps])
+        given.start(host)
+        return host.run(given.contexts[:steps], given.rewards[:steps])
 
     found = {}
     for name, line in ((C_LINE, "tuned"), ("gnomon, C, paper", "paper")):
         variant = find_learner("linucb-disjoint").variant("optimized", line)
         host = HostLearner(variant, Sizes(of.features, of.arms, None), fraction_bits=FRACTION_BITS)
-        host.alpha = int(to_steps(ALPHA, FRACTION_BITS))
         found[name] = partial(play, host)
     return found
 

@@ -7,6 +7,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Protocol
 
+from gnomon.base.schema import Section
+
 
 class _Hash(Protocol):
     def update(self, data: bytes, /) -> None: ...
@@ -16,7 +18,7 @@ def digest(value: object) -> str:
     """SHA-256 (hexadecimal) of a value: one for all equal values of equal types, and for no others.
 
     Values are None, truth values, numbers, text, bytes, NumPy arrays, members of enumerations, and
-    sequences, mappings and dataclasses of these. The order of a mapping does not count.
+    sequences, mappings, dataclasses and sections of these. The order of a mapping does not count.
 
     Raises:
         TypeError: another type, whose value cannot be told from outside.
@@ -24,6 +26,15 @@ def digest(value: object) -> str:
     whole = hashlib.sha256()
     _feed(whole, value)
     return whole.hexdigest()
+
+
+def inside_of(value: object) -> dict[str, object] | None:
+    """The fields of a dataclass or a section, by name; None of what is neither."""
+    if isinstance(value, Section):
+        return dict(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    return None
 
 
 def _feed(whole: _Hash, value: object) -> None:
@@ -43,10 +54,10 @@ def _feed(whole: _Hash, value: object) -> None:
         _part(whole, "mapping", str(len(value)).encode())
         for key in sorted(value, key=_order):
             _feed(whole, (key, value[key]))
-    elif is_dataclass(value) and not isinstance(value, type):
+    elif (inside := inside_of(value)) is not None:
         _part(whole, "dataclass", _name(value).encode())
-        for each in fields(value):
-            _feed(whole, (each.name, getattr(value, each.name)))
+        for each in inside.items():
+            _feed(whole, each)
     else:
         try:
             view = memoryview(value)  # type: ignore[arg-type]

@@ -16,14 +16,13 @@ import hashlib
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
 
 from gnomon.base._facts import Facts, facts, keep_facts
 from gnomon.base.content import content_root, found, found_machines, roots
-from gnomon.base.digest import digest
+from gnomon.base.digest import digest, inside_of
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _CONTENT = "gnomon.content."
@@ -50,7 +49,7 @@ def source_files(*modules: str, names: Iterable[str] = ()) -> tuple[Path, ...]:
 
 
 def mentioned(value: object) -> tuple[set[str], set[str]]:
-    """Modules of the dataclasses and enumerations in a value, and the strings in it."""
+    """Modules of the dataclasses, sections and enumerations in a value, and the strings in it."""
     modules: set[str] = set()
     strings: set[str] = set()
     waiting = [value]
@@ -58,14 +57,15 @@ def mentioned(value: object) -> tuple[set[str], set[str]]:
         each = waiting.pop()
         if isinstance(each, str):
             strings.add(str(each))
-        if isinstance(each, Enum) or (is_dataclass(each) and not isinstance(each, type)):
+        inside = inside_of(each)
+        if isinstance(each, Enum) or inside is not None:
             modules.add(type(each).__module__)
         if isinstance(each, Mapping):
             waiting += [*each, *each.values()]
         elif isinstance(each, tuple | list):
             waiting += each
-        elif is_dataclass(each) and not isinstance(each, type):
-            waiting += [getattr(each, own.name) for own in fields(each)]
+        elif inside is not None:
+            waiting += inside.values()
     return modules, strings
 
 

@@ -80,9 +80,7 @@ def _checks(kind: str, name: str) -> Iterator[Check]:
         yield from find_kernel(name).checks()
     elif kind == "algorithms":
         from gnomon.bench.learners import learner_checks
-        from gnomon.learn import float_checks
 
-        yield from float_checks(name)
         yield from learner_checks(name)
     elif kind in GROUPS:
         yield from _estimator_checks("area" if kind == "area" else "energy", name)

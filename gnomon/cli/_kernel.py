@@ -19,8 +19,7 @@ from gnomon.base.options import (
 from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.bench.kernels import FixedPoint, Kernel, Variant
+    from gnomon.bench.kernels import Kernel
 
 _RANDOM_DATA = "dense"  # what its random operands are to the activity table
 
@@ -62,7 +61,7 @@ def kernel(
     architecture = load_architecture(arch, overrides or ())
     if variant is None:
         # What the machine has no hardware for is left out, as nobody asked for it.
-        variants = [each for each in chosen.variants if _runs(each, architecture, extents, fixed)]
+        variants = [each for each in chosen.variants if each.suits(architecture, extents, fixed)]
     else:
         variants = [chosen.variant(word.strip()) for word in variant.split(",")]
     Quote.check_operands(architecture, operands)
@@ -91,18 +90,6 @@ def kernel(
             "runs": [run.to_json() | priced.to_json() for run, priced in quotes],
         },
         show,
-    )
-
-
-def _runs(
-    variant: Variant, architecture: Architecture, extents: tuple[int, ...], fixed: FixedPoint
-) -> bool:
-    """Whether a machine has the vector unit, and the harts, that a variant takes."""
-    if variant.vector and not architecture.vcu:
-        return False
-    return variant.harts == 1 or (
-        variant.harts <= architecture.core.harts
-        and variant.obstacle(architecture, extents, fixed) is None
     )
 
 

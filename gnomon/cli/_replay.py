@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,6 @@ from gnomon.base.options import Machine, OperandSeed, Overrides, argument, optio
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers
 
-if TYPE_CHECKING:
-    from gnomon.learn import Trace
-
 VARIANTS = ("scalar", "vector")
 
 
@@ -23,11 +20,10 @@ def _print_shapes(asked: bool) -> None:
     """Print what calls of a trace may name: the numbers of their shape, and their operands."""
     if not asked:
         return
-    from gnomon.base.content import found
-    from gnomon.bench.kernels import KernelFile
+    from gnomon.bench.kernels import Kernel
 
     lines = []
-    files = {name: KernelFile.read(folder) for name, folder in found("kernels").items()}
+    files = Kernel.files()
     renamed = {other for file in files.values() for other in file.traces}
     for name, file in files.items():
         operands = ", ".join(
@@ -80,7 +76,7 @@ def replay(
     """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
     del list_kernels  # has been served before anything else
     from gnomon.arch import load_architecture
-    from gnomon.bench.replay import replay_trace
+    from gnomon.bench.replay import Replay
     from gnomon.learn import Trace
     from gnomon.report.bench_text import print_replay
 
@@ -92,10 +88,13 @@ def replay(
     architecture = load_architecture(arch, overrides or ())
     calls = Trace.read(trace)
     if list_missing:
-        yield from _missing(calls, expand=expand)
+        missing = Replay.missing(calls, expand=expand)
+        lines = [f"{kernel}: {count:,} call(s)" for kernel, count in missing.items()]
+        none = "none: every kernel of the trace has an embedded implementation"
+        yield {"missing": missing}, lines or [none]
         return
     with steps_progress("pricing") as progress:
-        priced = replay_trace(
+        priced = Replay.of(
             calls,
             architecture,
             vector=variant == "vector",
@@ -106,12 +105,3 @@ def replay(
             progress=progress,
         )
     yield {"trace": str(trace), **priced.to_json()}, partial(print_replay, trace.name, priced)
-
-
-def _missing(trace: Trace, *, expand: bool) -> Answer:
-    from gnomon.bench.replay import missing_kernels
-
-    missing = missing_kernels(trace, expand=expand)
-    lines = [f"{kernel}: {count:,} call(s)" for kernel, count in missing.items()]
-    none = "none: every kernel of the trace has an embedded implementation"
-    yield {"missing": missing}, lines or [none]

@@ -1,7 +1,8 @@
 """What serving a request takes: steps of the learner, each run on the simulator and priced."""
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.bench.learners import LearnerRun, StageRun
+from gnomon.bench.learners import LearnerRun
 from gnomon.cost.energy import Quote
 from gnomon.deploy._model import PS_PER_S, Stages, Times
 from gnomon.deploy.file import Deployment
@@ -124,18 +125,18 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
     """
     clock_hz = int(architecture.clock)
     held = others * service.held_per_issue
-    select = [run.select for run in service.runs]
     update = [run.update for run in service.runs]
-    correcting = [run.update for run in service.correcting] or update
-    stages = Stages(
-        _times(select, clock_hz, held),
-        _times(update, clock_hz, held),
-        _times(correcting, clock_hz, held),
-        service.period,
-        service.vector,
+    parts = (
+        [run.select for run in service.runs],
+        update,
+        [run.update for run in service.correcting] or update,
     )
+    # Wall cycles beside harts that hold the pipeline for so long per slot of this one.
+    cycles = [[run.wall_cycles + math.ceil(run.issued * held) for run in runs] for runs in parts]
+    select_ps, update_ps, correcting_ps = (_times(each, clock_hz) for each in cycles)
+    stages = Stages(select_ps, update_ps, correcting_ps, service.period, service.vector)
     known: dict[str, Quote] = {}
-    for run in (*select, *update, *correcting):
+    for run in itertools.chain(*parts):
         if repr(run.work) not in known:  # steps that did the same cost the same
             known[repr(run.work)] = Quote.of(run.work, architecture, data=service.operands)
 
@@ -147,21 +148,21 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
         return Costs(stages, (), (), (), None, reason=missing)
     idle_mw = idle_quote.energy.power_mw
 
-    def energies(runs: Sequence[StageRun]) -> tuple[Interval, ...]:
-        """Of each stage, and of the clock in the time that it waits for others."""
+    energies = []  # of each stage, and of the clock in the time that it waits for others
+    for runs, lasting in zip(parts, cycles, strict=True):
         found = []
-        for run in runs:
+        for run, count in zip(runs, lasting, strict=True):
             energy = known[repr(run.work)].energy
             assert energy is not None
-            waited = idle_mw.scaled((_cycles(run, held) - run.wall_cycles) / clock_hz * 1e3, "µJ")
+            waited = idle_mw.scaled((count - run.wall_cycles) / clock_hz * 1e3, "µJ")
             found.append(energy.energy_uj + waited)
-        return tuple(found)
-
+        energies.append(tuple(found))
+    select_uj, update_uj, correcting_uj = energies
     return Costs(
         stages,
-        energies(select),
-        energies(update),
-        energies(correcting),
+        select_uj,
+        update_uj,
+        correcting_uj,
         idle_mw,
         table=idle_quote.energy.table,
         table_static=idle_quote.energy.static,
@@ -178,12 +179,7 @@ def at_clock(deployment: Deployment, arch: str, clock_hz: int | None = None) -> 
     return load_architecture(arch, overrides)
 
 
-def _cycles(run: StageRun, held: float) -> int:
-    """Wall cycles beside harts that hold the pipeline for so long per slot of this one."""
-    return run.wall_cycles + math.ceil(run.issued * held)
-
-
-def _times(runs: Sequence[StageRun], clock_hz: int, held: float) -> Times:
+def _times(cycles: Iterable[int], clock_hz: int) -> Times:
     """Whole picoseconds, rounded to nearest."""
-    exact = (Fraction(_cycles(run, held) * PS_PER_S, clock_hz) for run in runs)
+    exact = (Fraction(each * PS_PER_S, clock_hz) for each in cycles)
     return np.array([max(1, round(ps)) for ps in exact], dtype=np.int64)

@@ -6,11 +6,11 @@ area are then computed for each machine's own clock and tables.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import Step
 from gnomon.explore._runs import Runs
 from gnomon.explore._task import Task
 from gnomon.explore.metrics import area_columns, energy_columns
@@ -74,7 +74,7 @@ class Memory:
     programs: dict[tuple[object, ...], Program] = field(default_factory=dict)
     unread: dict[tuple[object, ...], tuple[str, ...]] = field(default_factory=dict)
     first_clocks: dict[tuple[object, ...], tuple[int, str]] = field(default_factory=dict)
-    steps: dict[tuple[object, ...], Step] = field(default_factory=dict)
+    steps: dict[tuple[object, ...], Any] = field(default_factory=dict)
     runs: Runs = field(default_factory=Runs)
     regrets: dict[tuple[object, ...], tuple[dict[str, float], str]] = field(default_factory=dict)
     areas: dict[str, dict[str, float] | str] = field(default_factory=dict)
@@ -125,10 +125,7 @@ def _learner(task: Task, memory: Memory) -> _Measured:
     program = _program(memory, task, lambda: task.build(bench))
     given: dict[str, Any] = {name: task.setting(name) for name in ("case", "seed", "correcting")}
 
-    def step() -> Step:
-        made: Step = _once(memory.steps, task, lambda: bench.step(**given))
-        return made
-
+    step = partial(_once, memory.steps, task, lambda: bench.step(**given))
     run = memory.runs.get(
         (task.settings, _build_key(program)),
         task.architecture,

@@ -25,12 +25,15 @@ from gnomon.learn.learner import Learner
 ALGORITHM_FILE: Final = "algorithm.yaml"
 _CLASS = re.compile(r"(?P<file>[^:]+)\.py:(?P<name>\w+)")
 
+Line = Literal["paper", "tuned"]
+"""``paper``: the structure of the published programs. ``tuned``: the best for the same machine."""
+
 
 class EmbeddedVariant(Entry):
     """One implementation in C; files are relative to the folder, kernels to ``kernels/``."""
 
     name: str
-    line: Literal["paper", "tuned"] = "tuned"
+    line: Line = "tuned"
     sources: Annotated[list[str], Field(min_length=1)]
     kernels: list[str] = Field(default_factory=list)
     program: str = ""

@@ -13,8 +13,7 @@ from gnomon.base.checks import Check, expect
 from gnomon.base.errors import CheckFailed, GnomonError, known
 from gnomon.learn._trace import Trace
 from gnomon.learn.algorithm import algorithms, find_learner
-from gnomon.learn.learner import Learner
-from gnomon.learn.settings import settings_of
+from gnomon.learn.learner import Learner, Sizes
 
 Build = Callable[..., Learner]
 
@@ -45,24 +44,8 @@ def float_checks(name: str) -> Iterator[Check]:
 def build_learner(
     kind: type[Learner], *, arms: int = 3, dimensions: int = 4, features: int = 2, **settings: Any
 ) -> Learner:
-    """An empty learner of these sizes; features of arms are drawn, actions lie on a line.
-
-    Raises:
-        GnomonError: the class must be given another setting, or one is out of range.
-    """
-    names = settings_of(kind)
-    given: dict[str, Any] = {"dimensions": dimensions}
-    if "arms" in names:
-        given["arms"] = arms
-    if names.get("arm_features"):
-        given["arm_features"] = np.random.default_rng(7).uniform(-1, 1, size=(arms, features))
-    if "actions" in names:
-        given |= {"actions": 3.0 * np.arange(arms), "bandwidth": 2.0}
-    missing = [each for each, needed in names.items() if needed and each not in given | settings]
-    if missing:
-        raise GnomonError(f"{kind.__name__}: {', '.join(missing)} must have a value by default")
-    create: Callable[..., Learner] = kind
-    return create(**given | settings)
+    """An empty learner of these sizes, see :meth:`Learner.of`."""
+    return kind.of(Sizes(arms, dimensions, features), **settings)
 
 
 def walk(learner: Learner, steps: int, seed: int = 0) -> list[int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +15,14 @@ from gnomon.learn._inputs import LARGEST_CONTEXT as LARGEST_CONTEXT  # noqa: PLC
 from gnomon.learn._inputs import Arms as Arms  # noqa: PLC0414 - as above
 from gnomon.learn._inputs import Sizes as Sizes  # noqa: PLC0414 - as above
 from gnomon.learn._steps import Steps
-from gnomon.learn._trace import enter_stage
+from gnomon.learn._trace import Trace, enter_stage
 from gnomon.learn._trace import recording as recording  # noqa: PLC0414 - for learners
 from gnomon.learn.kernels import Floats
-from gnomon.learn.settings import share
+from gnomon.learn.settings import settings_of, share
+
+if TYPE_CHECKING:
+    from gnomon.learn._memory import Memory
+    from gnomon.learn._operations import Operations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +56,45 @@ class Learner(Steps):
     writes ``_chances``, and one that leaves something for the reward of a selection names it in
     ``leaves``, so that rewards may come late and in any order.
     """
+
+    @classmethod
+    def of(cls, sizes: Sizes, **settings: Any) -> Self:
+        """An empty learner of these sizes; features of arms are drawn, actions lie on a line.
+
+        Raises:
+            GnomonError: the class must be given another setting, or one is out of range.
+        """
+        names = settings_of(cls)
+        given: dict[str, Any] = {"dimensions": sizes.dimensions}
+        if "arms" in names:
+            given["arms"] = sizes.arms
+        if names.get("arm_features"):
+            shape = (sizes.arms, sizes.features)
+            given["arm_features"] = np.random.default_rng(7).uniform(-1, 1, size=shape)
+        if "actions" in names:
+            given |= {"actions": 3.0 * np.arange(sizes.arms), "bandwidth": 2.0}
+        given |= settings
+        missing = [name for name, needed in names.items() if needed and name not in given]
+        if missing:
+            raise GnomonError(f"{cls.__name__}: {', '.join(missing)} must have a value by default")
+        create: Callable[..., Self] = cls
+        return create(**given)
+
+    def count_step(self) -> dict[str, Operations]:
+        """Operations of ``select`` and ``update``, counted in one step; this one is not changed."""
+        learner, context = self.clone(), self._even_context()
+        with Trace.record() as trace:
+            learner.update(context, learner.select(context), 1.0)
+        return {stage: trace.operations(stage) for stage in ("select", "update")}
+
+    def measure_memory(self) -> Memory:
+        """Its state, and what a step holds on top of it; this one is not changed."""
+        from gnomon.learn._memory import measure
+
+        return measure(self.clone(), self._even_context())
+
+    def _even_context(self) -> Floats:
+        return np.full(self.sizes.dimensions, 1.0 / self.sizes.dimensions)
 
     def decide(
         self,

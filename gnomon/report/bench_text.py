@@ -6,7 +6,7 @@ from typing import Any
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency
 from gnomon.bench.kernels import FixedPoint, Kernel, KernelRun
-from gnomon.bench.learners import Learner, LearnerRun, StageRun
+from gnomon.bench.learners import Learner, LearnerRun
 from gnomon.bench.replay import Replay
 
 
@@ -59,11 +59,15 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
     )
     for run in runs:
         head: tuple[str | int, ...] = (run.variant, run.harts)
-        for each in run.stages:
-            stages.add_row(*head, each.name, *_times(each, run.clock_hz), "", each.stack_bytes)
-            head = ("", "")
         speedup = f"{first.wall_cycles / run.wall_cycles:.2f}"
-        stages.add_row(*head, "both", *_times(run, run.clock_hz), speedup, run.stack_bytes[0])
+        parts: list[Any] = [(each.name, each, "", each.stack_bytes) for each in run.stages]
+        for name, part, faster, stack_bytes in (*parts, ("both", run, speedup, run.stack_bytes[0])):
+            time_us = part.wall_cycles * 1e6 / run.clock_hz
+            stages.add_row(
+                *(*head, name, part.hart_cycles, part.wall_cycles, part.issued),
+                *(f"{time_us:,.2f}", faster, stack_bytes),
+            )
+            head = ("", "")
         stages.add_section()
     out.print(stages)
 
@@ -108,11 +112,6 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         )
     out.print("  cycles of hart 0, stack of hart 0; arm, scores and model as on this computer,")
     out.print("  bit for bit")
-
-
-def _times(run: StageRun | LearnerRun, clock_hz: int) -> tuple[int, int, int, str]:
-    time_us = run.wall_cycles * 1e6 / clock_hz
-    return run.hart_cycles, run.wall_cycles, run.issued, f"{time_us:,.2f}"
 
 
 _MOST_CALLS = 24

@@ -34,7 +34,7 @@ def explored_steps(
     rounds: int, arms: int, p: int, seed: int = _SEED
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Explored steps, from 0, and their arms: ``explored`` of the learner's C."""
-    draws = bench.random_words(2 * rounds, seed).tolist()
+    draws = bench.HostLearner.random_words(2 * rounds, seed).tolist()
     steps, chosen, at = [], [], 0
     for step in range(rounds):
         if step < p:

@@ -12,7 +12,6 @@ import pandas as pd
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
 from gnomon.bench import learners as bench
-from gnomon.bench.words import Words
 from gnomon.report.study import Steps
 
 from .schedules import GAIN_COLUMNS, ScheduleCase, run_schedules
@@ -75,14 +74,13 @@ def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[ob
         ``LAST_STEPS`` steps. The period of the optimized variant is None.
     """
     learner = bench.find_learner("linucb-hybrid")
-    alpha = int(bench.to_steps(learner.alpha, FRACTION_BITS))
-    standard = _scores(learner.variant("standard"), alpha, steps, seed)
+    standard = _scores(learner.variant("standard"), learner.alpha, steps, seed)
     found: list[tuple[object, ...]] = []
     for period in (None, *periods):
         variant = learner.variant("optimized")
         if period is not None:
             variant = learner.variant("corrected").corrected_every(period)
-        distance = np.abs(_scores(variant, alpha, steps, seed) - standard).max(axis=1)
+        distance = np.abs(_scores(variant, learner.alpha, steps, seed) - standard).max(axis=1)
         difference = distance / 2.0**FRACTION_BITS
         beyond = np.flatnonzero(difference > LIMIT)
         first = int(beyond[0]) + 1 if beyond.size else None
@@ -95,25 +93,26 @@ def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[ob
 
 
 def _scores(
-    variant: bench.LearnerVariant, alpha: int, steps: int, seed: int
+    variant: bench.LearnerVariant, alpha: float, steps: int, seed: int
 ) -> npt.NDArray[np.int64]:
     """Scores of every arm at every step, in fixed-point steps."""
     rng = np.random.default_rng(seed)
-
-    def draw(low: float, *shape: int) -> Words:
-        return bench.to_steps(rng.uniform(low, 1, shape), FRACTION_BITS)
-
-    assert SIZES.f is not None
-    contexts, rewards = draw(-1, steps, SIZES.d), draw(0, steps, SIZES.arms)
+    play = bench.Play.of(
+        rng.uniform(-1, 1, (steps, SIZES.d)),
+        rng.uniform(0, 1, (steps, SIZES.arms)),
+        fraction_bits=FRACTION_BITS,
+        features=rng.uniform(-1, 1, (SIZES.arms, SIZES.f or 0)),
+        alpha=alpha,
+    )
     host = bench.HostLearner(variant, SIZES, fraction_bits=FRACTION_BITS)
-    host.alpha, host.features = alpha, draw(-1, SIZES.arms, SIZES.f)
+    play.start(host)
     scores = np.zeros((steps, SIZES.arms), dtype=np.int64)
-    for step, context in enumerate(contexts):
+    for step, context in enumerate(play.contexts):
         arm = step % SIZES.arms
         host.context = context
         host.select()
         scores[step] = host.scores
-        host.update(arm, int(rewards[step, arm]))
+        host.update(arm, int(play.rewards[step, arm]))
     return scores
 
 

@@ -44,7 +44,7 @@ def play_float(
 ) -> FloatRuns:
     """Play float with the first arm that the embedded learner draws."""
     drawn = tuple(pair_rounds(environment, rounds, seed) for seed in seeds)
-    first = int(bench.random_words(1)[0]) * len(actions()) >> 32
+    first = int(bench.HostLearner.random_words(1)[0]) * len(actions()) >> 32
     arms, regrets = [], []
     for each in drawn:
         learner = HistoryFreeKernelUCB(

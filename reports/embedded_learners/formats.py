@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner, random_words
+from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
 from gnomon.content.algorithms.ares.policy import AresP, play
 from gnomon.content.algorithms.ares.system import Trajectory, random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import ArmSets, synthetic_arm_sets
@@ -23,7 +23,7 @@ class _Words:
     """Stands for a generator: the numbers that ``next_random`` of ``random.h`` draws, to each."""
 
     def __init__(self, rounds: int) -> None:
-        self._shares = iter(random_words(rounds) / 2.0**32)
+        self._shares = iter(HostLearner.random_words(rounds) / 2.0**32)
 
     def random(self, count: int) -> NDArray[np.float64]:
         """The next one, for all environments."""

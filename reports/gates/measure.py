@@ -12,7 +12,7 @@ from pydantic import Field
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.tables import Entry, check_table, read_yaml_table
-from gnomon.bench.kernels import KernelBench, KernelFile, find_kernel
+from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
 from gnomon.program import Program, build, load_elf
 from gnomon.rtl.gates.checkout import Checkout
 from gnomon.rtl.gates.flow import GateMachine
@@ -43,9 +43,7 @@ class Named(Entry):
             place = ("tests", "reference", "t13x", "programs", f"{self.reference}.elf")
             return load_elf(content(*place))
         if self.source:
-            return build(
-                [content(*self.source.split("/"))], architecture, include=KernelFile.include()
-            )
+            return build([content(*self.source.split("/"))], architecture, include=Kernel.include())
         kernel = find_kernel(self.kernel)
         bench = KernelBench(kernel, kernel.variant(self.variant), architecture)
         return bench.loaded(bench.check(kernel.square(self.n)), seed=0, program=bench.build())

@@ -14,7 +14,6 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.kept import Keep, anew
 from gnomon.base.options import option
 from gnomon.bench import learners as bench
-from gnomon.bench.learners import Sizes as LearnerSizes
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
 from gnomon.cost.energy import Energy, Quote
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
@@ -139,10 +138,11 @@ def measure_point(
 ) -> Point:
     """Regret of all runs, and the cost of the first ones, played on the machine."""
     machine, variant = load_architecture(arch), entry.built(size.rounds)
-    played = [
-        keep(rounds_cost, entry.learner.name, variant, arch, entry.sizes, entry.play(run))
-        for run in runs[: size.machine_seeds]
-    ]
+    played = []
+    for run in runs[: size.machine_seeds]:
+        play = entry.play(run)
+        on = bench.LearnerBench(entry.learner, variant, machine, entry.sizes, 1, play.fraction_bits)
+        played.append(keep(bench.LearnerBench.play, on, play))
     decisions = size.rounds * len(played)
     selects, updates = ([each.select for each in played], [each.update for each in played])
     select, update, whole = (
@@ -170,16 +170,6 @@ def measure_point(
         model_bytes=played[0].model_bytes,
         text_bytes=played[0].text_bytes,
         extrapolated=whole.extrapolated,
-    )
-
-
-def rounds_cost(
-    learner: str, variant: bench.LearnerVariant, machine: str, sizes: LearnerSizes, play: bench.Play
-) -> bench.RoundsRun:
-    """What the rounds cost on a machine; every bit is compared with this computer."""
-    where, bits = load_architecture(machine), play.fraction_bits
-    return bench.LearnerBench(bench.find_learner(learner), variant, where, sizes, 1, bits).play(
-        play
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import Operations, Sizes, count_step
+from gnomon.learn import Operations, Sizes, find_learner
 
 
 def formula(name: str, variant: str, stage: str, sizes: Sizes) -> Operations:
@@ -119,10 +119,9 @@ def table_1(base: Sizes) -> list[dict[str, Any]]:
         for over, stated in exponents.items():
             fixed = base if name == "linucb-hybrid" else replace(base, features=0)
             values = _FIT_SIZES[name]
-            counts = [
-                count_step(name, variant, replace(fixed, **{over: value}))[stage].arithmetic
-                for value in values
-            ]
+            learners = (find_learner(name, variant).of(replace(fixed, **{over: value}))
+                        for value in values)  # fmt: skip
+            counts = [each.count_step()[stage].arithmetic for each in learners]
             counted = fit_exponent(values, counts)
             rows.append(
                 {"algorithm": name, "variant": variant, "stage": stage, "over": _OVER[over],

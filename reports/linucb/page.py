@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from gnomon.base.frames import frame
-from gnomon.learn import Sizes, count_step
+from gnomon.learn import Sizes, find_learner
 from gnomon.report.canvas import TITLES
 from gnomon.report.study import StudyReport
 
@@ -59,11 +59,11 @@ def _complexity_facts(experiment: LinucbExperiment) -> dict[str, Any]:
     growth["algorithm"] = growth["algorithm"].map(TITLES)
     formula = counts.filter(like="formula_")
     counted = counts[formula.columns.str.replace("formula", "counted")]
+    standard = find_learner("linucb-disjoint", "standard")
     disjoint = {
-        d: count_step("linucb-disjoint", "standard", Sizes(8, d))["select"].multiplications
-        for d in PUBLIC_SELECT
+        d: standard.of(Sizes(8, d)).count_step()["select"].multiplications for d in PUBLIC_SELECT
     }
-    step = count_step("linucb-hybrid", "standard", Sizes(8, 4, 4))
+    step = find_learner("linucb-hybrid", "standard").of(Sizes(8, 4, 4)).count_step()
     hybrid = sum(each.multiplications for each in step.values())
     return {
         "growth": growth.rename(columns={"verdict": ""}),
@@ -164,12 +164,13 @@ def _disagreements(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _updates(experiment: LinucbExperiment) -> pd.DataFrame:
-    variants = ("standard", "optimized", "rank-one")
+    names = ("standard", "optimized", "rank-one")
+    variants = [find_learner("linucb-hybrid", name) for name in names]
     return frame(
-        ("f", *variants),
+        ("f", *names),
         (
             (features, *(
-                f"{count_step('linucb-hybrid', each, sizes)['update'].arithmetic:,}"
+                f"{each.of(sizes).count_step()['update'].arithmetic:,}"
                 for each in variants
             ))
             for features in experiment.size.grid

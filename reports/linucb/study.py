@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from gnomon.base.kept import Keep, anew
-from gnomon.learn import Operations, Sizes, count_step, measure_memory
+from gnomon.learn import Operations, Sizes, find_learner
 from gnomon.learn.environment import ContextLaw
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
@@ -80,13 +80,13 @@ def run_linucb(size: LinucbSize, progress: Steps, keep: Keep = anew) -> LinucbEx
     for sizes, variant in product(size.sizes, PAPER_VARIANTS):
         name = HYBRID if sizes.features else DISJOINT
         shape = {"arms": sizes.arms, "d": sizes.dimensions, "f": sizes.features}
-        counted = count_step(name, variant, sizes)
+        counted = find_learner(name, variant).of(sizes).count_step()
         for stage, found in counted.items():
             exact = formula(name, variant, stage, sizes)
             about = {"algorithm": name, "variant": variant, "stage": stage, **shape}
             counts.append(about | _columns(exact, found))
         progress(f"operations, {name}")
-        held = measure_memory(name, variant, sizes)
+        held = find_learner(name, variant).of(sizes).measure_memory()
         numbers = {each: getattr(held, each) for each in MEMORY}
         memory.append({"algorithm": name, "variant": variant, **shape, **numbers})
         progress(f"memory, {name}")

@@ -1,7 +1,7 @@
 """What is run: learners on click logs, given by path or stood in for."""
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,8 @@ import pandas as pd
 
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.options import option
-from gnomon.learn.logged import FORMATS, Choice, Evaluation, Survey, open_log
+from gnomon.learn import Learner
+from gnomon.learn.logged import Evaluation, Survey, open_log
 from gnomon.report.study import size_of
 
 from .estimators import LOGS, estimator_errors
@@ -119,10 +120,10 @@ def run_logged(
     ``progress`` is told what is done, the rounds done, and how many there are (None: not known).
     """
     stand_in_rounds = size_of(size, STAND_IN_ROUNDS)
-    asked = Choice.read(learners or ())
+    asked = Evaluation.choices(learners or ())
     if data is not None and log_format is None:
-        raise GnomonError(f"{data}: which format is it? (allowed: {', '.join(FORMATS)})")
-    formats = tuple(FORMATS) if log_format is None else (known("format", log_format, FORMATS),)
+        raise GnomonError(f"{data}: which format is it? (allowed: {', '.join(STAND_INS)})")
+    formats = tuple(STAND_INS) if log_format is None else (known("format", log_format, STAND_INS),)
     runs = []
     for each in formats:
         with tempfile.TemporaryDirectory() as folder:
@@ -133,14 +134,17 @@ def run_logged(
             log = open_log(path, each, skip_malformed=skip_malformed)
             reading = _telling(progress, f"reading {each}")
             of = Survey.of(log, rounds=rounds, dimensions=dimensions, progress=reading)
-            choices = asked or Choice.read(default_learners(of))
+            choices = asked or Evaluation.choices(default_learners(of))
             evaluation = Evaluation.of(
                 log, of, choices, seed=seed,
                 click_rate=None if stand_in is None else stand_in.click_rate,
                 progress=_telling(progress, f"evaluating {each}", of.rounds),
             )  # fmt: skip
             playing = _telling(progress, f"playing {each}", LIVE_RUNS)
-            live = None if stand_in is None else _live(stand_in, of, choices, seed, playing)
+            live = None
+            if stand_in is not None:
+                runs_of = ([each.build(of, seed + n) for each in choices] for n in range(LIVE_RUNS))
+                live = _live(stand_in, of, runs_of, playing)
             skipped = log.skipped
             found = (skipped.lines, skipped.first, evaluation, live)
             runs.append(LoggedRun(each, data, of, *found))
@@ -166,16 +170,14 @@ def _telling(progress: Progress, what: str, total: int | None = None) -> Callabl
 def _live(
     stand_in: StandIn,
     of: Survey,
-    choices: Sequence[Choice],
-    seed: int,
+    runs: Iterable[Sequence[Learner]],
     told: Callable[[int], None],
 ) -> tuple[tuple[float, ...], ...]:
     """Play at the site, in visits that are as many and as spread as those of a replay."""
     rates = []
-    for number in range(LIVE_RUNS):
-        learners = [choice.build(of, seed + number) for choice in choices]
+    for number, learners in enumerate(runs):
         clicks, played = np.zeros(len(learners)), 0
-        rng = np.random.default_rng([seed, 3, number])
+        rng = np.random.default_rng([stand_in.seed, 3, number])
         for visit in islice(stand_in.visits(number + 1), of.rounds):
             if rng.random() >= of.least_propensity:
                 continue

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import md5
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,7 @@ import pandas as pd
 from gnomon.base.files import write_file, writing
 from gnomon.base.frames import csv_text
 from gnomon.learn.kernels import Floats
-from gnomon.learn.logged import ITEMS as ITEM_FILE
-from gnomon.learn.logged import POSITIONS, Features, Visit
+from gnomon.learn.logged import Visit
 from gnomon.learn.settings import whole
 
 ARTICLES, POOL = 30, 20
@@ -37,6 +36,11 @@ ITEMS = 34
 _MATTER = 8
 _CATEGORIES = {"user_feature_0": 4, "user_feature_1": 3, "user_feature_2": 6, "user_feature_3": 5}
 _LEAST, _MOST = 0.005, 0.6
+
+_POSITIONS = ("1", "2", "3")
+
+Features: TypeAlias = tuple[tuple[str, float], ...]
+"""Named values, as ``Visit.user`` has them."""
 
 _FIRST_VISIT = {"yahoo-r6a": 1_241_160_900, "yahoo-r6b": 1_317_513_291}
 _YAHOO_FILE = {
@@ -192,7 +196,7 @@ class OpenBanditStandIn(StandIn):
         self._shown = np.round(belief / belief.sum() if self.skewed else uniform, 6)
 
     def _user(self, rng: np.random.Generator) -> Features:
-        position = POSITIONS[int(rng.integers(len(POSITIONS)))]
+        position = _POSITIONS[int(rng.integers(len(_POSITIONS)))]
         return (
             (f"position={position}", 1.0),
             *(
@@ -212,7 +216,7 @@ class OpenBanditStandIn(StandIn):
     def click_rate(self, user: Features, arm: str) -> float:
         names = [name for name, _ in user]
         (rates,) = (self._rates[name] for name in names if name in self._rates)
-        seen = 1.2 if f"position={POSITIONS[0]}" in names else 1.0
+        seen = 1.2 if f"position={_POSITIONS[0]}" in names else 1.0
         return _within(seen * rates[int(arm)])
 
 
@@ -275,5 +279,5 @@ def _write_open_bandit(stand_in: OpenBanditStandIn, folder: Path) -> Path:
         about = {"": str(number), "timestamp": time, "item_id": visit.arm, "position": position,
                  "click": str(visit.click), "propensity_score": repr(visit.propensity)}  # fmt: skip
         visits.append(about | users | affinities)
-    write_file(folder / ITEM_FILE, csv_text(pd.DataFrame(items)).encode())
+    write_file(folder / "item_context.csv", csv_text(pd.DataFrame(items)).encode())
     return write_file(folder / "men.csv", csv_text(pd.DataFrame(visits)).encode())

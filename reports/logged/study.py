@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 import pandas as pd
@@ -12,13 +12,13 @@ from matplotlib.figure import Figure
 from gnomon.base.frames import readable
 from gnomon.base.interval import Interval
 from gnomon.base.progress import rounds_progress
-from gnomon.learn.logged import FORMATS, Outcome
 from gnomon.report.canvas import legend, panels
 from gnomon.report.criteria import Criterion, findings, findings_json, tally
 from gnomon.report.study import StudyReport, study_command
 
 from .estimators import ARMS, MOST_WEIGHT, ROUNDS
 from .experiment import STAND_IN_ROUNDS, LoggedExperiment, LoggedRun, run_logged
+from .stand_in import STAND_INS
 
 NAME = "logged"
 _LIMIT = 4.0
@@ -44,7 +44,12 @@ def logged_report(experiment: LoggedExperiment) -> StudyReport:
         "far": [each.name for each in criteria if not each.met],
         "ahead": [_ahead(run) for run in experiment.runs],
         "explores": sorted(
-            {outcome.learner for _, _, outcome in _outcomes(experiment) if not outcome.exploits}
+            {
+                each.learner
+                for run in experiment.runs
+                for each in run.evaluation.outcomes
+                if not each.exploits
+            }
         ),
         "uniform": [each for run in experiment.runs if (each := _against_uniform(run)) is not None],
         "estimators": _ranked(experiment.estimators),
@@ -104,7 +109,7 @@ def _command(experiment: LoggedExperiment) -> str:
     words += [f"--format {run.log_format} --data {run.path}" for run in real]
     if not real:
         words.append(f"--size {experiment.size}")
-        if len(experiment.runs) < len(FORMATS):
+        if len(experiment.runs) < len(STAND_INS):
             words += [f"--format {run.log_format}" for run in experiment.runs]
     if experiment.learners:
         words += [f"--learner {learner}" for learner in experiment.learners]
@@ -120,9 +125,9 @@ def _criteria(experiment: LoggedExperiment) -> Iterator[Criterion]:
         outcomes = run.evaluation.outcomes
         if run.live is None:
             continue
-        taught = [_errors_of_taught(each) for each in outcomes]
+        taught = [each.taught_errors for each in outcomes]
         pairs = zip(outcomes, run.live, strict=True)
-        replays = [_errors_of_replay(each, rates) for each, rates in pairs]
+        replays = [each.replay_errors(rates) for each, rates in pairs]
         for name, what, errors in (
             ("replay", "replayed rates less those of 20 runs at the site itself", replays),
             ("IPS", "IPS rates less the true ones", taught),
@@ -133,21 +138,6 @@ def _criteria(experiment: LoggedExperiment) -> Iterator[Criterion]:
                 yield Criterion.of_all(
                     f"{name} {run.log_format}", words, known, least=-_LIMIT, most=_LIMIT, form=".2f"
                 )
-
-
-def _errors_of_taught(outcome: Outcome) -> float | None:
-    error = outcome.taught.standard_error
-    if not error or outcome.true_rate is None:
-        return None
-    return (outcome.taught.value - outcome.true_rate) / error
-
-
-def _errors_of_replay(outcome: Outcome, rates: tuple[float, ...]) -> float | None:
-    """One more run than those at the site, in standard deviations of such a difference."""
-    if outcome.replay.rate is None:
-        return None
-    spread = stdev(rates) * (1.0 + 1.0 / len(rates)) ** 0.5
-    return (outcome.replay.rate.value - mean(rates)) / spread if spread else None
 
 
 def _log(run: LoggedRun) -> dict[str, str]:
@@ -170,38 +160,34 @@ def _log(run: LoggedRun) -> dict[str, str]:
 
 
 def _replays(experiment: LoggedExperiment) -> Iterator[dict[str, str]]:
-    for run, at, outcome in _outcomes(experiment):
-        regret = run.evaluation.regret(outcome)
-        missed = regret and regret.scaled(1000.0, "")
-        yield {
-            "log": run.log_format,
-            "learner": outcome.learner,
-            "rounds": str(outcome.replay.rounds),
-            "clicks": str(outcome.replay.clicks),
-            **_ends("rate", outcome.replay.rate),
-            **_ends("missed", missed, "missed_per_1000", form=".1f"),
-            "rate_at_site": f"{mean(run.live[at]):.4f}" if run.live else "",
-        }
+    for run in experiment.runs:
+        for at, outcome in enumerate(run.evaluation.outcomes):
+            regret = run.evaluation.regret(outcome)
+            missed = regret and regret.scaled(1000.0, "")
+            yield {
+                "log": run.log_format,
+                "learner": outcome.learner,
+                "rounds": str(outcome.replay.rounds),
+                "clicks": str(outcome.replay.clicks),
+                **_ends("rate", outcome.replay.rate),
+                **_ends("missed", missed, "missed_per_1000", form=".1f"),
+                "rate_at_site": f"{mean(run.live[at]):.4f}" if run.live else "",
+            }
 
 
 def _taught(experiment: LoggedExperiment) -> Iterator[dict[str, str]]:
-    for run, _, outcome in _outcomes(experiment):
-        taught, normalised = outcome.taught, outcome.taught_normalised
-        yield {
-            "log": run.log_format,
-            "learner": outcome.learner,
-            "matched": str(taught.matched),
-            **_ends("ips", taught.interval, value=taught.value),
-            **(_ends("snips", normalised.interval, value=normalised.value)
-               if normalised else _ends("snips", None)),
-            "true_rate": "" if outcome.true_rate is None else f"{outcome.true_rate:.4f}",
-        }  # fmt: skip
-
-
-def _outcomes(experiment: LoggedExperiment) -> Iterator[tuple[LoggedRun, int, Outcome]]:
     for run in experiment.runs:
-        for at, outcome in enumerate(run.evaluation.outcomes):
-            yield run, at, outcome
+        for outcome in run.evaluation.outcomes:
+            taught, normalised = outcome.taught, outcome.taught_normalised
+            yield {
+                "log": run.log_format,
+                "learner": outcome.learner,
+                "matched": str(taught.matched),
+                **_ends("ips", taught.interval, value=taught.value),
+                **(_ends("snips", normalised.interval, value=normalised.value)
+                   if normalised else _ends("snips", None)),
+                "true_rate": "" if outcome.true_rate is None else f"{outcome.true_rate:.4f}",
+            }  # fmt: skip
 
 
 def _ends(

@@ -77,7 +77,7 @@ def run_memory(
                 rows.append((name, variant.line, variant.name, *keys, *known, fits, refusal))
         like = learn.Sizes(size.arms, size.d, size.f or 0)
         for standard_or_not in _COMPARED[:2]:
-            row = learn.measure_memory(name, standard_or_not, like)
+            row = learn.find_learner(name, standard_or_not).of(like).measure_memory()
             peaks = (row.state_size_bytes, row.select_peak_bytes, row.update_peak_bytes)
             python.append((name, standard_or_not, *keys, *peaks))
     return (

@@ -16,7 +16,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import across, frame, worded
 from gnomon.base.options import Overrides, option
 from gnomon.base.units import format_frequency, format_size
-from gnomon.bench.kernels import Kernel, KernelBench, Variant, find_kernel
+from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.program import BuildInfo
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks
 from gnomon.report.study import Steps, StudyReport, study_command
@@ -67,10 +67,13 @@ def run_study(
             f"{base.name} has no vector unit, whose width the study varies; take a machine with"
             " one, such as t13-simd4"
         )
-    measured: list[tuple[Kernel, Variant, int | None]] = []
-    for kernel in map(find_kernel, STUDY_KERNELS):
-        measured += [(kernel, each, None) for each in kernel.variants if not each.vector]
-        measured += [(kernel, kernel.variant("vector"), simd) for simd in STUDY_SIMD]
+    measured = [
+        (kernel, variant, simd)
+        for kernel in map(find_kernel, STUDY_KERNELS)
+        for variant in (*(each for each in kernel.variants if not each.vector),
+                        kernel.variant("vector"))
+        for simd in (STUDY_SIMD if variant.vector else (None,))
+    ]  # fmt: skip
     progress.plan(len(measured) * len(sizes))
     rows, runs = [], []
     for kernel, variant, simd in measured:

@@ -11,7 +11,7 @@ import pytest
 
 from gnomon.base.cache import cache_folder
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import Sizes, to_steps
+from gnomon.bench.learners import Sizes
 from gnomon.bench.regret import RegretCase, make_inputs, play_float
 from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
@@ -278,7 +278,7 @@ def test_the_inverse_has_the_bits_of_the_plain_one(bits: int) -> None:
     rng = np.random.default_rng(4)
     for size in (1, 4, 4, 9):
         x = rng.normal(size=(9, size))
-        matrix = to_steps(np.eye(size) + x.T @ x, bits).astype(np.int64)
+        matrix = np.rint((np.eye(size) + x.T @ x) * 2.0**bits).astype(np.int64)
         model = PaperModel(bits)
         assert model.inverse(matrix).tolist() == plain_inverse(model, matrix)
 

@@ -10,12 +10,12 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import found
-from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, Variant, find_kernel
+from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
 
 if TYPE_CHECKING:
     from gnomon.base.checks import Check
     from gnomon.bench.kernels._bench import HostRun
-    from gnomon.bench.kernels._kernel import Operands
+    from gnomon.bench.kernels._kernel import Operands, Variant
     from gnomon.program import Program
 
 FIXED = FixedPoint()

@@ -11,7 +11,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint, KernelBench, KernelFile, find_kernel
+from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Operands
@@ -148,7 +148,7 @@ def test_the_choice_of_the_product_is_a_good_one() -> None:
         replace(
             vector,
             function=f"fx_multiply_{way}_floor_wrap",
-            sources=(KernelFile.source(f"multiply/{way}.c"),),
+            sources=(Kernel.source(f"multiply/{way}.c"),),
         )
         for way in ("rows", "dots")
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, KernelBench, KernelFile, find_kernel
+from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
 from gnomon.bench.kernels.work import cycle_bound
 from gnomon.program import build
 from gnomon.sim import simulate
@@ -112,7 +112,7 @@ def test_again_and_again(tmp_path: Path) -> None:
         [source, *HARTS.sources],
         architecture,
         defines=FixedPoint().defines(),
-        include=KernelFile.include(),
+        include=Kernel.include(),
         active_harts=3,
     )
     run = simulate(built, architecture, max_cycles=10_000_000)

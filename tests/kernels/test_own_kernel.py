@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import KernelBench, KernelFile, find_kernel
+from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
 from gnomon.cli.app import app
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_everything_takes_its_name(folder: Path) -> None:
     name = folder.name
     assert name in list(found("kernels"))
-    assert KernelFile.source(f"{name}/vector.c") == folder / "vector.c"
+    assert Kernel.source(f"{name}/vector.c") == folder / "vector.c"
     measured = json.loads(gnomon("kernel", name, "--arch", "t13-simd4", "--n", "16", "--json"))
     scalar, vector = (run["wall_cycles"] for run in measured["runs"])
     assert vector < scalar

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, Variant, find_kernel
+from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
 from gnomon.bench.kernels.fixed import Status
 
 if TYPE_CHECKING:
-    from gnomon.bench.kernels._kernel import Operands
+    from gnomon.bench.kernels._kernel import Operands, Variant
 
 SOFTMAX, GAUSSIAN = find_kernel("softmax"), find_kernel("gaussian")
 SIMD4 = load_architecture("t13-simd4")

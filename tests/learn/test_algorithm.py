@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.learn import Learner, find_learner, float_checks
+from gnomon.learn import Learner, find_learner
 from gnomon.learn.algorithm import algorithms
-from gnomon.learn.checks import build_learner, walk
+from gnomon.learn.checks import build_learner, float_checks, walk
 
 if TYPE_CHECKING:
     from pathlib import Path

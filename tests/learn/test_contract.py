@@ -9,9 +9,9 @@ import pytest
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
-from gnomon.learn import Trace, float_checks
+from gnomon.learn import Trace
 from gnomon.learn.algorithm import algorithms
-from gnomon.learn.checks import _CHECKS, walk
+from gnomon.learn.checks import _CHECKS, float_checks, walk
 from tests.learn.conftest import EVERY_LEARNER, build
 
 if TYPE_CHECKING:

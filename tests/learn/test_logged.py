@@ -12,7 +12,7 @@ from gnomon.content.reports.logged.experiment import run_logged
 from gnomon.content.reports.logged.stand_in import STAND_INS, OpenBanditStandIn, write_stand_in
 from gnomon.learn import learners
 from gnomon.learn.estimates import wilson_interval
-from gnomon.learn.logged import Choice, Evaluation, Survey, Visit, open_log
+from gnomon.learn.logged import Evaluation, Survey, Visit, open_log
 from gnomon.learn.logged._log import Skipped
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def test_a_survey_by_hand() -> None:
 def test_ucb1_by_hand() -> None:
     """It takes each arm once, the lowest first; what does not match is passed over."""
     log = Given(visit("b", 1), visit("a", 0), visit("a", 1), visit("b", 1))
-    (outcome,) = Evaluation.of(log, Survey.of(log), Choice.read(["ucb1"])).outcomes
+    (outcome,) = Evaluation.of(log, Survey.of(log), Evaluation.choices(["ucb1"])).outcomes
     assert (outcome.replay.clicks, outcome.replay.rounds) == (1, 2)  # rounds 2 and 4
     assert outcome.replay.rate is not None
     assert outcome.replay.rate.value == 0.5
@@ -84,7 +84,7 @@ def test_unequal_propensities_are_evened_out() -> None:
         arm = "a" if rng.random() < 0.9 else "b"
         visits.append(visit(arm, int(arm == "b"), 0.9 if arm == "a" else 0.1))
     log = Given(*visits)
-    (outcome,) = Evaluation.of(log, Survey.of(log), Choice.read(["uniform"])).outcomes
+    (outcome,) = Evaluation.of(log, Survey.of(log), Evaluation.choices(["uniform"])).outcomes
     assert outcome.replay.rounds == pytest.approx(600, abs=100)
     assert outcome.replay.rate is not None
     assert outcome.replay.rate.value == pytest.approx(0.5, abs=0.08)
@@ -125,7 +125,7 @@ def test_estimates_meet_the_known_rates(skewed: bool, tmp_path: Path) -> None:
     found = Evaluation.of(
         log,
         Survey.of(log),
-        Choice.read(["uniform", "linucb-disjoint/optimized:alpha=0.5"]),
+        Evaluation.choices(["uniform", "linucb-disjoint/optimized:alpha=0.5"]),
         click_rate=stand_in.click_rate,
     )
     for outcome in found.outcomes:
@@ -150,7 +150,7 @@ def test_every_learner_plays_every_format(log_format: str, tmp_path: Path) -> No
     stand_in = STAND_INS[log_format](rounds=40, seed=1)
     log = open_log(write_stand_in(stand_in, tmp_path), log_format)
     of = Survey.of(log, dimensions=3)
-    choices = Choice.read(["all"])
+    choices = Evaluation.choices(["all"])
     outcomes = Evaluation.of(log, of, choices).outcomes
     assert [outcome.learner for outcome in outcomes] == ["/".join(key) for key in learners()]
     assert all(outcome.taught.rounds == 20 for outcome in outcomes)
@@ -189,7 +189,7 @@ def test_wrong_learners(learners: list[str], message: str) -> None:
 def test_a_model_that_is_too_large(tmp_path: Path) -> None:
     log = open_log(write_stand_in(STAND_INS["yahoo-r6b"](rounds=50), tmp_path), "yahoo-r6b")
     with pytest.raises(GnomonError, match=r"30 arms without features and 40 context values has"):
-        Evaluation.of(log, Survey.of(log, dimensions=40), Choice.read(["oful"]))
+        Evaluation.of(log, Survey.of(log, dimensions=40), Evaluation.choices(["oful"]))
 
 
 def test_wrong_settings(tmp_path: Path) -> None:

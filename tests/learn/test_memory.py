@@ -6,8 +6,8 @@ import tracemalloc
 
 import pytest
 
-from gnomon.learn import Sizes, measure_memory
-from gnomon.learn._step import _peak
+from gnomon.learn import Sizes, find_learner
+from gnomon.learn._memory import _peak
 
 
 def test_a_known_allocation() -> None:
@@ -20,7 +20,8 @@ def test_peaks(name: str) -> None:
     """The standard select holds an inverse of every matrix; the optimized one does not."""
     sizes = Sizes(8, 16, 4 if name == "linucb-hybrid" else 0)
     standard, optimized = (
-        measure_memory(name, variant, sizes) for variant in ("standard", "optimized")
+        find_learner(name, variant).of(sizes).measure_memory()
+        for variant in ("standard", "optimized")
     )
     assert standard.state_size_bytes == optimized.state_size_bytes
     k = sizes.features * 16
@@ -31,7 +32,7 @@ def test_peaks(name: str) -> None:
 
 
 def test_measuring_twice_gives_nearly_the_same() -> None:
-    sizes = Sizes(4, 8)
-    one, two = (measure_memory("linucb-disjoint", "optimized", sizes) for _ in range(2))
+    learner = find_learner("linucb-disjoint", "optimized").of(Sizes(4, 8))
+    one, two = (learner.measure_memory() for _ in range(2))
     assert abs(one.select_peak_bytes - two.select_peak_bytes) < 512
     assert abs(one.update_peak_bytes - two.update_peak_bytes) < 512

@@ -6,8 +6,9 @@ import sys
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Sizes, to_steps
+from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Sizes
 from gnomon.bench.learners._learner import learners
+from gnomon.bench.learners._step import to_steps
 from tests.program.undefined import stop_where_undefined
 
 STEPS = 300

@@ -7,7 +7,8 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.reports.embedded_learners.formats import ares_formats
 
 LEARNER = find_learner("ares")

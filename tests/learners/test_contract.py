@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import find_learner, learner_checks
+from gnomon.bench.learners import find_learner
+from gnomon.bench.learners._checks import embedded_checks
 from gnomon.bench.learners._learner import learners
 from gnomon.cli.app import app
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 CHECKS = [
     pytest.param(each, id=f"{each.of}-{each.name}")
     for learner in learners()
-    for each in learner_checks(learner.name)
+    for each in embedded_checks(learner.name)
 ]
 
 
@@ -47,7 +48,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 def test_a_new_learner_works_as_it_is(own: Path) -> None:
     assert [each.name for each in learners()][-1] == "my-own"
-    for check in learner_checks("my-own"):
+    for check in embedded_checks("my-own"):
         check.run()
     found = CliRunner().invoke(app, ["learner", "my-own", "--arch", "t13-simd4", "--json"])
     assert found.exit_code == 0
@@ -66,7 +67,7 @@ def test_a_new_learner_works_as_it_is(own: Path) -> None:
 def test_errors_name_file_and_line(own: Path, file: str, old: str, new: str, message: str) -> None:
     edit(own / file, old, new)
     with pytest.raises(GnomonError) as caught:
-        next(iter(learner_checks("my-own"))).run()
+        next(iter(embedded_checks("my-own"))).run()
     assert f"{own.name}/{message}" in str(caught.value)
     assert not isinstance(caught.value, CheckFailed)
     assert caught.value.exit_code == 2
@@ -83,6 +84,6 @@ def test_errors_name_file_and_line(own: Path, file: str, old: str, new: str, mes
 )  # fmt: skip
 def test_a_breach_of_each_kind_fails(own: Path, name: str, old: str, new: str) -> None:
     edit(own / "learner.c", old, new)
-    check = next(each for each in learner_checks("my-own") if each.name == name)
+    check = next(each for each in embedded_checks("my-own") if each.name == name)
     with pytest.raises(CheckFailed):
         check.run()

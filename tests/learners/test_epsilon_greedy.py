@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.bento_epsilon_greedy.learner import LazyEpsilonGreedy
 from gnomon.content.reports.bento_epsilon_greedy import formats
 from gnomon.content.reports.bento_epsilon_greedy.bandits import bernoulli_bandit, unit_bandit

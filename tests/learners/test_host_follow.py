@@ -12,9 +12,9 @@ from gnomon.bench.learners import (
     LearnerVariant,
     Sizes,
     find_learner,
-    to_steps,
 )
 from gnomon.bench.learners._learner import learners
+from gnomon.bench.learners._step import to_steps
 
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")

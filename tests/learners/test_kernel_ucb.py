@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
 from gnomon.content.reports.ek_ucb.formats import FloatRuns, compare_dictionary, play_float

@@ -16,9 +16,9 @@ from gnomon.bench.learners import (
     LearnerVariant,
     Sizes,
     find_learner,
-    to_steps,
 )
 from gnomon.bench.learners._learner import learners
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_paper.counts import (
     DIVIDE_INSTRUCTIONS,
     Counts,

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import HostLearner, Learner, LearnerBench, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, Learner, LearnerBench, Sizes, find_learner
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_paper.arithmetic import VectorModel
 
 MACHINE = load_architecture("t13-paper-simd4")

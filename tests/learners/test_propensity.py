@@ -9,8 +9,9 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
 from gnomon.bench.learners._checks import _play
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.square_cb.learner import SquareCB
 
 if TYPE_CHECKING:

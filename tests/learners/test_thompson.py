@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, Sizes, find_learner
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.thompson_disjoint.learner import DisjointThompson
 
 D, ARMS, ALPHA, DRAWS = 3, 4, 0.5, 6000

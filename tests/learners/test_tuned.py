@@ -15,8 +15,8 @@ from gnomon.bench.learners import (
     LearnerVariant,
     Sizes,
     find_learner,
-    to_steps,
 )
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
 from tests.learners.models.tuned_disjoint import TunedDisjointScalar, TunedDisjointVector
 

@@ -13,8 +13,8 @@ from gnomon.bench.learners import (
     LearnerVariant,
     Sizes,
     find_learner,
-    to_steps,
 )
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCBRankOne
 from gnomon.learn import Rounds
 from tests.learners.models.tuned_hybrid import (

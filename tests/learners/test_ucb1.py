@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, Sizes, find_learner
+from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.ucb1.learner import UCB1
 
 

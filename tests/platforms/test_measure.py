@@ -12,7 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.cli.app import app
 from gnomon.cost.platforms import Platform, PlatformRun
-from gnomon.cost.platforms._measure import counting_machine, mix_of
+from gnomon.cost.platforms._measure import counting_machine
 
 DISJOINT = find_learner("linucb-disjoint")
 STANDARD = DISJOINT.variant("standard")
@@ -25,7 +25,7 @@ def test_counts_are_those_of_another_machine() -> None:
         for machine in (load_architecture("t13"), counting_machine())
     ]
     for on_t13, counted in zip(runs[0].stages, runs[1].stages, strict=True):
-        mix = mix_of(counted)
+        mix = counted.mix
         taken = mix.pop("branch-taken")
         assert mix == {
             name.removeprefix("issue."): count

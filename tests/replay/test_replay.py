@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import KernelBench, find_kernel
-from gnomon.bench.replay import _price, missing_kernels, replay_trace
+from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
+from gnomon.bench.replay import Replay, _price
 from gnomon.bench.replay._price import CallError, price_call
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import Call, Trace
@@ -47,8 +46,8 @@ def by_hand(folder: Path, text: str = BY_HAND, name: str = "hand.csv") -> tuple[
 
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """These kernels and no others; woodbury says of itself that it is another."""
-    there = {name: each for name, each in found("kernels").items() if name in names}
-    monkeypatch.setattr(_price, "found", lambda _: there)
+    there = {name: file for name, file in Kernel.files().items() if name in names}
+    monkeypatch.setattr(Kernel, "files", lambda: there)
 
 
 def wall(name: str, variant: str, *extents: int) -> int:
@@ -57,7 +56,7 @@ def wall(name: str, variant: str, *extents: int) -> int:
 
 
 def test_a_trace_by_hand_is_the_sum_of_its_kernels(tmp_path: Path) -> None:
-    priced = replay_trace(by_hand(tmp_path)[0], SIMD4)
+    priced = Replay.of(by_hand(tmp_path)[0], SIMD4)
     matvec, dot = wall("matvec", "scalar", 4, 4), wall("dot", "scalar", 4)
     select = 2 * matvec + 2 * dot + wall("argmax", "scalar", 2)
     update = wall("add", "scalar", 4, 1) + dot
@@ -78,7 +77,7 @@ def test_a_trace_by_hand_is_the_sum_of_its_kernels(tmp_path: Path) -> None:
 
 
 def test_vector_where_there_is_a_vector_variant(tmp_path: Path) -> None:
-    priced = replay_trace(by_hand(tmp_path)[0], SIMD4, vector=True, direct_calls=0)
+    priced = Replay.of(by_hand(tmp_path)[0], SIMD4, vector=True, direct_calls=0)
     for row in priced.rows:
         kernel = find_kernel(row.price.kernel)
         assert row.price.vector == any(variant.vector for variant in kernel.variants)
@@ -94,7 +93,7 @@ def test_a_recorded_learner(tmp_path: Path) -> None:
             context = rng.normal(size=4)
             learner.update(context, learner.select(context), 1.0)
     trace = Trace.read(recorded.write(tmp_path / "linucb.jsonl"))
-    priced = replay_trace(trace, T13, expand=True)
+    priced = Replay.of(trace, T13, expand=True)
     counts = {str(row.price.call): row.count for row in priced.rows}
     # 5 selects: two matvec and two dot per arm; 5 updates: equation (7) has two matvec, one dot
     assert counts["matvec 4x4"] == 5 * (2 * 3 + 2)
@@ -109,7 +108,7 @@ def test_a_recorded_learner(tmp_path: Path) -> None:
 
 def test_a_kernel_that_depends_on_its_operands_says_so(tmp_path: Path) -> None:
     trace, _ = by_hand(tmp_path, "kernel,shape\ndivide,4x4\ndivide,1x1\nadd,4x4\n")
-    (other,) = replay_trace(trace, T13, direct_calls=0).operand_dependent
+    (other,) = Replay.of(trace, T13, direct_calls=0).operand_dependent
     assert str(other.price.call) == "divide 4x4"
     kernel = find_kernel("divide")
     seeded = [
@@ -134,7 +133,7 @@ def test_each_distinct_call_is_run_once(tmp_path: Path, monkeypatch: pytest.Monk
     kinds = [("add", "3, 5"), ("dot", "11"), ("dot", "13"), ("scale", "3, 5")]
     text = "".join(line % (*kinds[i % 4], i % 1000) for i in range(100_000))
     trace, _ = by_hand(tmp_path, text, "long.jsonl")
-    priced = replay_trace(trace, T13, direct_calls=0)
+    priced = Replay.of(trace, T13, direct_calls=0)
     assert sorted(runs) == [
         ("add", ((3, 5),), 0),
         ("add", ((3, 5),), 1),  # once per kernel: whether operands matter
@@ -148,7 +147,7 @@ def test_each_distinct_call_is_run_once(tmp_path: Path, monkeypatch: pytest.Monk
     assert priced.calls == 100_000
     assert len(priced.stages) == 1000
     assert priced.wall_cycles == 25_000 * sum(row.price.wall_cycles for row in priced.rows)
-    replay_trace(trace, T13, direct_calls=0)
+    Replay.of(trace, T13, direct_calls=0)
     assert len(runs) == 7  # kept for this process
 
 
@@ -156,7 +155,7 @@ def test_a_kernel_that_is_not_embedded(tmp_path: Path, monkeypatch: pytest.Monke
     only(monkeypatch, "add", "dot", "woodbury")
     trace, path = by_hand(tmp_path, "kernel,shape\ndot,4\nrank1_update,4x4\nwoodbury,4x2\n")
     with pytest.raises(CallError) as caught:
-        replay_trace(trace, T13, path=path)
+        Replay.of(trace, T13, path=path)
     sized = "(embedded, and what sizes them: add rows,columns; dot length; woodbury n,rank)"
     other = (
         "no embedded kernel does woodbury yet: the embedded woodbury adds u^T u, the one of a trace"
@@ -170,8 +169,8 @@ def test_a_kernel_that_is_not_embedded(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(CallError) as caught:
         price_call(Call("woodbury", (4, 2)), T13)
     assert message(caught) == other
-    assert missing_kernels(trace) == {"rank1_update": 1, "woodbury": 1}
-    expanded = missing_kernels(trace, expand=True)
+    assert Replay.missing(trace) == {"rank1_update": 1, "woodbury": 1}
+    expanded = Replay.missing(trace, expand=True)
     assert expanded == {"rank1_update": 1, "transpose": 1, "multiply": 5, "lu_invert": 1, "sub": 1}
 
 
@@ -182,7 +181,7 @@ def test_a_part_that_is_not_embedded_names_the_line_of_the_whole(
     text = '# by hand\n{"kernel": "dot", "shape": [4]}\n\n{"kernel": "woodbury", "shape": [4, 2]}\n'
     trace, path = by_hand(tmp_path, text, "hand.jsonl")
     with pytest.raises(CallError) as caught:
-        replay_trace(trace, T13, path=path, expand=True)
+        Replay.of(trace, T13, path=path, expand=True)
     assert message(caught).splitlines()[0] == (
         f"{path}:4: no embedded kernel does transpose yet: there is no 'transpose' (embedded, and"
         " what sizes them: dot length)"
@@ -192,7 +191,7 @@ def test_a_part_that_is_not_embedded_names_the_line_of_the_whole(
 def test_a_call_that_does_not_fit_names_its_line(tmp_path: Path) -> None:
     trace, path = by_hand(tmp_path, "kernel,shape\nadd,4x4\nadd,400x400\n")
     with pytest.raises(CallError) as caught:
-        replay_trace(trace, T13, path=path)
+        Replay.of(trace, T13, path=path)
     assert message(caught) == (
         f"{path}:3: add 400x400: operands and result take 1920128 bytes, but the machine has room"
         " for 253952; give it more with --set memory.data.size"
@@ -215,13 +214,13 @@ def test_a_failed_call_has_no_price(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_refusals(tmp_path: Path) -> None:
     trace, _ = by_hand(tmp_path)
     with pytest.raises(GnomonError) as caught:
-        replay_trace(trace, T13, vector=True)
+        Replay.of(trace, T13, vector=True)
     assert message(caught) == "--variant vector: t13 has no vector unit (use scalar)"
     with pytest.raises(GnomonError) as caught:
-        replay_trace(trace, T13, seed=-1)
+        Replay.of(trace, T13, seed=-1)
     assert message(caught) == "the seed must not be negative, not -1"
     with pytest.raises(GnomonError) as caught:
-        replay_trace(Trace(), T13)
+        Replay.of(Trace(), T13)
     assert message(caught) == "the trace holds no kernel call"
 
 

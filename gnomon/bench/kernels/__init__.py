@@ -4,11 +4,8 @@ Models take the pieces of arithmetic that they share from :mod:`gnomon.bench.ker
 """
 
 from gnomon.bench.kernels._bench import KernelBench
-from gnomon.bench.kernels._description import KernelFile
-from gnomon.bench.kernels._kernel import Kernel, Variant, find_kernel
+from gnomon.bench.kernels._kernel import Kernel, find_kernel
 from gnomon.bench.kernels._run import KernelRun
 from gnomon.bench.kernels.fixed import FixedPoint
 
-__all__ = [
-    "FixedPoint", "Kernel", "KernelBench", "KernelFile", "KernelRun", "Variant", "find_kernel",
-]  # fmt: skip
+__all__ = ["FixedPoint", "Kernel", "KernelBench", "KernelRun", "find_kernel"]

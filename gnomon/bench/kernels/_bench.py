@@ -12,7 +12,7 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels._description import KernelFile, describe
+from gnomon.bench.kernels._description import describe
 from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
 from gnomon.bench.kernels._place import Placed, place_operands
 from gnomon.bench.kernels._run import OF_REGION, REGION, KernelRun
@@ -116,7 +116,7 @@ class KernelBench:
                     [calling, *variant.sources],
                     architecture,
                     defines=defines,
-                    include=KernelFile.include(),
+                    include=Kernel.include(),
                     optimization=optimization,
                     compiler=compiler,
                     stack_size_bytes=_STACK_BYTES,
@@ -267,7 +267,7 @@ class KernelBench:
             variant.sources,
             architecture=self.architecture,
             defines=self.fixed.defines(),
-            include=KernelFile.include(),
+            include=Kernel.include(),
         )
         function = getattr(ctypes.CDLL(str(path)), variant.function)
         function.restype = None if variant.status is None else ctypes.c_int

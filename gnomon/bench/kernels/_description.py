@@ -9,12 +9,11 @@ import ast
 import operator
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from gnomon.base.content import Found, content, find, found
+from gnomon.base.content import Found
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 
@@ -124,33 +123,6 @@ class KernelFile(Entry):
     vector_work: str | None = None
     traces: dict[str, Traced] = Field(default_factory=dict)
     variants: dict[str, VariantEntry] = Field(min_length=1)
-
-    @classmethod
-    def read(cls, folder: Found) -> KernelFile:
-        """What the file of a folder says; nothing of the kernel is loaded.
-
-        Raises:
-            GnomonError: with what is wrong, ``file:line``.
-        """
-        return describe(folder)[1]
-
-    @staticmethod
-    def source(name: str) -> Path:
-        """A C file: of a kernel, such as ``matvec/vector.c``, or shared, such as ``fx_divide.c``.
-
-        Raises:
-            GnomonError: there is no such kernel.
-        """
-        folder, _, file = name.rpartition("/")
-        if not folder:
-            return content("kernels", "common", file)
-        return find("kernels", folder.replace("_", "-")).folder / file
-
-    @staticmethod
-    def include() -> list[Path]:
-        """Folders of headers, for ``#include "fx.h"`` and ``#include "matvec/matvec.h"``."""
-        folders = dict.fromkeys(each.folder.parent for each in found("kernels").values())
-        return [content("kernels", "common"), *folders]
 
 
 @cache

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from gnomon.arch import Architecture
 from gnomon.base.checks import Check
-from gnomon.base.content import Found, content, find
+from gnomon.base.content import Found, content, find, found
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.loading import blamed, load
 from gnomon.base.tables import shown_path
@@ -60,6 +60,15 @@ class Variant:
     harts: int
     helper: str | None
 
+    def suits(self, architecture: Architecture, extents: Extents, fixed: FixedPoint) -> bool:
+        """Whether a machine has the vector unit, and the harts, that it takes."""
+        if self.vector and not architecture.vcu:
+            return False
+        return self.harts == 1 or (
+            self.harts <= architecture.core.harts
+            and self.obstacle(architecture, extents, fixed) is None
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
@@ -84,6 +93,35 @@ class Kernel:
     variants: tuple[Variant, ...]
     driver: Path | None
     vector_work: Callable[..., Sequence[VectorWork]] | None
+
+    FILE: ClassVar = KernelFile
+
+    @staticmethod
+    def files() -> dict[str, KernelFile]:
+        """What all ``kernel.yaml`` say, by the kernel's name; nothing of a kernel is loaded.
+
+        Raises:
+            GnomonError: with what is wrong, ``file:line``.
+        """
+        return {name: describe(folder)[1] for name, folder in found("kernels").items()}
+
+    @staticmethod
+    def source(name: str) -> Path:
+        """A C file: of a kernel, such as ``matvec/vector.c``, or shared, such as ``fx_divide.c``.
+
+        Raises:
+            GnomonError: there is no such kernel.
+        """
+        folder, _, file = name.rpartition("/")
+        if not folder:
+            return content("kernels", "common", file)
+        return find("kernels", folder.replace("_", "-")).folder / file
+
+    @staticmethod
+    def include() -> list[Path]:
+        """Folders of headers, for ``#include "fx.h"`` and ``#include "matvec/matvec.h"``."""
+        folders = dict.fromkeys(each.folder.parent for each in found("kernels").values())
+        return [content("kernels", "common"), *folders]
 
     @property
     def title(self) -> str:
@@ -153,6 +191,11 @@ class Kernel:
         if name not in known:
             raise GnomonError(f"kernel {self.name} has no variant {name!r} {among(name, known)}")
         return known[name]
+
+    def best_for(self, *, vector: bool) -> Variant:
+        """The first variant for the vector unit, or else, and without ``vector``, for the core."""
+        wanted = [variant for variant in self.variants if variant.vector == vector]
+        return (wanted or self.variants)[0]
 
     def check_extents(self, extents: Extents) -> Extents:
         """Return the extents.
@@ -293,7 +336,7 @@ class _Loader:
 
     def source(self, name: str, place: _Place) -> Path:
         own = self.folder.folder / name
-        path = own if own.is_file() else KernelFile.source(name)
+        path = own if own.is_file() else Kernel.source(name)
         if not path.is_file():
             raise GnomonError(
                 f"{self.table.origin(*place)}: {name}: there is no such file in"

@@ -4,10 +4,10 @@ from gnomon.bench.learners._bench import LearnerBench
 from gnomon.bench.learners._checks import learner_checks
 from gnomon.bench.learners._host import HostLearner
 from gnomon.bench.learners._learner import Learner, LearnerVariant, Sizes, find_learner
-from gnomon.bench.learners._run import LearnerRun, RoundsRun, StageRun
-from gnomon.bench.learners._step import Play, Step, random_words, to_steps
+from gnomon.bench.learners._run import LearnerRun
+from gnomon.bench.learners._step import Play
 
 __all__ = [
-    "HostLearner", "Learner", "LearnerBench", "LearnerRun", "LearnerVariant", "Play", "RoundsRun",
-    "Sizes", "StageRun", "Step", "find_learner", "learner_checks", "random_words", "to_steps",
+    "HostLearner", "Learner", "LearnerBench", "LearnerRun", "LearnerVariant", "Play", "Sizes",
+    "find_learner", "learner_checks",
 ]  # fmt: skip

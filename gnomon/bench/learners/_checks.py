@@ -14,6 +14,7 @@ from gnomon.bench.learners._bench import LearnerBench
 from gnomon.bench.learners._learner import Sizes, find_learner
 from gnomon.bench.learners._step import Play
 from gnomon.learn.algorithm import read_algorithm
+from gnomon.learn.checks import float_checks
 
 _ROUNDS = 16
 _ARMS = 4
@@ -21,14 +22,19 @@ _EXTREMES = (-(2**31), -(2**31) + 1, -1, 0, 1, 2**31 - 1)
 
 
 def learner_checks(name: str) -> Iterator[Check]:
-    """The checks of every embedded variant of a learner; none if it has no C.
+    """The checks of every variant of a learner, those in float64 first.
 
     Raises:
-        GnomonError: there is no such learner, or its description is wrong; with file and line.
+        GnomonError: there is no such learner, its description is wrong, with file and line, or a
+            check that it waives.
     """
-    place = found("algorithms").get(name)
-    if place is None or read_algorithm(place)[1].embedded is None:
-        return
+    yield from float_checks(name)
+    if read_algorithm(found("algorithms")[name])[1].embedded is not None:
+        yield from embedded_checks(name)
+
+
+def embedded_checks(name: str) -> Iterator[Check]:
+    """Those of every variant in C."""
     learner = find_learner(name)
     sizes = Sizes(4, _ARMS, 2 if learner.has_features else None)
     for variant in learner.variants:

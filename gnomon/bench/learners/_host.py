@@ -189,6 +189,15 @@ class HostLearner:
             raise GnomonError("propensities are not given (build with LEARNER_PROPENSITY=1)")
         return ctypes.c_uint32.in_dll(self._library, "learner_propensity").value / 2**31
 
+    @staticmethod
+    def random_words(count: int, seed: int = 1) -> npt.NDArray[np.int64]:
+        """The first numbers of ``next_random`` of ``random.h`` after a reset, 0 to 2^32 - 1."""
+        with np.errstate(over="ignore"):
+            x = np.uint32(seed) + np.arange(1, count + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
+            x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
+            x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
+        return (x ^ (x >> np.uint32(16))).astype(np.int64)
+
     def update(self, arm: int, reward: int) -> None:
         """Learn the reward of an arm under the context.
 

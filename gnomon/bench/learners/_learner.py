@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, get_args
 
 from gnomon.base.content import Found, content, found
 from gnomon.base.errors import GnomonError, among, did_you_mean, known
 from gnomon.base.loading import load
-from gnomon.bench.kernels import KernelFile
-from gnomon.learn.algorithm import ALGORITHM_FILE, Embedded, EmbeddedVariant, read_algorithm
+from gnomon.bench.kernels import Kernel
+from gnomon.learn.algorithm import (
+    ALGORITHM_FILE,
+    Embedded,
+    EmbeddedVariant,
+    Line,
+    read_algorithm,
+)
 
-Line = Literal["paper", "tuned"]
-"""``paper``: the structure of the published programs. ``tuned``: the best for the same machine."""
-
-LINES: tuple[Line, ...] = ("paper", "tuned")
+LINES: tuple[Line, ...] = get_args(Line)
 
 _HIGHEST_PERIOD = 2**31 - 1  # a word of the model counts down from it
 
@@ -61,9 +64,8 @@ class Sizes:
         return {f"LEARNER_{name.upper()}": value for name, value in self.named().items()}
 
 
-@dataclass(frozen=True, slots=True)
-class LearnerVariant:
-    """One implementation.
+class LearnerVariant(EmbeddedVariant):
+    """One implementation, as its file describes it.
 
     Attributes:
         line: which implementation it belongs to, paper or tuned.
@@ -76,26 +78,17 @@ class LearnerVariant:
         shares_arms: harts can share its arms.
         correction_period: updates from one computation of the inverses from the direct matrices to
             the next (section 3.3.3 of the paper); None for variants that have none.
-        kernels: C files of kernels, as :meth:`KernelFile.source` takes them.
+        kernels: C files of kernels, as :meth:`Kernel.source` takes them.
         parameters: macros and their values, beyond the sizes.
         program: C file of a step, if not that of all learners.
     """
 
-    name: str
-    line: Line
     folder: str
-    sources: tuple[str, ...]
-    vector: bool
-    counted: str = ""
-    extensions: tuple[str, ...] = ()
-    fraction_bits: int | None = None
-    shares_arms: bool = False
-    correction_period: int | None = None
-    kernels: tuple[str, ...] = ()
-    parameters: tuple[tuple[str, int], ...] = ()
-    program: str = ""
 
     LINES: ClassVar = LINES
+
+    def __hash__(self) -> int:
+        return hash((self.folder, self.line, self.name))
 
     @property
     def counts(self) -> Callable[[Sizes], Any] | None:
@@ -119,11 +112,12 @@ class LearnerVariant:
         defines = {"LEARNER_VECTOR": 1} if self.vector else {}
         if self.correction_period is not None:
             defines["LEARNER_CORRECTION_PERIOD"] = self.correction_period
-        return defines | dict(self.parameters)
+        return defines | self.parameters
 
     def with_parameters(self, **values: int) -> LearnerVariant:
         """The same with macros of these values, others as they are."""
-        return replace(self, parameters=tuple(sorted({**dict(self.parameters), **values}.items())))
+        parameters = dict(sorted({**self.parameters, **values}.items()))
+        return self.model_copy(update={"parameters": parameters})
 
     def corrected_every(self, updates: int) -> LearnerVariant:
         """The same with another period.
@@ -137,7 +131,7 @@ class LearnerVariant:
                 f"the correction period must be from 1 to {_HIGHEST_PERIOD:,} updates, not"
                 f" {updates:,}"
             )
-        return replace(self, correction_period=updates)
+        return self.model_copy(update={"correction_period": updates})
 
     def check_correction(self) -> None:
         """Refuse a variant without correction.
@@ -163,21 +157,20 @@ class LearnerVariant:
             first,
             *own,
             _common("learner.c"),
-            *(KernelFile.source(name) for name in self.kernels),
+            *(Kernel.source(name) for name in self.kernels),
         ]
 
     def include(self) -> list[Path]:
         """Folders of headers: its own, those of the sources, and those that all may use."""
         own = [Path(self.folder), *(self._path(name).parent for name in self.sources)]
-        return list(dict.fromkeys([*own, content("algorithms", "common"), *KernelFile.include()]))
+        return list(dict.fromkeys([*own, content("algorithms", "common"), *Kernel.include()]))
 
     def _path(self, name: str) -> Path:
         return Path(os.path.normpath(Path(self.folder, name)))
 
 
-@dataclass(frozen=True, slots=True)
-class Learner:
-    """One algorithm in all its variants.
+class Learner(Embedded):
+    """One algorithm in all its variants, as its file describes it.
 
     Attributes:
         has_features: arms have features of their own, so ``f`` is one of its sizes.
@@ -191,13 +184,7 @@ class Learner:
 
     name: str
     title: str
-    has_features: bool
-    alpha: float
-    variants: tuple[LearnerVariant, ...]
-    warm_steps: int = 64
-    has_alpha: bool = True
-    fixed_arms: bool = False
-    late_context: bool = False
+    variants: tuple[LearnerVariant, ...]  # type: ignore[assignment]
 
     @property
     def line(self) -> Line:
@@ -274,24 +261,14 @@ def _embedded(place: Found) -> Learner | None:
         return None
     variants = []
     for index, each in enumerate(given.variants):
-        variant = LearnerVariant(folder=str(place.folder), **_frozen(each))
+        variant = LearnerVariant.model_construct(folder=str(place.folder), **dict(each))
         for path in variant.paths():
             if not path.is_file():
                 where = table.origin("embedded", "variants", index)
                 raise GnomonError(f"{where}: embedded.variants.{index}: there is no file {path}")
         variants.append(variant)
-    said = _frozen(given) | {"variants": tuple(variants)}
-    return Learner(name=place.name, title=algorithm.title, **said)
-
-
-def _frozen(said: EmbeddedVariant | Embedded) -> dict[str, Any]:
-    """What a section says by field, lists and mappings as tuples."""
-    return {
-        name: tuple(value.items() if isinstance(value, dict) else value)
-        if isinstance(value, dict | list)
-        else value
-        for name, value in said
-    }
+    said = dict(given) | {"variants": tuple(variants)}
+    return Learner.model_construct(name=place.name, title=algorithm.title, **said)
 
 
 def _common(name: str) -> Path:

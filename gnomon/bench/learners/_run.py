@@ -49,6 +49,21 @@ class StageRun:
         return cls(name, part.hart_cycles, part.wall_cycles, part.issued, part.counters,
                    dict(functions), stack_bytes, part.work)  # fmt: skip
 
+    @property
+    def mix(self) -> dict[str, int]:
+        """Executed instructions by class; ``branch-taken`` counts those among ``branch`` again.
+
+        On a machine that takes one cycle for everything, and one more for a taken branch.
+        """
+        mix = {
+            name.removeprefix("issue."): count
+            for name, count in self.counters.items()
+            if name.startswith("issue.")
+        }
+        assert sum(mix.values()) == self.issued
+        taken = self.counters.get("execute.branch", 0)
+        return {**mix, "branch-taken": taken} if taken else mix
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return attributes(self, "hart_cycles wall_cycles issued counters functions stack_bytes")

@@ -26,15 +26,6 @@ def to_steps(real: float | npt.NDArray[np.float64], fraction_bits: int) -> npt.N
     return np.rint(np.asarray(real) * 2.0**fraction_bits).astype(np.int32)
 
 
-def random_words(count: int, seed: int = 1) -> npt.NDArray[np.int64]:
-    """The first numbers of ``next_random`` of ``random.h`` after a reset, from 0 to 2^32 - 1."""
-    with np.errstate(over="ignore"):
-        x = np.uint32(seed) + np.arange(1, count + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
-        x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
-        x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
-    return (x ^ (x >> np.uint32(16))).astype(np.int64)
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step's input and, by the same C on this computer, its outcome; all in fixed point.

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, KernelFile
-from gnomon.bench.replay._price import embedded, pick_variant, price_call
+from gnomon.bench.kernels import FixedPoint, Kernel
+from gnomon.bench.replay._price import embedded, price_call
 from gnomon.bench.words import check_finished
 from gnomon.learn import Call
 from gnomon.program import build
@@ -121,7 +121,7 @@ def _run(source: _Source, architecture: Architecture, *, waits: bool) -> RegionR
             [path, *source.files],
             architecture,
             defines=FixedPoint().defines(),
-            include=KernelFile.include(),
+            include=Kernel.include(),
             stack_size_bytes=_STACK_BYTES,
         )
     ends = [program.symbol(f"mark_replay_{name}").address for name in ("begin", "end")]
@@ -140,7 +140,7 @@ class _Source:
         self.seed = seed
         self.places = {call: embedded(call) for call in calls}
         sizes = self.places.values()
-        self.variants = [pick_variant(kernel, vector=vector) for kernel, _ in sizes]
+        self.variants = [kernel.best_for(vector=vector) for kernel, _ in sizes]
         self.files = list(dict.fromkeys(path for each in self.variants for path in each.sources))
         self.result_words = max(prod(kernel.result_shape(extents)) for kernel, extents in sizes)
         self.work_words = max(kernel.work_words(extents) for kernel, extents in sizes)

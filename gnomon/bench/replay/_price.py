@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from gnomon.arch import Architecture
-from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import Kernel, KernelBench, KernelFile, Variant, find_kernel
+from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
 from gnomon.learn import Call
 from gnomon.program import Program
 
@@ -26,9 +25,9 @@ class CallError(GnomonError):
 def _target(call: Call) -> tuple[str, tuple[int, ...], str]:
     """Name and extents of the embedded kernel, and, where there is none, why."""
     name = call.kernel.replace("_", "-")
-    there = found("kernels")
-    for embedded_name, folder in there.items():
-        said = KernelFile.read(folder).traces.get(call.kernel)
+    there = Kernel.files()
+    for embedded_name, file in there.items():
+        said = file.traces.get(call.kernel)
         if said is None:
             continue
         if not said.extents:
@@ -54,8 +53,7 @@ def embedded(call: Call) -> tuple[Kernel, tuple[int, ...]]:
         simpler = call.parts() != (call,)
         hint = "; --expand prices the simpler calls it is made of" if simpler else ""
         sized = "; ".join(
-            f"{each} {','.join(KernelFile.read(folder).extents)}"
-            for each, folder in found("kernels").items()
+            f"{each} {','.join(file.extents)}" for each, file in Kernel.files().items()
         )
         raise CallError(
             call,
@@ -69,12 +67,6 @@ def embedded(call: Call) -> tuple[Kernel, tuple[int, ...]]:
             f" {len(extents)} number(s)"
         )
     return kernel, kernel.check_extents(extents)
-
-
-def pick_variant(kernel: Kernel, *, vector: bool) -> Variant:
-    """The first variant for the vector unit, or else, and without ``vector``, for the core."""
-    wanted = [variant for variant in kernel.variants if variant.vector == vector]
-    return (wanted or kernel.variants)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +103,7 @@ def price_call(
         CheckFailed: the kernel computed something else than its model.
     """
     kernel, extents = embedded(call)
-    variant = pick_variant(kernel, vector=vector)
+    variant = kernel.best_for(vector=vector)
     bench = KernelBench(kernel, variant, architecture)
     try:
         run = bench.measure(extents, seed=seed, program=_program(bench))

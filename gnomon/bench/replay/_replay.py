@@ -1,110 +1,211 @@
 """Price a trace: each distinct call is run once, everything else is multiplication."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.plain import attributes
 from gnomon.base.progress import Steps
 from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
 from gnomon.bench.replay._price import CallError, Price, embedded, is_embedded, price_call
-from gnomon.bench.replay._result import OtherOperands, PricedCall, Replay, Stage
 from gnomon.learn import Call, Trace
 
 DIRECT_CALLS = 32
 """How many distinct calls the program has that measures the overhead of a call."""
 
 
-def replay_trace(
-    trace: Trace,
-    architecture: Architecture,
-    *,
-    vector: bool = False,
-    seed: int = 0,
-    expand: bool = False,
-    direct_calls: int = DIRECT_CALLS,
-    path: Path | None = None,
-    progress: Steps | None = None,
-) -> Replay:
-    """Price all calls of a trace.
+@dataclass(frozen=True, slots=True)
+class PricedCall:
+    """A distinct call and how often it occurs."""
 
-    Args:
-        trace: the calls.
-        architecture: where they run.
-        vector: on the vector unit, where a kernel has a variant for it.
-        seed: of the random operands; :attr:`gnomon.bench.kernels.Kernel.input_range` is theirs.
-        expand: price composite calls as the simpler ones they are made of.
-        direct_calls: how many distinct calls to run in one program as well; 0 for none.
-        path: the file that the trace was read from, to name the line in messages.
-        progress: each distinct call is a step.
+    price: Price
+    count: int
 
-    Raises:
-        CallError: a call has no price.
-        GnomonError: the trace is empty, or the machine cannot run it.
+    @property
+    def wall_cycles(self) -> int:
+        """Of all its occurrences."""
+        return self.price.wall_cycles * self.count
+
+    @property
+    def hart_cycles(self) -> int:
+        """Of all its occurrences."""
+        return self.price.hart_cycles * self.count
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Sums over the calls of one stage."""
+
+    name: str
+    calls: int
+    wall_cycles: int
+    hart_cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class OtherOperands:
+    """A kernel whose cycles depend on its operands, at the largest price it has in a trace."""
+
+    price: Price
+    other_seed: int
+    other_wall_cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A trace, priced.
+
+    Attributes:
+        arch: name of the machine.
+        clock_hz: of the machine.
+        vector: whether kernels run on the vector unit where they have a variant for it.
+        seed: of the operands.
+        rows: distinct calls, in order of first occurrence.
+        stages: in order of first occurrence.
+        operand_dependent: kernels that took other cycles with the operands of another seed.
+        direct: the first distinct calls in one program; None if not asked for, or not one fits.
     """
-    if not trace.entries:
-        raise GnomonError("the trace holds no kernel call")
-    if vector and architecture.vcu is None:
-        raise GnomonError(f"--variant vector: {architecture.name} has no vector unit (use scalar)")
-    if seed < 0:
-        raise GnomonError(f"the seed must not be negative, not {seed}")
-    counts = _counts(trace)
-    origins = _origins(trace, expand=expand)
-    progress = progress or Steps()
-    progress.plan(len(origins))
-    prices: dict[Call, Price] = {}
-    refused: list[CallError] = []
-    price = partial(price_call, architecture=architecture, vector=vector, seed=seed)
-    for each in (embedded, price):
-        for call in origins:  # all are looked up before the first long run
-            try:
-                priced = each(call)
-            except CallError as error:
-                refused.append(error)
-                continue
-            if isinstance(priced, Price):
-                prices[call] = priced
-                progress(str(call))
-        if refused:
-            raise _all_of(refused, origins, path)
-    totals: Counter[Call] = Counter()
-    stages = []
-    for name, calls in counts.items():
-        own: Counter[Call] = Counter()
-        for call, count in calls.items():
-            for part in call.parts() if expand else (call,):
-                own[part] += count
-        totals.update(own)
-        stages.append(
-            Stage(
-                name=name,
-                calls=own.total(),
-                wall_cycles=sum(prices[call].wall_cycles * n for call, n in own.items()),
-                hart_cycles=sum(prices[call].hart_cycles * n for call, n in own.items()),
+
+    arch: str
+    clock_hz: int
+    vector: bool
+    seed: int
+    rows: tuple[PricedCall, ...]
+    stages: tuple[Stage, ...]
+    operand_dependent: tuple[OtherOperands, ...]
+    direct: DirectRun | None
+
+    @classmethod
+    def of(
+        cls,
+        trace: Trace,
+        architecture: Architecture,
+        *,
+        vector: bool = False,
+        seed: int = 0,
+        expand: bool = False,
+        direct_calls: int = DIRECT_CALLS,
+        path: Path | None = None,
+        progress: Steps | None = None,
+    ) -> Replay:
+        """Price all calls of a trace.
+
+        Args:
+            trace: the calls.
+            architecture: where they run.
+            vector: on the vector unit, where a kernel has a variant for it.
+            seed: of the random operands; :attr:`gnomon.bench.kernels.Kernel.input_range` is theirs.
+            expand: price composite calls as the simpler ones they are made of.
+            direct_calls: how many distinct calls to run in one program as well; 0 for none.
+            path: the file that the trace was read from, to name the line in messages.
+            progress: each distinct call is a step.
+
+        Raises:
+            CallError: a call has no price.
+            GnomonError: the trace is empty, or the machine cannot run it.
+        """
+        if not trace.entries:
+            raise GnomonError("the trace holds no kernel call")
+        if vector and architecture.vcu is None:
+            raise GnomonError(
+                f"--variant vector: {architecture.name} has no vector unit (use scalar)"
             )
+        if seed < 0:
+            raise GnomonError(f"the seed must not be negative, not {seed}")
+        origins = _origins(trace, expand=expand)
+        progress = progress or Steps()
+        progress.plan(len(origins))
+        prices: dict[Call, Price] = {}
+        refused: list[CallError] = []
+        price = partial(price_call, architecture=architecture, vector=vector, seed=seed)
+        for each in (embedded, price):
+            for call in origins:  # all are looked up before the first long run
+                try:
+                    priced = each(call)
+                except CallError as error:
+                    refused.append(error)
+                    continue
+                if isinstance(priced, Price):
+                    prices[call] = priced
+                    progress(str(call))
+            if refused:
+                raise _all_of(refused, origins, path)
+        totals: Counter[Call] = Counter()
+        stages = []
+        for name, calls in _counts(trace).items():
+            own = _parts(calls, expand=expand)
+            totals.update(own)
+            stages.append(
+                Stage(
+                    name=name,
+                    calls=own.total(),
+                    wall_cycles=sum(prices[call].wall_cycles * n for call, n in own.items()),
+                    hart_cycles=sum(prices[call].hart_cycles * n for call, n in own.items()),
+                )
+            )
+        return cls(
+            arch=architecture.name,
+            clock_hz=int(architecture.clock),
+            vector=vector,
+            seed=seed,
+            rows=tuple(PricedCall(price, totals[call]) for call, price in prices.items()),
+            stages=tuple(stages),
+            operand_dependent=_operand_dependent(prices, architecture, vector=vector, seed=seed),
+            direct=_direct(list(prices)[:direct_calls], architecture, vector=vector, seed=seed),
         )
-    return Replay(
-        arch=architecture.name,
-        clock_hz=int(architecture.clock),
-        vector=vector,
-        seed=seed,
-        rows=tuple(PricedCall(price, totals[call]) for call, price in prices.items()),
-        stages=tuple(stages),
-        operand_dependent=_operand_dependent(prices, architecture, vector=vector, seed=seed),
-        direct=_direct(list(prices)[:direct_calls], architecture, vector=vector, seed=seed),
-    )
 
+    @staticmethod
+    def missing(trace: Trace, *, expand: bool = False) -> dict[str, int]:
+        """Kernels of a trace that have no embedded implementation, with their number of calls."""
+        missing: Counter[str] = Counter()
+        for call, count in _parts(trace.totals(), expand=expand).items():
+            if not is_embedded(call):
+                missing[call.kernel] += count
+        return dict(missing)
 
-def missing_kernels(trace: Trace, *, expand: bool = False) -> dict[str, int]:
-    """Kernels of a trace that have no embedded implementation, with their number of calls."""
-    missing: Counter[str] = Counter()
-    for call, count in trace.totals().items():
-        for part in call.parts() if expand else (call,):
-            if not is_embedded(part):
-                missing[part.kernel] += count
-    return dict(missing)
+    @property
+    def calls(self) -> int:
+        """How many calls the trace has."""
+        return sum(row.count for row in self.rows)
+
+    @property
+    def wall_cycles(self) -> int:
+        """Sum over all calls, without the overhead of calling."""
+        return sum(row.wall_cycles for row in self.rows)
+
+    @property
+    def hart_cycles(self) -> int:
+        """Sum over all calls, without the overhead of calling."""
+        return sum(row.hart_cycles for row in self.rows)
+
+    @property
+    def time_us(self) -> float:
+        """Wall cycles at the clock of the machine, in microseconds."""
+        return self.wall_cycles * 1e6 / self.clock_hz
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        names = "arch clock_hz seed calls wall_cycles hart_cycles time_us direct"
+        return attributes(self, names) | {
+            "variant": "vector" if self.vector else "scalar",
+            "stages": [
+                {"stage" if key == "name" else key: value for key, value in asdict(each).items()}
+                for each in self.stages
+            ],
+            "distinct": [_row_json(row) for row in self.rows],
+            "operand_dependent": [
+                attributes(other.price, "kernel extents wall_cycles")
+                | attributes(other, "other_seed other_wall_cycles")
+                for other in self.operand_dependent
+            ],
+        }
 
 
 def _all_of(refused: list[CallError], origins: Mapping[Call, Call], path: Path | None) -> CallError:
@@ -123,6 +224,15 @@ def _counts(trace: Trace) -> dict[str, Counter[Call]]:
     for entry in trace.entries:
         counts.setdefault(entry.stage, Counter())[entry.call] += entry.count
     return counts
+
+
+def _parts(counts: Mapping[Call, int], *, expand: bool) -> Counter[Call]:
+    """Calls to price, with their numbers, of the calls of a trace."""
+    parts: Counter[Call] = Counter()
+    for call, count in counts.items():
+        for part in call.parts() if expand else (call,):
+            parts[part] += count
+    return parts
 
 
 def _origins(trace: Trace, *, expand: bool) -> dict[Call, Call]:
@@ -165,3 +275,14 @@ def _direct(
         raise GnomonError(
             f"direct run of {len(chosen)} call(s): {error} (--direct 0 leaves it out)"
         ) from None
+
+
+def _row_json(row: PricedCall) -> dict[str, Any]:
+    each = attributes(row.price, "wall_cycles hart_cycles")
+    return (
+        attributes(row.price, "call")
+        | attributes(row, "count")
+        | attributes(row.price, "kernel variant function extents")
+        | {f"{name}_each": cycles for name, cycles in each.items()}
+        | attributes(row, "wall_cycles hart_cycles")
+    )

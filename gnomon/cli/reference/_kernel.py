@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 import gnomon.program
 from gnomon.base.content import content
-from gnomon.bench.kernels import KernelFile, fixed
+from gnomon.bench.kernels import Kernel, fixed
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.isa import INSTRUCTIONS, vcu_header
 
@@ -39,8 +39,8 @@ _INSTRUCTION = re.compile(r"/\* (.*) \*/\nstatic inline void (([kv]\w+)\(.*\))\n
 
 
 def kernel_page() -> str:
-    variant = get_args(KernelFile.model_fields["variants"].annotation)[1]
-    parts = [_INTRODUCTION, "## In kernel.yaml", _keys(KernelFile), "### Each of the variants",
+    variant = get_args(Kernel.FILE.model_fields["variants"].annotation)[1]
+    parts = [_INTRODUCTION, "## In kernel.yaml", _keys(Kernel.FILE), "### Each of the variants",
              _keys(variant), "## In model.py", "From `gnomon.bench.kernels.fixed`."]  # fmt: skip
     for name, value in vars(fixed).items():
         if name.startswith("_") or getattr(value, "__module__", "") != fixed.__name__:

@@ -10,7 +10,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.base.plain import attributes, plain
-from gnomon.bench.learners import Learner, LearnerBench, LearnerRun, LearnerVariant, Sizes, StageRun
+from gnomon.bench.learners import Learner, LearnerBench, LearnerRun, LearnerVariant, Sizes
 from gnomon.cost.platforms._platform import COST_CLASSES, Platform
 
 Mix: TypeAlias = "Mapping[str, int]"
@@ -33,18 +33,6 @@ def counting_machine() -> Architecture:
             *(f"core.latency.{name}=1" for name in COST_CLASSES),
         ],
     )
-
-
-def mix_of(stage: StageRun) -> dict[str, int]:
-    """The mix of a stage that ran on :func:`counting_machine`."""
-    mix = {
-        name.removeprefix("issue."): count
-        for name, count in stage.counters.items()
-        if name.startswith("issue.")
-    }
-    assert sum(mix.values()) == stage.issued
-    taken = stage.counters.get("execute.branch", 0)
-    return {**mix, "branch-taken": taken} if taken else mix
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,4 +170,4 @@ class PlatformRun:
         bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits)
         program = bench.build(optimization=optimization, library_optimization=library_optimization)
         run = bench.measure(case=case, seed=seed, details=False, program=program)
-        return run, {stage.name: mix_of(stage) for stage in run.stages}
+        return run, {stage.name: stage.mix for stage in run.stages}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.learn.algorithm import find_learner, learners
+from gnomon.learn.algorithm import find_learner
 from gnomon.learn.learner import Learner
 from gnomon.learn.logged._survey import Survey
 from gnomon.learn.settings import settings_of
@@ -37,19 +37,22 @@ class Choice:
     settings: Mapping[str, Any]
 
     @classmethod
-    def read(cls, texts: Sequence[str]) -> tuple[Choice, ...]:
-        """Read ``name``, ``name/variant`` or ``name/variant:key=value:key=value``; ``all`` for all.
-
-        Raises:
-            GnomonError: there is no such learner or setting, or one comes twice.
-        """
-        words: list[str] = []
-        for text in texts:
-            words += ["/".join(key) for key in learners()] if text == "all" else [text]
-        for at, word in enumerate(words):
-            if word in words[:at]:
-                raise GnomonError(f"learner {word!r} is there twice")
-        return tuple(_choice(word) for word in words)
+    def read(cls, text: str) -> Choice:
+        """Read one, as :meth:`Evaluation.choices` says."""
+        head, *parts = text.split(":")
+        name, slash, variant = head.partition("/")
+        kind = find_learner(name, variant if slash else None)
+        allowed = set(settings_of(kind)) - {"arms", "dimensions", "arm_features", "actions", "seed"}
+        settings: dict[str, Any] = {}
+        for part in parts:
+            key, equals, value = part.partition("=")
+            if key not in allowed or not equals:
+                raise GnomonError(
+                    f"learner {text!r}: settings are KEY=NUMBER with a key of"
+                    f" {', '.join(sorted(allowed))}, not {part!r}{did_you_mean(key, allowed)}"
+                )
+            settings[key] = _number(text, part, value)
+        return cls(text, kind, settings)
 
     def build(self, log: Survey, seed: int) -> Learner:
         """An empty learner of the sizes of the log.
@@ -85,23 +88,6 @@ class Choice:
                     " for each arm"
                 )
         return self.kind(**{**given, **self.settings})
-
-
-def _choice(text: str) -> Choice:
-    head, *parts = text.split(":")
-    name, slash, variant = head.partition("/")
-    kind = find_learner(name, variant if slash else None)
-    allowed = set(settings_of(kind)) - {"arms", "dimensions", "arm_features", "actions", "seed"}
-    settings: dict[str, Any] = {}
-    for part in parts:
-        key, equals, value = part.partition("=")
-        if key not in allowed or not equals:
-            raise GnomonError(
-                f"learner {text!r}: settings are KEY=NUMBER with a key of"
-                f" {', '.join(sorted(allowed))}, not {part!r}{did_you_mean(key, allowed)}"
-            )
-        settings[key] = _number(text, part, value)
-    return Choice(text, kind, settings)
 
 
 def _number(text: str, part: str, value: str) -> float | int:

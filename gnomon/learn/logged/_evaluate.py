@@ -18,10 +18,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from math import hypot
+from statistics import mean, stdev
 
 import numpy as np
 
+from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
+from gnomon.learn.algorithm import learners
 from gnomon.learn.estimates import Estimate, self_normalised, weighted, wilson_interval
 from gnomon.learn.kernels import Floats
 from gnomon.learn.learner import Arms, Learner
@@ -65,6 +68,24 @@ class Outcome:
     true_rate: float | None
     exploits: bool
 
+    @property
+    def taught_errors(self) -> float | None:
+        """How far ``taught`` is from the true rate, in standard errors; None if not known."""
+        error = self.taught.standard_error
+        if not error or self.true_rate is None:
+            return None
+        return (self.taught.value - self.true_rate) / error
+
+    def replay_errors(self, rates: Sequence[float]) -> float | None:
+        """How far ``replay`` is from runs at the site itself, whose rates are given.
+
+        It is one more run than those, in standard deviations of such a difference.
+        """
+        if self.replay.rate is None:
+            return None
+        spread = stdev(rates) * (1.0 + 1.0 / len(rates)) ** 0.5
+        return (self.replay.rate.value - mean(rates)) / spread if spread else None
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
@@ -79,6 +100,21 @@ class Evaluation:
     logged: Share
     best_ranking: Estimate
     outcomes: tuple[Outcome, ...]
+
+    @staticmethod
+    def choices(texts: Sequence[str]) -> tuple[Choice, ...]:
+        """Read ``name``, ``name/variant`` or ``name/variant:key=value:key=value``; ``all`` for all.
+
+        Raises:
+            GnomonError: there is no such learner or setting, or one comes twice.
+        """
+        words: list[str] = []
+        for text in texts:
+            words += ["/".join(key) for key in learners()] if text == "all" else [text]
+        for at, word in enumerate(words):
+            if word in words[:at]:
+                raise GnomonError(f"learner {word!r} is there twice")
+        return tuple(map(Choice.read, words))
 
     @classmethod
     def of(
@@ -96,7 +132,7 @@ class Evaluation:
         Args:
             log: the one that was surveyed.
             of: its survey; as many rounds are read.
-            choices: learners.
+            choices: learners, of :meth:`choices`.
             seed: of what learners draw, and of the rounds that are kept.
             click_rate: of a user and an arm, where it is known.
             progress: told the number of rounds done.

@@ -8,7 +8,7 @@ from typing import Any
 from gnomon.base.console import console
 from gnomon.base.console import table as console_table
 from gnomon.base.interval import Interval
-from gnomon.deploy import Candidate, Deployment, Found, Result
+from gnomon.deploy import Deployment, Found, Result
 from gnomon.deploy.quantities import (
     NOT_INCLUDED,
     format_energy,
@@ -97,28 +97,27 @@ def tried_table(found: Found) -> Table:
     columns = (head, "keeps", "p99", "p99.9", "missed", "power", "battery life",
                *(("LUT",) if machines else ()), "does not keep")  # fmt: skip
     caption = f"All that were tried; wanted: {found.objective}"
-    rows = (_tried(each, machines) for each in found.tried)
+    rows = []
+    for each in found.tried:
+        result = each.result
+        lut = ("not known" if each.lut is None else f"{each.lut:,.0f}",) if machines else ()
+        if result is None:
+            rows.append((each.name, "no", *("",) * 5, *lut, each.reason))
+            continue
+        has_deadline = result.deployment.deadline_ps is not None
+        rows.append((
+            each.name,
+            "yes" if each.keeps else "no",
+            *(_latency(result, name) for name in ("p99", "p99.9")),
+            percent(result.missed / result.arrived) if has_deadline else "",
+            "" if result.account is None else format_power(result.account.power_mw.value),
+            "" if result.life_ps is None else life(result),
+            *lut,
+            ", ".join(result.misses),
+        ))  # fmt: skip
     made = Table.of_cells("tried", caption, columns, rows)
     *figures, why = made.columns
     return replace(made, columns=(*figures, replace(why, is_number=False)))
-
-
-def _tried(candidate: Candidate, machines: bool) -> tuple[str, ...]:
-    result = candidate.result
-    lut = ("not known" if candidate.lut is None else f"{candidate.lut:,.0f}",) if machines else ()
-    if result is None:
-        return (candidate.name, "no", *("",) * 5, *lut, candidate.reason)
-    has_deadline = result.deployment.deadline_ps is not None
-    return (
-        candidate.name,
-        "yes" if candidate.keeps else "no",
-        *(_latency(result, name) for name in ("p99", "p99.9")),
-        percent(result.missed / result.arrived) if has_deadline else "",
-        "" if result.account is None else format_power(result.account.power_mw.value),
-        "" if result.life_ps is None else life(result),
-        *lut,
-        ", ".join(result.misses),
-    )
 
 
 def given_table(deployment: Deployment) -> Table:

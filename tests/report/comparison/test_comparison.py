@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
-from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, Step, find_learner
+from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
 from gnomon.cli.app import app
 from gnomon.content.reports.learners import study as package
 from gnomon.content.reports.learners.orders import judged, sign_flips, with_orders
@@ -73,6 +73,7 @@ def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None
     sizes = Sizes(LINEAR.d, LINEAR.arms)
     host = HostLearner(variant, sizes)
     host.alpha = play.alpha
+    whole = LearnerBench(learner, variant, machine, sizes)
     runs = []
     for context, rewards in zip(play.contexts, play.rewards, strict=True):
         model = host.model
@@ -81,11 +82,11 @@ def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None
         arm = host.select()
         scores, selected = host.scores, host.model
         host.update(arm, int(rewards[arm]))
-        step = Step(model, context, None, int(rewards[arm]), play.alpha, arm, scores, host.model,
-                    selected)  # fmt: skip
-        runs.append(
-            LearnerBench(learner, variant, machine, sizes).measure(details=False, step=step)
-        )
+        step = replace(
+            whole.step(), model=model, context=context, reward=int(rewards[arm]), alpha=play.alpha,
+            arm=arm, scores=scores, model_after=host.model, model_selected=selected,
+        )  # fmt: skip
+        runs.append(whole.measure(details=False, step=step))
     point = next(
         each
         for each in found.points
