@@ -84,14 +84,10 @@ def sweep(
     Raises:
         GnomonError: with every problem of the sweep, one per line.
     """
-    from gnomon.explore import Executor, SweepFile
+    from gnomon.explore import SweepFile
 
     chosen = SweepFile.read(spec) if isinstance(spec, str | Path) else SweepFile.make(dict(spec))
-    executor = Executor.of(jobs)
-    try:
-        return chosen.run(executor=executor, progress=progress)
-    finally:
-        executor.close()
+    return chosen.run(jobs=jobs, progress=progress)
 
 
 def frame(results: Sequence[Any]) -> pd.DataFrame:

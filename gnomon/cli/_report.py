@@ -29,8 +29,8 @@ def sweep(
     from gnomon.report.sweep import write_sweep_report
 
     chosen = SweepFile.read(spec)
-    with running(chosen.name, jobs, cluster) as (executor, progress):
-        result = chosen.run(executor=executor, progress=progress)
+    with running(chosen.name) as progress:
+        result = chosen.run(jobs=jobs, cluster=cluster, progress=progress)
     folder = out or DEFAULT_SWEEPS / chosen.name
     paths = [str(path) for path in write_sweep_report(result, folder, read_text(spec))]
     yield {"files": paths}, paths

@@ -15,8 +15,6 @@ from gnomon.cli._answer import Answer, answers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gnomon.explore import Executor
-
 Spec = Annotated[Path, argument("SPEC.yaml", "What varies, and what is wanted.")]
 Jobs = Annotated[
     int | None, option("--jobs N", "Processes; 1 = this one.", shown="as many as CPUs")
@@ -50,8 +48,8 @@ def sweep(
     written = check_parquet(wanted=parquet)
     chosen = SweepFile.read(spec)
     folder = out or Path("sweeps") / chosen.name
-    with running(chosen.name, jobs, cluster) as (executor, progress):
-        result = chosen.run(folder, parquet=written, executor=executor, progress=progress)
+    with running(chosen.name) as progress:
+        result = chosen.run(folder, parquet=written, jobs=jobs, cluster=cluster, progress=progress)
     names = (CSV, *([PARQUET] if written else []), SUMMARY)
     files = [str(folder / name) for name in names]
     counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
@@ -80,18 +78,13 @@ def check_places(jobs: int | None, cluster: str | None) -> None:
 
 
 @contextmanager
-def running(
-    title: str, jobs: int | None, cluster: str | None
-) -> Iterator[tuple[Executor, Callable[[int, int, int], None]]]:
-    """Give the executor and the progress of a sweep; what Ctrl-C leaves is reported.
+def running(title: str) -> Iterator[Callable[[int, int, int], None]]:
+    """Give the progress of a sweep; what Ctrl-C leaves is reported.
 
     Raises:
         Interrupted: Ctrl-C, with how to go on.
     """
-    from gnomon.explore import Executor
-
     reached = (0, 0)
-    executor = Executor.of(jobs, cluster)
     try:
         with points_progress(title) as show:
 
@@ -100,7 +93,7 @@ def running(
                 reached = done, planned
                 show(done, planned, computed)
 
-            yield executor, progress
+            yield progress
     except BaseException as error:
         if not interrupted(error):
             raise
@@ -109,5 +102,3 @@ def running(
             f"interrupted at {done:,} of {planned:,} points; what is finished is kept, the same"
             " command goes on from there"
         ) from None
-    finally:
-        executor.close()

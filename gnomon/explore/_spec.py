@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -89,6 +90,8 @@ class Sweep:
         folder: Path | str | None = None,
         *,
         parquet: bool | None = None,
+        jobs: int | None = 1,
+        cluster: str | None = None,
         executor: Executor | None = None,
         progress: Callable[[int, int, int], None] = lambda *_: None,
     ) -> SweepResult:
@@ -98,17 +101,22 @@ class Sweep:
             folder: where ``results.csv``, ``results.parquet`` and ``summary.json`` go, made if
                 absent; None: nowhere.
             parquet: write ``results.parquet``; None: where pyarrow is installed.
-            executor: where points are evaluated; this process if None. The caller closes it.
+            jobs: processes that evaluate points, 1 for this one; None: one for each CPU.
+            cluster: address of a Dask scheduler, whose workers do it instead.
+            executor: another place where points are evaluated; the caller closes it.
             progress: called with points done, points planned, and points computed so far.
 
         Raises:
-            GnomonError: another sweep writes to the folder, a disk is full, or a file that the
-                sweep needs cannot be read. Finished points are in the cache and need no second
-                run.
+            GnomonError: another sweep writes to the folder, a disk is full, a file that the sweep
+                needs cannot be read, or the cluster cannot be used. Finished points are in the
+                cache and need no second run.
         """
+        from gnomon.explore._executor import Executor
         from gnomon.explore._run import run_sweep
 
-        return run_sweep(self, folder, parquet=parquet, executor=executor, progress=progress)
+        used = executor or Executor.of(jobs, cluster)
+        with nullcontext() if executor else closing(used):
+            return run_sweep(self, folder, parquet=parquet, executor=used, progress=progress)
 
     @property
     def grid_points(self) -> int:

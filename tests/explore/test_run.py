@@ -14,9 +14,9 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.explore import Executor, SweepFile, SweepResult
+from gnomon.explore import SweepFile, SweepResult
 from gnomon.explore._evaluate import EnvironmentFailed, Memory, Outcome, evaluate
-from gnomon.explore._executor import Growing, InProcess, ProcessPool
+from gnomon.explore._executor import Executor, Growing, InProcess, ProcessPool
 from gnomon.explore._lock import locked
 from gnomon.explore._run import run_sweep
 from gnomon.program import load_elf

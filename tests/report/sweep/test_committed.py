@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.explore import Executor, SweepFile, Task
+from gnomon.explore import SweepFile, Task
 from gnomon.report.sweep._shown import show
 from gnomon.report.sweep._write import points_csv
 
@@ -41,10 +41,6 @@ def test_one_point_measured_again(name: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_point_measured_again(name: str) -> None:
-    pool = Executor.of(2)
-    try:
-        result = SweepFile.read(ROOT / "examples" / f"{name}.yaml").run(executor=pool)
-    finally:
-        pool.close()
+    result = SweepFile.read(ROOT / "examples" / f"{name}.yaml").run(jobs=2)
     committed = (ROOT / "reports" / "sweeps" / name / "points.csv").read_text()
     assert points_csv(show(result)) == committed
