@@ -128,11 +128,11 @@ def print_replay(title: str, replay: Replay) -> None:
     )
     ordered = sorted(replay.rows, key=lambda row: -row.wall_cycles)
     for row in ordered[:_MOST_CALLS]:
-        price = row.price
-        size = "x".join(map(str, price.extents))
+        run = row.run
+        size = "x".join(map(str, run.extents))
         rows.add_row(
-            *(str(price.call), f"{price.kernel} {size}, {price.variant}", row.count),
-            *(price.wall_cycles, row.wall_cycles, row.hart_cycles),
+            *(str(row.call), f"{run.kernel} {size}, {run.variant}", row.count),
+            *(run.wall_cycles, row.wall_cycles, row.hart_cycles),
             f"{100 * row.wall_cycles / replay.wall_cycles:.1f}",
         )
     out.print(rows)
@@ -150,14 +150,14 @@ def print_replay(title: str, replay: Replay) -> None:
             f" {part.hart_cycles:,} hart cycles{time}"
         )
     if replay.vector:
-        scalar = sorted({row.price.kernel for row in replay.rows if not row.price.vector})
+        scalar = sorted({row.run.kernel for row in replay.rows if not row.vector})
         if scalar:
             out.print(f"  without a vector variant, so scalar: {', '.join(scalar)}")
     _print_direct(replay)
     out.print(f"  operands: random, seed {replay.seed}, in the range of each kernel")
     for other in replay.operand_dependent:
         out.print(
-            f"  {other.price.call} depends on its operands: {other.price.wall_cycles:,} wall"
+            f"  {other.call} depends on its operands: {other.run.wall_cycles:,} wall"
             f" cycles, {other.other_wall_cycles:,} with seed {other.other_seed}"
         )
 

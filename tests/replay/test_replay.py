@@ -68,7 +68,7 @@ def test_a_trace_by_hand_is_the_sum_of_its_kernels(tmp_path: Path) -> None:
     assert priced.hart_cycles == sum(row.hart_cycles for row in priced.rows)
     assert priced.hart_cycles < priced.wall_cycles
     assert priced.time_us == pytest.approx((select + update) / 100)  # 100 MHz
-    assert [(str(row.price.call), row.count) for row in priced.rows] == [
+    assert [(str(row.call), row.count) for row in priced.rows] == [
         ("matvec 4x4", 2),
         ("dot 4", 3),
         ("argmax 2", 1),
@@ -79,9 +79,9 @@ def test_a_trace_by_hand_is_the_sum_of_its_kernels(tmp_path: Path) -> None:
 def test_vector_where_there_is_a_vector_variant(tmp_path: Path) -> None:
     priced = Replay.of(by_hand(tmp_path)[0], SIMD4, vector=True, direct_calls=0)
     for row in priced.rows:
-        kernel = find_kernel(row.price.kernel)
-        assert row.price.vector == any(variant.vector for variant in kernel.variants)
-    assert priced.rows[0].price.wall_cycles == wall("matvec", "vector", 4, 4)
+        kernel = find_kernel(row.run.kernel)
+        assert row.vector == any(variant.vector for variant in kernel.variants)
+    assert priced.rows[0].run.wall_cycles == wall("matvec", "vector", 4, 4)
     assert priced.direct is None
 
 
@@ -94,13 +94,13 @@ def test_a_recorded_learner(tmp_path: Path) -> None:
             learner.update(context, learner.select(context), 1.0)
     trace = Trace.read(recorded.write(tmp_path / "linucb.jsonl"))
     priced = Replay.of(trace, T13, expand=True)
-    counts = {str(row.price.call): row.count for row in priced.rows}
+    counts = {str(row.call): row.count for row in priced.rows}
     # 5 selects: two matvec and two dot per arm; 5 updates: equation (7) has two matvec, one dot
     assert counts["matvec 4x4"] == 5 * (2 * 3 + 2)
     assert counts["dot 4"] == 5 * (2 * 3 + 1)
     assert counts["outer 4x4"] == counts["divide 4x4"] == counts["sub 4x4"] == 5
     assert "sherman_morrison 4" not in counts
-    outer = next(row.price for row in priced.rows if row.price.call.kernel == "outer")
+    outer = next(row.run for row in priced.rows if row.call.kernel == "outer")
     assert (outer.kernel, outer.extents) == ("multiply", (4, 1, 4))
     assert [stage.name for stage in priced.stages] == ["select", "update"]
     assert sum(stage.wall_cycles for stage in priced.stages) == priced.wall_cycles
@@ -109,13 +109,13 @@ def test_a_recorded_learner(tmp_path: Path) -> None:
 def test_a_kernel_that_depends_on_its_operands_says_so(tmp_path: Path) -> None:
     trace, _ = by_hand(tmp_path, "kernel,shape\ndivide,4x4\ndivide,1x1\nadd,4x4\n")
     (other,) = Replay.of(trace, T13, direct_calls=0).operand_dependent
-    assert str(other.price.call) == "divide 4x4"
+    assert str(other.call) == "divide 4x4"
     kernel = find_kernel("divide")
     seeded = [
         KernelBench(kernel, kernel.variant("scalar"), T13).measure((16,), seed=seed).wall_cycles
         for seed in (0, 1)
     ]
-    assert [other.price.wall_cycles, other.other_wall_cycles] == seeded
+    assert [other.run.wall_cycles, other.other_wall_cycles] == seeded
     assert other.other_seed == 1
 
 
@@ -146,7 +146,7 @@ def test_each_distinct_call_is_run_once(tmp_path: Path, monkeypatch: pytest.Monk
     assert [row.count for row in priced.rows] == [25_000] * 4
     assert priced.calls == 100_000
     assert len(priced.stages) == 1000
-    assert priced.wall_cycles == 25_000 * sum(row.price.wall_cycles for row in priced.rows)
+    assert priced.wall_cycles == 25_000 * sum(row.run.wall_cycles for row in priced.rows)
     Replay.of(trace, T13, direct_calls=0)
     assert len(runs) == 7  # kept for this process
 

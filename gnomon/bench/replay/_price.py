@@ -4,12 +4,11 @@ Traces speak of mathematics, embedded kernels of C functions. Names, but for - i
 sizes are the same unless ``traces`` in the ``kernel.yaml`` of a kernel says otherwise.
 """
 
-from dataclasses import dataclass
 from functools import cache
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
+from gnomon.bench.kernels import Kernel, KernelBench, KernelRun, find_kernel
 from gnomon.learn import Call
 from gnomon.program import Program
 
@@ -69,33 +68,14 @@ def embedded(call: Call) -> tuple[Kernel, tuple[int, ...]]:
     return kernel, kernel.check_extents(extents)
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
-    """What one call costs on one machine.
-
-    Cycles are those of :class:`gnomon.bench.kernels.KernelRun`: from the first instruction of the
-    kernel until its result is in memory, with 4 wall cycles for the load that waits for it, and
-    without the instructions of the caller.
-    """
-
-    call: Call  # as in the trace
-    kernel: str
-    variant: str
-    function: str  # in C
-    extents: tuple[int, ...]
-    vector: bool  # it uses the vector unit
-    wall_cycles: int
-    hart_cycles: int  # those in which the hart holds the execute stage
-    issued: int  # instructions
-
-
 @cache
 def price_call(
     call: Call, architecture: Architecture, *, vector: bool = False, seed: int = 0
-) -> Price:
+) -> KernelRun:
     """Run the embedded kernel of a call once, on random operands of the kernel's own range.
 
-    A second question for the same price is answered from memory.
+    A second question for the same price is answered from memory. The instructions of the caller
+    are not in it.
 
     Raises:
         CallError: no embedded kernel does it, the machine cannot run it at this size, or it
@@ -117,17 +97,7 @@ def price_call(
             f"{call}: {run.function} ends with status {run.status.name} on the operands of seed"
             f" {seed}; a failed call is no price (use another --seed)",
         )
-    return Price(
-        call=call,
-        kernel=kernel.name,
-        variant=variant.name,
-        function=run.function,
-        extents=extents,
-        vector=variant.vector,
-        wall_cycles=run.wall_cycles,
-        hart_cycles=run.hart_cycles,
-        issued=run.issued,
-    )
+    return run
 
 
 @cache

@@ -13,8 +13,9 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.plain import attributes
 from gnomon.base.progress import Steps
+from gnomon.bench.kernels import KernelRun, find_kernel
 from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
-from gnomon.bench.replay._price import CallError, Price, embedded, is_embedded, price_call
+from gnomon.bench.replay._price import CallError, embedded, is_embedded, price_call
 from gnomon.learn import Call, Trace
 
 DIRECT_CALLS = 32
@@ -23,20 +24,26 @@ DIRECT_CALLS = 32
 
 @dataclass(frozen=True, slots=True)
 class PricedCall:
-    """A distinct call and how often it occurs."""
+    """A distinct call, the run of its kernel, and how often it occurs."""
 
-    price: Price
+    call: Call
+    run: KernelRun
     count: int
+
+    @property
+    def vector(self) -> bool:
+        """It uses the vector unit."""
+        return find_kernel(self.run.kernel).variant(self.run.variant).vector
 
     @property
     def wall_cycles(self) -> int:
         """Of all its occurrences."""
-        return self.price.wall_cycles * self.count
+        return self.run.wall_cycles * self.count
 
     @property
     def hart_cycles(self) -> int:
         """Of all its occurrences."""
-        return self.price.hart_cycles * self.count
+        return self.run.hart_cycles * self.count
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,8 @@ class Stage:
 class OtherOperands:
     """A kernel whose cycles depend on its operands, at the largest price it has in a trace."""
 
-    price: Price
+    call: Call
+    run: KernelRun
     other_seed: int
     other_wall_cycles: int
 
@@ -122,7 +130,7 @@ class Replay:
         origins = _origins(trace, expand=expand)
         progress = progress or Steps()
         progress.plan(len(origins))
-        prices: dict[Call, Price] = {}
+        prices: dict[Call, KernelRun] = {}
         refused: list[CallError] = []
         price = partial(price_call, architecture=architecture, vector=vector, seed=seed)
         for each in (embedded, price):
@@ -132,7 +140,7 @@ class Replay:
                 except CallError as error:
                     refused.append(error)
                     continue
-                if isinstance(priced, Price):
+                if isinstance(priced, KernelRun):
                     prices[call] = priced
                     progress(str(call))
             if refused:
@@ -155,7 +163,7 @@ class Replay:
             clock_hz=int(architecture.clock),
             vector=vector,
             seed=seed,
-            rows=tuple(PricedCall(price, totals[call]) for call, price in prices.items()),
+            rows=tuple(PricedCall(call, run, totals[call]) for call, run in prices.items()),
             stages=tuple(stages),
             operand_dependent=_operand_dependent(prices, architecture, vector=vector, seed=seed),
             direct=_direct(list(prices)[:direct_calls], architecture, vector=vector, seed=seed),
@@ -201,7 +209,7 @@ class Replay:
             ],
             "distinct": [_row_json(row) for row in self.rows],
             "operand_dependent": [
-                attributes(other.price, "kernel extents wall_cycles")
+                attributes(other.run, "kernel extents wall_cycles")
                 | attributes(other, "other_seed other_wall_cycles")
                 for other in self.operand_dependent
             ],
@@ -245,19 +253,19 @@ def _origins(trace: Trace, *, expand: bool) -> dict[Call, Call]:
 
 
 def _operand_dependent(
-    prices: Mapping[Call, Price], architecture: Architecture, *, vector: bool, seed: int
+    prices: Mapping[Call, KernelRun], architecture: Architecture, *, vector: bool, seed: int
 ) -> tuple[OtherOperands, ...]:
     """Run each kernel once more, at its most expensive call, with the operands of another seed."""
-    largest: dict[str, Price] = {}
-    for price in prices.values():
-        known = largest.get(price.kernel)
-        if known is None or price.wall_cycles > known.wall_cycles:
-            largest[price.kernel] = price
+    largest: dict[str, Call] = {}
+    for call, run in prices.items():
+        known = largest.get(run.kernel)
+        if known is None or run.wall_cycles > prices[known].wall_cycles:
+            largest[run.kernel] = call
     found = []
-    for price in largest.values():
-        other = price_call(price.call, architecture, vector=vector, seed=seed + 1)
-        if other.wall_cycles != price.wall_cycles:
-            found.append(OtherOperands(price, seed + 1, other.wall_cycles))
+    for call in largest.values():
+        other = price_call(call, architecture, vector=vector, seed=seed + 1)
+        if other.wall_cycles != prices[call].wall_cycles:
+            found.append(OtherOperands(call, prices[call], seed + 1, other.wall_cycles))
     return tuple(found)
 
 
@@ -278,11 +286,10 @@ def _direct(
 
 
 def _row_json(row: PricedCall) -> dict[str, Any]:
-    each = attributes(row.price, "wall_cycles hart_cycles")
+    each = attributes(row.run, "wall_cycles hart_cycles")
     return (
-        attributes(row.price, "call")
-        | attributes(row, "count")
-        | attributes(row.price, "kernel variant function extents")
+        attributes(row, "call count")
+        | attributes(row.run, "kernel variant function extents")
         | {f"{name}_each": cycles for name, cycles in each.items()}
         | attributes(row, "wall_cycles hart_cycles")
     )
