@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from gnomon.base.progress import Steps
     from gnomon.rtl.klessydra import Build
-    from gnomon.rtl.lockstep import Given, Result, Settings
+    from gnomon.rtl.lockstep import Result
 
 _USUAL = {
     "--simd": "1,2,4,8", "--sharing": "shared,replicated,multithreaded", "--superscalar": "on,off",
@@ -118,14 +117,14 @@ def klessydra(
     """
     from gnomon.rtl import read_sources
     from gnomon.rtl.klessydra import find_ghdl
-    from gnomon.rtl.lockstep import Regression, Settings, Target
+    from gnomon.rtl.lockstep import Regression, Settings
 
-    settings = Settings.parse(simd, sharing, superscalar).with_only(scratchpad_bytes, count_all)
-    target = Target(
-        arch, tuple(overrides or ()), _vector_names(without), known_differences, event_counters
-    )
-    machine = target.architecture(settings.of(seed))
-    given = _given(tuple(programs or ()), settings)
+    settings = Settings(
+        arch, tuple(overrides or ()), _vector_names(without), known_differences, event_counters,
+        scratchpad_bytes=scratchpad_bytes, count_all=count_all,
+    ).parsed(simd, sharing, superscalar)  # fmt: skip
+    machine = settings.architecture(settings.of(seed))
+    given = settings.given(programs or ())
     count = (0 if given else 24) if random is None else random
     if not given and not count:
         raise GnomonError("nothing to run: give --programs, or --random with a number above 0")
@@ -146,12 +145,11 @@ def klessydra(
         steps("build")
         if not as_json:
             _say_build(build, show_edits=show_edits)
-        regression = Regression(core, target, folder / "runs", most_tries=minimize)
+        regression = Regression(core, folder / "runs", settings, most_tries=minimize)
         with found.first_on_path(build.folder / "path"):
             results = regression.run_all(
                 given,
                 range(seed, seed + count),
-                settings,
                 progress=_told(steps, runs),
                 keep_going=keep_going,
                 jobs=jobs,
@@ -202,14 +200,6 @@ def _core(ghdl: Any, sources: Any, top: str, folder: Path, **options: Any) -> tu
 
 def _note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
-
-
-def _given(paths: tuple[Path, ...], settings: Settings) -> tuple[Given, ...]:
-    from gnomon.rtl.lockstep import Given
-
-    built = (".elf", ".c")
-    given = ([Given(p, settings.of(0))] if p.suffix in built else Given.read(p) for p in paths)
-    return tuple(chain.from_iterable(given))
 
 
 def _told(steps: Steps, count: int) -> Callable[[Result], None]:

@@ -18,8 +18,7 @@ from gnomon.cli._rtl_results import coverage, equal_line, working_folder, write_
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.rtl.lockstep import Compared, Result
-    from gnomon.sim import Run
+    from gnomon.rtl.lockstep import Result
 
 Machine = Annotated[str, argument("ARCH", "A machine by its name, or the path of a YAML file.")]
 Simulator = Annotated[
@@ -40,9 +39,9 @@ def parameters(
     Compile it before rtl_tests/hdl/t13_pkg.svh; the top module is t13_machine.
     """
     from gnomon.base.files import write_file
-    from gnomon.rtl.machine import machine_parameters
+    from gnomon.rtl.machine import MachineCore
 
-    text = machine_parameters(_load(machine, overrides))
+    text = MachineCore.parameters(_load(machine, overrides))
     if out is not None:
         write_file(out, text.encode())
     values = dict(re.findall(r"localparam (?:.* )?(\w+) = (.*);", text))
@@ -80,8 +79,8 @@ def lockstep(
     anything differs.
     """
     from gnomon.rtl import Tool
-    from gnomon.rtl.lockstep import Regression, Settings, Target
-    from gnomon.rtl.machine import MachineCore, run_both
+    from gnomon.rtl.lockstep import Regression, Settings
+    from gnomon.rtl.machine import MachineCore
 
     given = programs or []
     if report is not None and (given or not random):
@@ -89,23 +88,26 @@ def lockstep(
     if not given and not random:
         raise GnomonError("nothing to run: give programs, or --random with a number above 0")
     architecture = _load(machine, overrides)
+    core = MachineCore(simulator)
     told: list[dict[str, object]] = []
     lines: list[str] = []
     with working_folder(work) as folder, steps_progress("lock-step", len(given) + random) as step:
         for index, path in enumerate(given):
             program = load_program([path], architecture, quiet=True)
-            place = folder / f"program-{index}"
-            ran, compared = run_both(program, architecture, place, simulator=simulator)
+            ran, compared = Regression(core, folder / f"program-{index}").both(
+                program, architecture
+            )
             step(program.name)
-            told.append(_row(path, ran, compared))
+            row = {"program": str(path), "exit_cycle": ran.exit_cycle} | compared.to_json()
+            told.append(row | {"known": list(ran.unlike_rtl)})
             if compared.divergence:
                 lines.append(f"{path}: differs\n{compared.divergence}")
         results: tuple[Result, ...] = ()
         if random:
-            target = Target(machine, tuple(overrides or ()))
-            regression = Regression(MachineCore(target, simulator), target, folder)
-            settings = Settings.parse(simd, sharing, superscalar, harts)
-            results = regression.run_all((), range(seed, seed + random), settings,
+            settings = Settings(machine, tuple(overrides or ()))
+            settings = settings.parsed(simd, sharing, superscalar, harts)
+            results = Regression(core, folder, settings).run_all(
+                (), range(seed, seed + random),
                 progress=lambda each: step(each.name), keep_going=keep_going,
             )  # fmt: skip
     told += [each.to_json() for each in results]
@@ -154,20 +156,21 @@ def run(
     """Run a program on our RTL of the machine, beside the simulator."""
     import shutil
 
-    from gnomon.rtl.machine import run_both
+    from gnomon.rtl.lockstep import Regression
+    from gnomon.rtl.machine import MachineCore
 
     if wave is not None and simulator != "icarus":
         raise GnomonError(f"--wave: needs --simulator icarus, not {simulator}")
     architecture = _load(machine, overrides)
     built = load_program([program], architecture, quiet=True)
     with working_folder(None) as folder:
-        ran, compared = run_both(
-            built, architecture, folder, simulator=simulator, wave=wave is not None
-        )
+        core = MachineCore(simulator, wave=wave is not None)
+        ran, compared = Regression(core, folder).both(built, architecture)
         if wave is not None:
             shutil.copyfile(folder / "wave.fst", wave)
-    row = _row(program, ran, compared)
-    row |= {"arch": architecture.name, "simulator": simulator, "wave": str(wave or "") or None}
+    row = {"program": str(program), "exit_cycle": ran.exit_cycle} | compared.to_json()
+    row |= {"known": list(ran.unlike_rtl), "arch": architecture.name, "simulator": simulator}
+    row["wave"] = str(wave or "") or None
     equal = (
         f"our RTL is equal: {compared.issues:,} issues, {compared.bus_requests:,} bus requests,"
         f" {compared.memory_words:,} words of memory"
@@ -183,15 +186,6 @@ def run(
     )
     if found is not None:
         raise typer.Exit(1)
-
-
-def _row(path: Path, run: Run, compared: Compared) -> dict[str, object]:
-    return {
-        "program": str(path), "exit_cycle": run.exit_cycle, "issues": compared.issues,
-        "bus_requests": compared.bus_requests, "memory_words": compared.memory_words,
-        "difference": compared.divergence.to_json() if compared.divergence else None,
-        "known": list(run.unlike_rtl),
-    }  # fmt: skip
 
 
 def _load(machine: str, overrides: list[str] | None) -> Architecture:

@@ -12,12 +12,12 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
+from gnomon.rtl._observed import words_of
 from gnomon.rtl.gates._engine import simulate_gates
 from gnomon.rtl.gates._liberty import read_liberty
 from gnomon.rtl.gates._netlist import MEMORY, cells_of
 from gnomon.rtl.gates._timing import timed
 from gnomon.rtl.gates.checkout import design
-from gnomon.rtl.lockstep import words_of
 from tests.rtl.conftest import need_osu018
 
 if TYPE_CHECKING:

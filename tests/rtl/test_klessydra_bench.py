@@ -10,19 +10,19 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
+from gnomon.rtl._setting import Setting
 from gnomon.rtl._tools import tool as outside
 from gnomon.rtl.bare import write_elf
 from gnomon.rtl.klessydra import Build, GhdlCore, find_ghdl
 from gnomon.rtl.klessydra._observe import JOB_VARIABLE
 from gnomon.rtl.klessydra._wiring import bench_text, read_entity
-from gnomon.rtl.lockstep._setting import Setting
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
-    from gnomon.rtl.lockstep import Observed
+    from gnomon.rtl._observed import Observed
 
 _STUB = Path(__file__).parent / "stub_core.vhd"
-_MEMORY = load_architecture("t13-simd1").memory
+_MACHINE = load_architecture("t13-simd1")
 _WORD = 0x1234_5678
 _ISSUE = [2, 2, 0x80, _WORD]
 
@@ -31,7 +31,7 @@ _ISSUE = [2, 2, 0x80, _WORD]
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     need(outside("ghdl"))
     folder = tmp_path_factory.mktemp("stub")
-    return Build.of(find_ghdl(), [_STUB], "STUB_CORE", folder, memory=_MEMORY)
+    return Build.of(find_ghdl(), [_STUB], "STUB_CORE", folder, memory=_MACHINE.memory)
 
 
 def _watch(build: Build, folder: Path, expected: list[int], **options: Any) -> Observed:
@@ -39,7 +39,7 @@ def _watch(build: Build, folder: Path, expected: list[int], **options: Any) -> O
     setting, last_cycle = options.get("setting", Setting()), options.get("last_cycle", 50)
     with build.ghdl.first_on_path(folder / "path"):
         return GhdlCore(build).observe(
-            program, setting, folder / "run", expected=[expected], last_cycle=last_cycle
+            program, _MACHINE, setting, folder / "run", expected=[expected], last_cycle=last_cycle
         )
 
 
@@ -88,7 +88,7 @@ def test_a_source_that_does_not_compile_is_named(tmp_path: Path) -> None:
     broken.write_text(_STUB.read_text().replace("<= step + 1;", "<= stop + 1;"))
 
     with pytest.raises(GnomonError, match=rf"{broken}:\d+:\d+: .*stop"):
-        Build.of(find_ghdl(), [broken], "stub_core", tmp_path / "b", memory=_MEMORY)
+        Build.of(find_ghdl(), [broken], "stub_core", tmp_path / "b", memory=_MACHINE.memory)
 
 
 def test_the_wiring_needs_the_ports_and_generics_of_the_family(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_the_wiring_needs_the_ports_and_generics_of_the_family(tmp_path: Path) -
         core = tmp_path / "core.vhd"
         core.write_text(_STUB.read_text().replace(gone, ""))
         with pytest.raises(GnomonError, match=rf"{core}:8: entity stub_core has no {told}"):
-            bench_text(read_entity([core], "stub_core"), _MEMORY)
+            bench_text(read_entity([core], "stub_core"), _MACHINE.memory)
 
 
 def test_an_unknown_entity_is_named_with_the_nearest() -> None:

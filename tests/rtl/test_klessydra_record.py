@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from gnomon.base.errors import GnomonError
+from gnomon.rtl._setting import Setting
 from gnomon.rtl.klessydra import Build, Conditions
 from gnomon.rtl.klessydra._ghdl import Ghdl
 from gnomon.rtl.klessydra._wiring import Entity
-from gnomon.rtl.lockstep import Given, Regression, Result, Settings
+from gnomon.rtl.lockstep import Regression, Result, Settings
 from gnomon.rtl.lockstep._compare import Compared, Divergence
-from gnomon.rtl.lockstep._setting import Setting
+from gnomon.rtl.lockstep._given import Given
 from gnomon.rtl.validate import Record
 
 _COLUMNS = (
@@ -112,6 +113,7 @@ class _Fake:
     """A regression whose later programs end sooner."""
 
     def __init__(self, wrong: set[int]) -> None:
+        self.settings = Settings()
         self.wrong = wrong
         self.ran: list[int] = []
         self.gate = threading.Event()
@@ -130,7 +132,7 @@ class _Fake:
 
 
 def _all(regression: Any, count: int, **options: Any) -> list[int | None]:
-    results = Regression.run_all(regression, (), range(count), Settings(), **options)
+    results = Regression.run_all(regression, (), range(count), **options)
     return [each.seed for each in results]
 
 

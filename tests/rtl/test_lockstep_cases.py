@@ -14,13 +14,13 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import instructions
 from gnomon.program import load_elf
+from gnomon.rtl._setting import Setting, parsed
 from gnomon.rtl.bare import li, write_elf
 from gnomon.rtl.klessydra._wiring import generics
-from gnomon.rtl.lockstep import Settings, Target
+from gnomon.rtl.lockstep import Settings
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
 from gnomon.rtl.lockstep._minimize import Minimized, minimize
-from gnomon.rtl.lockstep._setting import Setting, parsed
 from gnomon.sim import simulate
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._runner import run_on_engine, run_on_oracle
@@ -55,7 +55,7 @@ def _compare(seed: int) -> None:
     try:
         expected = run_on_oracle(elf, max_cycles=_CYCLES, **configuration)
     except UnmodelledError:  # then the engine says so
-        machine = Target().architecture(setting)
+        machine = Settings().architecture(setting)
         assert simulate(load_elf(elf), machine, max_cycles=_CYCLES).warnings
         return
     if setting.sharing == "multithreaded" and not expected.halted:
@@ -102,7 +102,7 @@ def _met(seeds: range, settings_: Settings = _SETTINGS) -> Counter[str]:
     for seed in seeds:
         setting = settings_.of(seed)
         case = random_case(seed, setting)
-        machine = Target().architecture(setting)
+        machine = Settings().architecture(setting)
         program = load_elf(case.elf(), name=case.name)
         met += met_rules(case, simulate(program, machine, max_cycles=_CYCLES, trace=True, bus=True))
     return met
@@ -119,7 +119,7 @@ def test_what_is_not_in_a_case_is_not_met() -> None:
     case = random_case(3, Setting())
     for hart in range(len(case.bodies)):
         case = case.with_items(hart, ())
-    run = simulate(load_elf(case.elf(), name="empty"), Target().architecture(Setting()),
+    run = simulate(load_elf(case.elf(), name="empty"), Settings().architecture(Setting()),
                    trace=True, bus=True)  # fmt: skip
     met = met_rules(case, run)
     assert met["kmemld"] > 0  # in what every case begins with

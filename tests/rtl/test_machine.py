@@ -18,11 +18,13 @@ from gnomon.base.errors import GnomonError
 from gnomon.isa import CSR_ADDRESS, encode, instructions
 from gnomon.program import build, load_elf
 from gnomon.rtl._designs import DIVIDER_KINDS, MACHINE_SOURCES, hdl_folder
+from gnomon.rtl._setting import SHARINGS, Setting
 from gnomon.rtl._tools import tool
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, li, write_elf
-from gnomon.rtl.lockstep import Given, Regression, Setting, Settings, Target
-from gnomon.rtl.lockstep._setting import SHARINGS
-from gnomon.rtl.machine import MachineCore, machine_parameters, run_both
+from gnomon.rtl.lockstep import Regression, Settings
+from gnomon.rtl.lockstep._given import Given
+from gnomon.rtl.machine import MachineCore
+from gnomon.rtl.machine._parameters import machine_parameters
 from gnomon.rtl.machine._simulation import simulation_of
 from gnomon.sim import simulate
 from rtl_tests.mutants.mutant import plant, read_mutant
@@ -60,8 +62,8 @@ def regression(
     hdl: Path | None = None,
     simulator: Literal["icarus", "verilator"] = "icarus",
 ) -> Regression:
-    target = Target("t13-simd1", overrides)
-    return Regression(MachineCore(target, simulator, hdl), target, folder, most_tries=0)
+    settings = Settings("t13-simd1", overrides)
+    return Regression(MachineCore(simulator, hdl), folder, settings, most_tries=0)
 
 
 def dealt(seed: int, folder: Path, *overrides: str) -> Result:
@@ -245,7 +247,7 @@ def integer_program() -> Program:
 
 def test_integer_work_is_equal(tmp_path: Path) -> None:
     machine = load_architecture("t13")
-    run, compared = run_both(integer_program(), machine, tmp_path, simulator="icarus")
+    run, compared = regression(tmp_path).both(integer_program(), machine)
     assert compared.divergence is None, compared.divergence
     assert compared.issues > 8000
     assert run.exit_code == 0
@@ -296,7 +298,7 @@ def test_memories_that_answer_late_change_no_result(bench: str, waits: int, tmp_
 
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_requests_of_the_arbiter_are_equal(case: int, tmp_path: Path) -> None:
-    run, compared = run_both(*arbiter_program(case), tmp_path, simulator="icarus")
+    run, compared = regression(tmp_path).both(*arbiter_program(case))
     assert compared.divergence is None, compared.divergence
     assert run.exit_cycle == CASES[case][1]
 
@@ -306,25 +308,12 @@ def test_every_t13_that_ships_is_equal(name: str, tmp_path: Path) -> None:
     machine = load_architecture(name)
     if machine.core.model != "t13" or machine.core.rtl != "t13x":
         return
-    core, vcu = machine.core, machine.vcu
-    pads = vcu.scratchpads if vcu else None
-    setting = Setting(
-        simd=vcu.simd if vcu else 0,
-        sharing=vcu.sharing if vcu else "shared",
-        superscalar=core.superscalar,
-        harts=core.harts,
-        scratchpads=pads.count if pads else 4,
-        scratchpad_bytes=int(pads.size) if pads else 4096,
-        count_all=core.count_all,
-    )
-    target = Target(name)
-    result = Regression(MachineCore(target, "icarus"), target, tmp_path, most_tries=0).seed(
-        1, setting
-    )
+    core = Regression(MachineCore("icarus"), tmp_path, Settings(name), most_tries=0)
+    result = core.seed(1, Setting.of(machine))
     assert result.same, told(result)
 
 
-def random_machine(seed: int) -> tuple[Target, Setting]:
+def random_machine(seed: int) -> tuple[Settings, Setting]:
     """Any harts, lanes, sharing, sizes and dividers; each quirk turned over now and then."""
     rng = random.Random(f"machine {seed}")
     name = rng.choice(("t13", "t13-simd1", "t13-paper-simd4"))
@@ -348,7 +337,7 @@ def random_machine(seed: int) -> tuple[Target, Setting]:
         scratchpad_bytes=rng.choice((1024, 2048, 4096)),
         count_all=rng.random() < 0.5,
     )
-    return Target(name, tuple(dict.fromkeys(overrides))), setting
+    return Settings(name, tuple(dict.fromkeys(overrides))), setting
 
 
 @pytest.mark.parametrize(
@@ -356,19 +345,19 @@ def random_machine(seed: int) -> tuple[Target, Setting]:
     [pytest.param(k, marks=[] if k in FEW_MACHINES else [pytest.mark.nightly]) for k in range(50)],
 )
 def test_random_machines_are_equal(seed: int, tmp_path: Path) -> None:
-    target, setting = random_machine(seed)
-    core = Regression(MachineCore(target, "icarus"), target, tmp_path, most_tries=0)
+    settings, setting = random_machine(seed)
+    core = Regression(MachineCore("icarus"), tmp_path, settings, most_tries=0)
     result = core.seed(seed, setting)
-    assert result.same, f"{target}: {told(result)}"
+    assert result.same, f"{settings}: {told(result)}"
 
 
 def bench_differs(bench: tuple[str, ...], folder: Path, hdl: Path | None = None) -> bool:
     """Whether our RTL, or another, differs from the simulator on the bench of a seeded bug."""
     if bench[0] in PROGRAM_BENCHES:
-        _, compared = run_both(*PROGRAM_BENCHES[bench[0]](), folder, simulator="icarus", hdl=hdl)
+        _, compared = regression(folder, hdl=hdl).both(*PROGRAM_BENCHES[bench[0]]())
         return compared.divergence is not None
     _, simd, sharing, superscalar, seed = bench
-    setting = Settings.parse(simd, sharing, superscalar).of(int(seed))
+    setting = Settings().parsed(simd, sharing, superscalar).of(int(seed))
     return not regression(folder, hdl=hdl).seed(int(seed), setting).same
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from gnomon.rtl import Tool
 from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
+from gnomon.rtl._setting import Setting
 from gnomon.rtl._tools import tool
-from gnomon.rtl.lockstep import Regression, Setting, Target
+from gnomon.rtl.lockstep import Regression
 from gnomon.rtl.machine import MachineCore
 from tests.rtl.conftest import need
 
@@ -54,8 +55,7 @@ def test_the_netlist_is_equal_to_the_simulator(synthesizer: Tool, tmp_path: Path
     """
     need(tool("icarus"))
     hdl = netlist(synthesizer, tmp_path)
-    target = Target("t13-simd1")
-    core = Regression(MachineCore(target, "icarus", hdl), target, tmp_path, most_tries=0)
+    core = Regression(MachineCore("icarus", hdl), tmp_path, most_tries=0)
     for seed in range(10):
         result = core.seed(seed, Setting(superscalar=seed % 2 == 0, count_all=seed % 3 != 0))
         assert result.same, f"{result.name}: {result.compared.divergence}"

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from gnomon.base.content import content
-from gnomon.rtl.lockstep import Regression, Setting, Target
-from gnomon.rtl.lockstep._observed import seen_digest
-from gnomon.rtl.lockstep._regression import _program
+from gnomon.rtl._observed import seen_digest
+from gnomon.rtl._setting import Setting
+from gnomon.rtl.lockstep import Regression, Settings
+from gnomon.rtl.lockstep._regression import _program, _run
 
 if TYPE_CHECKING:
-    from gnomon.rtl.lockstep._observed import Core
-    from gnomon.rtl.lockstep._setting import Sharing
+    from gnomon.rtl._setting import Sharing
+    from gnomon.rtl.lockstep._regression import Core
 
 # A sample of each record of `gnomon rtl klessydra --report`, and the machine that it is of.
 RECORDS = {
@@ -29,8 +30,8 @@ def test_recorded_programs_run_as_the_rtl_did(record: str) -> None:
     with content("reports", "validation", record, "programs.csv").resolve().open() as file:
         rows = [row for row in csv.DictReader(file) if row["seed"] and not row["difference"]]
     assert len(rows) >= 10
-    target = Target(RECORDS[record], event_counters=record == "rtl-events")
-    regression = Regression(cast("Core", None), target, content("tests").resolve())
+    settings = Settings(RECORDS[record], event_counters=record == "rtl-events")
+    regression = Regression(cast("Core", None), content("tests").resolve(), settings)
     for row in rows[:: -(-len(rows) // SAMPLE)]:
         setting = Setting(
             simd=int(row["simd"]), sharing=cast("Sharing", row["sharing"]),
@@ -38,9 +39,8 @@ def test_recorded_programs_run_as_the_rtl_did(record: str) -> None:
             scratchpad_bytes=int(row["scratchpad_bytes"]),
         )  # fmt: skip
         case = regression.case(int(row["seed"]), setting)
-        run = regression._run(_program(case), setting)
+        machine = settings.architecture(setting)
+        run = _run(_program(case), machine)
         if run.halted == "hang":
-            run = regression._run(
-                _program(regression.case(int(row["seed"]), setting, tame=True)), setting
-            )
+            run = _run(_program(regression.case(int(row["seed"]), setting, tame=True)), machine)
         assert seen_digest(run) == row["digest"], row["program"]

@@ -15,10 +15,10 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.native import Native, load
 from gnomon.base.structs import Field, Struct, constants
 from gnomon.program import Program
+from gnomon.rtl._observed import Recorded, memories_of
 from gnomon.rtl.gates._liberty import Library
 from gnomon.rtl.gates._netlist import Instance, Netlist
 from gnomon.rtl.gates._timing import Timed
-from gnomon.rtl.lockstep import Recorded, words_of
 
 _WHEEL = 1 << 15  # ps; longer than any delay
 _RESET_ROW = 1
@@ -256,16 +256,12 @@ def simulate_gates(
     """
     machine = _Machine(timed, library, last_cycle // window_cycles + 2)
     memory = architecture.memory
-    for name, region in (("code", memory.instruction), ("data", memory.data)):
-        machine.add(name, np.zeros(int(region.size) // 4))
+    for name, region, words in zip(
+        ("code", "data"), (memory.instruction, memory.data), memories_of(program, architecture),
+        strict=True,
+    ):  # fmt: skip
+        machine.add(name, words)
         machine.set(**{f"{name}_base": region.base, f"{name}_bytes": int(region.size)})
-    for address, content in words_of(program).items():
-        inside = 0 <= address - memory.instruction.base < memory.instruction.size
-        name, base = ("code", memory.instruction.base) if inside else ("data", memory.data.base)
-        words, place = machine.arrays[name], (address - base) // 4
-        if not 0 <= place < len(words):
-            raise GnomonError(f"{program.name}: {address:#x} is in neither memory")
-        words[place] = content
     banks = np.zeros(len(timed.memories), dtype=_BANK.dtype)
     base = 0
     for bank, each in zip(banks, timed.memories, strict=True):

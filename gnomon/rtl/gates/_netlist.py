@@ -19,7 +19,7 @@ from gnomon.base.files import read_text
 from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._tools import last_lines, run, tool
 from gnomon.rtl.gates._liberty import Library, mean_delay_ns
-from gnomon.rtl.machine import machine_parameters
+from gnomon.rtl.machine import MachineCore
 
 MEMORY = "vcu_bank"  # stays a memory: libraries of cells have none
 _MOST_SINKS = 8
@@ -94,7 +94,7 @@ def machine_netlist(architecture: Architecture, liberty: Path, library: Library)
         GnomonError: our RTL cannot be this machine, yosys is absent or says no, or the netlist has
             a cell that the library does not have.
     """
-    text = machine_parameters(architecture)
+    text = MachineCore.parameters(architecture)
     values = dict(re.findall(r"localparam (?:.* )?(\w+) = (.*);", text))
     return netlist(
         "t13", {name: values[name] for name in _OF_TOP}, MACHINE_SOURCES, liberty, library

@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 from gnomon.arch import Architecture
 from gnomon.base.content import content
 from gnomon.rtl import read_sources
+from gnomon.rtl._setting import Setting
 from gnomon.rtl.gates._engine import PORTS
 from gnomon.rtl.gates._netlist import MEMORY, Design
 from gnomon.rtl.klessydra import fast_core, find_ghdl
-from gnomon.rtl.lockstep import Setting
 
 _TOP = "klessydra_gates"
 _GENERICS = ("LUTRAM_RF=0",)  # registers are flip-flops: libraries of cells have no such memory

@@ -14,13 +14,15 @@ from typing import Literal
 
 import numpy as np
 
-from gnomon.arch import Memory
+from gnomon.arch import Architecture, Memory
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.prepared import file_digest
 from gnomon.program import Program
 from gnomon.rtl._bench import rendered
+from gnomon.rtl._observed import Recorded, program_words
+from gnomon.rtl._setting import Setting
 from gnomon.rtl._tools import last_lines, run, tool
 from gnomon.rtl.klessydra._ghdl import DEFAULT_FLAGS, Build, Ghdl, analyze, digest_of, refused
 from gnomon.rtl.klessydra._observe import SIGNALS
@@ -33,7 +35,6 @@ from gnomon.rtl.klessydra._wiring import (
     read_entity,
     verilog_ports,
 )
-from gnomon.rtl.lockstep import Recorded, Setting, program_words
 
 LEAST_GHDL = 7
 """Older ones write wrong Verilog without a word: with 2.0 the first jump does not jump."""
@@ -65,6 +66,7 @@ class FastCore:
     def observe(
         self,
         program: Program,
+        machine: Architecture,  # noqa: ARG002 - the setting says all of it
         setting: Setting,
         folder: Path,
         *,

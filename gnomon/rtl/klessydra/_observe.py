@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.rtl._bench import benches_importable, cocotb_runner, end_of
+from gnomon.rtl._observed import Observed, program_words
+from gnomon.rtl._setting import Setting
 from gnomon.rtl.klessydra._ghdl import Build
 from gnomon.rtl.klessydra._wiring import BENCH, generics
-from gnomon.rtl.lockstep import Observed, Setting, program_words
 
 SIGNALS = {"valid": "instr_rvalid_IE", "hart": "harc_EXEC", "pc": "pc_IE", "word": "instr_word_IE"}
 """Signals of the core's own architecture that show an instruction entering execute."""
@@ -44,6 +46,7 @@ class GhdlCore:
     def observe(
         self,
         program: Program,
+        machine: Architecture,  # noqa: ARG002 - the setting says all of it
         setting: Setting,
         folder: Path,
         *,

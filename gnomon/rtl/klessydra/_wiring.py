@@ -17,7 +17,7 @@ from gnomon.arch import Memory
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._bench import rendered
-from gnomon.rtl.lockstep import Setting
+from gnomon.rtl._setting import Setting
 
 _FIXED = {
     "LUTRAM_RF": 1, "RV32E": 0, "RV32M": 1, "MCYCLE_EN": 1, "MINSTRET_EN": 1, "MHPMCOUNTER_EN": 1,

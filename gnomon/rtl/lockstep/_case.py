@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gnomon.isa import CSR_ADDRESS, encode
+from gnomon.rtl._setting import Setting
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, SPM_BASE, TRAP_PC, li, write_elf
-from gnomon.rtl.lockstep._setting import Setting
 from gnomon.rtl.lockstep._words import (
     COUNTER_CSRS,
     HANDLER0,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Literal
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
+from gnomon.base.plain import attributes, plain
 from gnomon.isa import disassemble
-from gnomon.rtl.lockstep._observed import (
+from gnomon.rtl._observed import (
     BusRequest,
     Issue,
     Observed,
@@ -42,10 +43,6 @@ class Divergence:
             lines += [f"  last {len(events)} events, {title}:", *(f"    {each}" for each in events)]
         return "\n".join(lines)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
-        return {**asdict(self), "model": list(self.model), "rtl": list(self.rtl)}
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -55,6 +52,11 @@ class Compared:
     bus_requests: int
     memory_words: int
     divergence: Divergence | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        told = attributes(self, "issues bus_requests memory_words")
+        return told | {"difference": plain(self.divergence)}
 
     @staticmethod
     def of(run: Run, observed: Observed | Recorded, architecture: Architecture) -> Compared:

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gnomon.isa import CSR_ADDRESS, Instruction, encode, instructions
+from gnomon.rtl._setting import Setting
 from gnomon.rtl.bare import SPM_BASE, li
 from gnomon.rtl.lockstep import _case as layout
 from gnomon.rtl.lockstep import _words as odd
 from gnomon.rtl.lockstep._case import SPM_USED_BYTES, Body, Case, Item
-from gnomon.rtl.lockstep._setting import Setting
 from gnomon.rtl.lockstep._words import (
     PRIVATE,
     RD,

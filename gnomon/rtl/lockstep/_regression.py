@@ -6,32 +6,33 @@ import itertools
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.base.plain import attributes, plain
 from gnomon.program import load_elf
+from gnomon.rtl._observed import seen_digest
+from gnomon.rtl._setting import SHARINGS, SIMDS, Setting, Sharing, parsed
 from gnomon.rtl.lockstep._compare import Compared
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
 from gnomon.rtl.lockstep._given import Given
 from gnomon.rtl.lockstep._minimize import DEFAULT_TRIES, Minimized, minimize
-from gnomon.rtl.lockstep._observed import seen_digest
-from gnomon.rtl.lockstep._setting import SHARINGS, SIMDS, Setting, Sharing, parsed
 from gnomon.sim import Run, simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
+    from gnomon.rtl._observed import Observed, Recorded
     from gnomon.rtl.lockstep._case import Case
-    from gnomon.rtl.lockstep._observed import Core
 
 MOST_CYCLES = 2_000_000
 _SEEDS_OF_A_KIND = 1000
@@ -46,10 +47,12 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """The machine described: a file and changes, to which each setting adds its own.
+class Settings:
+    """A machine, and the settings of it among which seeds are dealt out, in turn.
 
-    Of a setting without a vector unit it is the machine without one.
+    The machine is a file and changes, to which each setting adds its own; of a setting without a
+    vector unit it is the machine without one. One size of scratchpads, or one way to count, stands
+    in place of both in turn.
 
     ``without`` are vector instructions of the machine that the core does not decode;
     ``known_differences`` adds random cases in which the RTL is known to differ, ``event_counters``
@@ -61,6 +64,36 @@ class Target:
     without: tuple[str, ...] = ()
     known_differences: bool = False
     event_counters: bool = False
+    simds: tuple[int, ...] = SIMDS
+    sharings: tuple[Sharing, ...] = SHARINGS
+    superscalars: tuple[bool, ...] = (True, False)
+    harts: tuple[int, ...] = (3,)
+    scratchpad_bytes: int | None = None
+    count_all: bool | None = None
+
+    WEIGHTS: ClassVar = WEIGHTS
+    """Of the kinds of items in random programs."""
+
+    def parsed(self, simd: str, sharing: str, superscalar: str, harts: str = "3") -> Settings:
+        """With those of ``1,2,4``, ``shared,replicated``, ``on,off`` and ``3,4``.
+
+        Raises:
+            GnomonError: a word that the core does not know.
+        """
+        return replace(
+            self, simds=parsed("--simd", simd), sharings=parsed("--sharing", sharing),
+            superscalars=parsed("--superscalar", superscalar), harts=parsed("--harts", harts),
+        )  # fmt: skip
+
+    def given(self, paths: Iterable[Path]) -> tuple[Given, ...]:
+        """Programs, ELF or C, in the first of the settings; those of tables (.csv) in their own.
+
+        Raises:
+            GnomonError: a table cannot be read.
+        """
+        built = (".elf", ".c")
+        given = ([Given(p, self.of(0))] if p.suffix in built else Given.read(p) for p in paths)
+        return tuple(itertools.chain.from_iterable(given))
 
     def architecture(self, setting: Setting) -> Architecture:
         """The machine in one setting.
@@ -73,35 +106,6 @@ class Target:
         if machine.core.model != "t13":
             raise GnomonError(f"{machine.name}: its core is no Klessydra-T13")
         return machine
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings among which seeds are dealt out, in turn."""
-
-    simds: tuple[int, ...] = SIMDS
-    sharings: tuple[Sharing, ...] = SHARINGS
-    superscalars: tuple[bool, ...] = (True, False)
-    harts: tuple[int, ...] = (3,)
-    scratchpad_bytes: int | None = None
-    count_all: bool | None = None
-
-    WEIGHTS: ClassVar = WEIGHTS
-    """Of the kinds of items in random programs."""
-
-    def with_only(self, scratchpad_bytes: int | None, count_all: bool | None) -> Settings:
-        """With one size of scratchpads, or one way to count, in place of both in turn."""
-        return replace(self, scratchpad_bytes=scratchpad_bytes, count_all=count_all)
-
-    @classmethod
-    def parse(cls, simd: str, sharing: str, superscalar: str, harts: str = "3") -> Settings:
-        """Those of ``1,2,4``, ``shared,replicated``, ``on,off`` and ``3,4``.
-
-        Raises:
-            GnomonError: a word that the core does not know.
-        """
-        modes = parsed("--sharing", sharing), parsed("--superscalar", superscalar)
-        return cls(parsed("--simd", simd), *modes, parsed("--harts", harts))
 
     def of(self, seed: int) -> Setting:
         """The setting of a seed: the next combination.
@@ -189,14 +193,57 @@ class Result:
         return {"all": len(rules), "not_met": missing}
 
 
+class Core(Protocol):
+    """A core that can be simulated, elaborated before or for each setting."""
+
+    def observe(
+        self,
+        program: Program,
+        machine: Architecture,
+        setting: Setting,
+        folder: Path,
+        *,
+        expected: Sequence[Sequence[int]],
+        last_cycle: int,
+    ) -> Observed | Recorded:
+        """Simulate up to the exit, to the first issue that is not as expected, or a last cycle.
+
+        Args:
+            program: what to run.
+            machine: the model.
+            setting: its own, as the core has it.
+            folder: where the simulation runs; its files stay there.
+            expected: issues of the model: cycle, hart, pc, word. It may be looked at or not: a
+                simulation that goes on behind a difference is compared too.
+            last_cycle: when to give up.
+
+        Raises:
+            GnomonError: the simulation broke down.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Regression:
     """Runs programs on the model and on a core."""
 
     core: Core
-    target: Target
     folder: Path
+    settings: Settings = field(default_factory=Settings)
     most_tries: int = field(default=DEFAULT_TRIES, kw_only=True)
+
+    def both(
+        self, program: Program, machine: Architecture, *, max_cycles: int = 10_000_000
+    ) -> tuple[Run, Compared]:
+        """One program on a machine that the core can be, whatever the settings.
+
+        Raises:
+            GnomonError: it does not reach its exit on the model, the core cannot be this machine,
+                or simulation breaks down.
+        """
+        run = simulate(program, machine, max_cycles=max_cycles, trace=True, bus=True)
+        if run.halted != "exit":
+            raise GnomonError(f"{program.name}: {run.halted} on the model: {run.reason}")
+        return run, self._compared(program, machine, Setting.of(machine), self.folder, run)
 
     def given(self, given: Given) -> Result:
         """One program of the user's.
@@ -204,11 +251,12 @@ class Regression:
         Raises:
             GnomonError: it cannot be loaded or compiled, or simulation breaks down.
         """
-        program = given.program(self.target.architecture(given.setting))
-        run = self._run(program, given.setting)
-        compared = self._compared(program, given.setting, self.folder / program.name, run)
+        setting, machine = given.setting, self.settings.architecture(given.setting)
+        program = given.program(machine)
+        run = _run(program, machine)
+        compared = self._compared(program, machine, setting, self.folder / program.name, run)
         return Result(
-            program.name, None, given.setting, None, run.exit_cycle, compared,
+            program.name, None, setting, None, run.exit_cycle, compared,
             known=run.unlike_rtl, halted=run.halted, program=given.path, digest=seen_digest(run),
         )  # fmt: skip
 
@@ -221,24 +269,22 @@ class Regression:
         Raises:
             GnomonError: simulation breaks down.
         """
+        machine = self.settings.architecture(setting)
         for tame in (False, True):
             case = self.case(seed, setting, tame=tame)
             program = _program(case)
-            run = self._run(program, setting)
+            run = _run(program, machine)
             if setting.sharing != "multithreaded" or run.halted != "hang":
                 break
         folder = self.folder / f"seed-{seed}"
-        compared = self._compared(program, setting, folder, run)
+        compared = self._compared(program, machine, setting, folder, run)
         minimized = kept = None
         if compared.divergence is not None:
             kept = folder / "program.elf"
             kept.write_bytes(case.elf())
             if not run.unlike_rtl and self.most_tries:
-                minimized = minimize(
-                    case,
-                    lambda smaller: self._fails(smaller, folder / "minimise"),
-                    most_tries=self.most_tries,
-                )
+                fails = partial(self._fails, machine, folder / "minimise")
+                minimized = minimize(case, fails, most_tries=self.most_tries)
                 (folder / "minimised.elf").write_bytes(minimized.case.elf())
         return Result(
             case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimized,
@@ -247,46 +293,42 @@ class Regression:
 
     def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:
         """The case of a seed, with the vector instructions that machine and core have."""
-        machine = self.target.architecture(setting)
-        vcu = machine.vcu
+        settings, machine = self.settings, self.settings.architecture(setting)
         return random_case(
             seed,
             setting,
             # The machine's schema has checked the names.
-            extensions=tuple(vcu.extensions) if vcu else (),
-            without=self.target.without,
-            known_differences=self.target.known_differences,
-            event_counters=self.target.event_counters,
+            extensions=tuple(machine.vcu.extensions) if machine.vcu else (),
+            without=settings.without,
+            known_differences=settings.known_differences,
+            event_counters=settings.event_counters,
             tame=tame,
             morph=machine.core.rtl == "morph",
         )
 
-    def _run(self, program: Program, setting: Setting) -> Run:
-        architecture = self.target.architecture(setting)
-        return simulate(program, architecture, max_cycles=MOST_CYCLES, trace=True, bus=True)
-
-    def _fails(self, case: Case, folder: Path) -> bool:
+    def _fails(self, machine: Architecture, folder: Path, case: Case) -> bool:
         program = _program(case)
-        run = self._run(program, case.setting)
+        run = _run(program, machine)
         return run.halted == "exit" and (
-            self._compared(program, case.setting, folder, run).divergence is not None
+            self._compared(program, machine, case.setting, folder, run).divergence is not None
         )
 
-    def _compared(self, program: Program, setting: Setting, folder: Path, run: Run) -> Compared:
+    def _compared(
+        self, program: Program, machine: Architecture, setting: Setting, folder: Path, run: Run
+    ) -> Compared:
         assert run.trace is not None
         last = run.exit_cycle + _PATIENCE_CYCLES
         if run.halted != "exit":
             last = int(run.trace["cycle"][-1]) if len(run.trace) else 0
         observed = self.core.observe(
-            program, setting, folder, expected=run.trace.tolist(), last_cycle=last
+            program, machine, setting, folder, expected=run.trace.tolist(), last_cycle=last
         )
-        return Compared.of(run, observed, self.target.architecture(setting))
+        return Compared.of(run, observed, machine)
 
     def run_all(
         self,
         programs: Sequence[Given],
         seeds: Sequence[int],
-        settings: Settings,
         *,
         progress: Callable[[Result], None] = lambda _: None,
         keep_going: bool = False,
@@ -301,7 +343,7 @@ class Regression:
         def one(each: Given | int) -> Result:
             if isinstance(each, Given):
                 return self.given(each)
-            return self.seed(each, settings.of(each))
+            return self.seed(each, self.settings.of(each))
 
         results: list[Result] = []
         with ThreadPoolExecutor(jobs) as pool:
@@ -327,3 +369,7 @@ class Regression:
 
 def _program(case: Case) -> Program:
     return load_elf(case.elf(), name=case.name)
+
+
+def _run(program: Program, machine: Architecture) -> Run:
+    return simulate(program, machine, max_cycles=MOST_CYCLES, trace=True, bus=True)

@@ -20,8 +20,9 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
+from gnomon.rtl._observed import Recorded, memories_of
+from gnomon.rtl._setting import Setting
 from gnomon.rtl._tools import last_lines, run, tool
-from gnomon.rtl.lockstep import Recorded, Setting, Target, words_of
 from gnomon.rtl.machine._parameters import machine_parameters
 
 SimulatorName = Literal["icarus", "verilator"]
@@ -62,7 +63,11 @@ class MachineSimulation:
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("issues.bin", "bus.bin", "memory.bin"):
             (folder / name).unlink(missing_ok=True)
-        self._write_image(program, folder)
+        for name, words in zip(
+            ("instruction", "data"), memories_of(program, self.architecture), strict=True
+        ):
+            lines = [f"@{place:x} {words[place]:08x}\n" for place in np.flatnonzero(words)]
+            (folder / f"{name}.hex").write_text("".join(lines) or "@0 0\n", encoding="ascii")
         command = [str(self.binary)] if self.simulator == "verilator" else [
             "vvp", "-N", str(self.binary), *(["-fst"] if wave else [])]  # fmt: skip
         core, data = self.architecture.core, self.architecture.memory.data
@@ -80,17 +85,6 @@ class MachineSimulation:
             return Recorded("cycle limit", last_cycle, issues, bus, b"")
         memory = self._memory(_rows(folder / "memory.bin", 2))
         return Recorded("exit", int(bus[-1, 0]), issues, bus, memory)
-
-    def _write_image(self, program: Program, folder: Path) -> None:
-        memory = self.architecture.memory
-        code, data = memory.instruction, memory.data
-        images: dict[str, list[str]] = {"instruction": [], "data": []}
-        for address, word in words_of(program).items():
-            inside = 0 <= address - code.base < code.size
-            name, base = ("instruction", code.base) if inside else ("data", data.base)
-            images[name].append(f"@{(address - base) // 4:x} {word:08x}\n")
-        for name, lines in images.items():
-            (folder / f"{name}.hex").write_text("".join(lines) or "@0 0\n", encoding="ascii")
 
     def _memory(self, rows: npt.NDArray[np.uint32]) -> bytes:
         """Both memories, one behind the other, of the words that are not zero."""
@@ -169,24 +163,30 @@ def _rows(path: Path, columns: int) -> npt.NDArray[np.uint32]:
 
 @dataclass(frozen=True, slots=True)
 class MachineCore:
-    """Our machine as a core of the lock-step, built for each setting; ``hdl``: other sources."""
+    """Our machine as a core of the lock-step, built for each that is asked for.
 
-    target: Target
+    ``hdl``: SystemVerilog other than ours. ``wave``: record all signals of the machine in
+    ``wave.fst`` of the folder; with Icarus.
+    """
+
     simulator: SimulatorName
     hdl: Path | None = None
-    _built: dict[Setting, MachineSimulation] = field(default_factory=dict)
+    wave: bool = False
+    _built: dict[Architecture, MachineSimulation] = field(default_factory=dict)
+
+    parameters = staticmethod(machine_parameters)
 
     def observe(
         self,
         program: Program,
-        setting: Setting,
+        machine: Architecture,
+        setting: Setting,  # noqa: ARG002 - the machine has it
         folder: Path,
         *,
         expected: Sequence[Sequence[int]],  # noqa: ARG002 - it runs on behind a difference
         last_cycle: int,
     ) -> Recorded:
         """As ``Core`` says; raises also if our RTL cannot be this machine."""
-        if setting not in self._built:
-            machine = self.target.architecture(setting)
-            self._built[setting] = simulation_of(machine, self.simulator, self.hdl)
-        return self._built[setting].observe(program, folder, last_cycle=last_cycle)
+        if machine not in self._built:
+            self._built[machine] = simulation_of(machine, self.simulator, self.hdl)
+        return self._built[machine].observe(program, folder, last_cycle=last_cycle, wave=self.wave)

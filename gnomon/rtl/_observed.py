@@ -1,17 +1,16 @@
-"""What a simulation of a core brings back, and what the lock-step asks of whoever simulates one."""
+"""What a simulation of a core brings back, and the words of a program as one takes them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError
 from gnomon.program import Program
-from gnomon.rtl.lockstep._setting import Setting
 from gnomon.sim import Run
 
 Ended = Literal["exit", "difference", "cycle limit"]
@@ -119,32 +118,26 @@ def words_of(program: Program) -> dict[int, int]:
 
 
 def program_words(program: Program) -> str:
-    """The words of a program that are not zero, "address word" per line, hexadecimal."""
+    """The same as text: "address word" per line, hexadecimal."""
     return "".join(f"{address:08X} {word:08X}\n" for address, word in words_of(program).items())
 
 
-class Core(Protocol):
-    """A core that can be simulated, elaborated before or for each setting."""
+def memories_of(
+    program: Program, architecture: Architecture
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    """Words of the instruction and of the data memory that hold a program.
 
-    def observe(
-        self,
-        program: Program,
-        setting: Setting,
-        folder: Path,
-        *,
-        expected: Sequence[Sequence[int]],
-        last_cycle: int,
-    ) -> Observed | Recorded:
-        """Simulate up to the exit, to the first issue that is not as expected, or a last cycle.
-
-        Args:
-            program: what to run.
-            setting: of the core.
-            folder: where the simulation runs; its files stay there.
-            expected: issues of the model: cycle, hart, pc, word. It may be looked at or not: a
-                simulation that goes on behind a difference is compared too.
-            last_cycle: when to give up.
-
-        Raises:
-            GnomonError: the simulation broke down.
-        """
+    Raises:
+        GnomonError: a word of it is in neither.
+    """
+    memory = architecture.memory
+    places = (memory.instruction, memory.data)
+    code, data = (np.zeros(int(each.size) // 4, dtype=np.uint32) for each in places)
+    for address, word in words_of(program).items():
+        for place, words in zip(places, (code, data), strict=True):
+            if 0 <= address - place.base < place.size:
+                words[(address - place.base) // 4] = word
+                break
+        else:
+            raise GnomonError(f"{program.name}: {address:#x} is in neither memory")
+    return code, data

@@ -74,10 +74,6 @@ class Setting:
             *core,
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 def parsed(option: str, text: str) -> tuple[Any, ...]:
     """The values of an option such as ``--simd 1,2,4``, each once.
