@@ -18,14 +18,14 @@ from gnomon.cli._rtl_results import (
     results_json,
     say_results,
     working_folder,
-    write_report,
+    write_rows,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gnomon.base.progress import Steps
-    from gnomon.rtl.klessydra import Build
+    from gnomon.rtl.klessydra import FastCore, GhdlCore
     from gnomon.rtl.lockstep import Result
 
 _USUAL = {
@@ -115,8 +115,7 @@ def klessydra(
     difference is shown with the last 20 events of both sides; the program is kept, and a random one
     is made small. Exit code 1 if anything differs that the simulator does not warn of.
     """
-    from gnomon.rtl import read_sources
-    from gnomon.rtl.klessydra import find_ghdl
+    from gnomon.rtl.klessydra import FastCore, GhdlCore
     from gnomon.rtl.lockstep import Regression, Settings
 
     settings = Settings(
@@ -133,20 +132,23 @@ def klessydra(
         "--inside": inside, "--set": overrides, "--arch": arch, "--without": without,
         "--known-differences": known_differences, "--event-counters": event_counters,
     }, _USUAL)  # fmt: skip
-    listed = read_sources(sources)
-    found = find_ghdl(ghdl)
     runs = len(given) + count
     with working_folder(work) as folder, steps_progress("lock-step", runs + 1) as steps:
-        build, core = _core(
-            found, listed.of("vhdl"), top, folder / "build", memory=machine.memory, fast=fast,
-            scratch_edits=scratch_edits, flags=ghdl_flags or (), given=generics or (),
-            inside=f"{inside}." if inside else "",
-        )  # fmt: skip
+        core: FastCore | GhdlCore
+        of = (ghdl, sources, top, folder / "build")
+        how: dict[str, Any] = {
+            "memory": machine.memory, "flags": ghdl_flags or (), "given": generics or (),
+            "inside": f"{inside}." if inside else "",
+        }  # fmt: skip
+        if fast:
+            core = FastCore.of(*of, **how, told=_note)
+        else:
+            core = GhdlCore.of(*of, **how, scratch_edits=scratch_edits)
         steps("build")
         if not as_json:
-            _say_build(build, show_edits=show_edits)
+            _say_build(core, show_edits=show_edits)
         regression = Regression(core, folder / "runs", settings, most_tries=minimize)
-        with found.first_on_path(build.folder / "path"):
+        with core.build.ghdl.first_on_path(core.build.folder / "path"):
             results = regression.run_all(
                 given,
                 range(seed, seed + count),
@@ -167,10 +169,9 @@ def klessydra(
                     "--keep-going": keep_going, "--report": report.name,
                 }, _USUAL),
             ])  # fmt: skip
-            written = write_report(
-                report, results, build, command, sources=sources, arch=arch,
-                simulator=f"{found.title}, {core.beside}",
-            )  # fmt: skip
+            written = core.write_record(report, results, command, arch)
+            entity = core.build.entity.name
+            write_rows(report.with_suffix(".csv"), results, entity, command, core.simulator)
         keep_differences(results, keep)
 
     def show() -> None:
@@ -179,23 +180,9 @@ def klessydra(
         for path in written:
             print(f"written: {path}")
 
-    yield results_json(results, build), show
+    yield results_json(results, core), show
     if any(each.unexplained for each in results):
         raise typer.Exit(1)
-
-
-def _core(ghdl: Any, sources: Any, top: str, folder: Path, **options: Any) -> tuple[Build, Any]:
-    """The core as it is to be simulated, and what was built or is going to be."""
-    from gnomon.rtl.klessydra import Build, GhdlCore, fast_core
-
-    fast = options.pop("fast")
-    if not fast:
-        inside = options.pop("inside")
-        build = Build.of(ghdl, sources, top, folder, **options)
-        return build, GhdlCore(build, inside)
-    del options["scratch_edits"]
-    core = fast_core(ghdl, sources, top, folder, told=_note, **options)
-    return core.build, core
 
 
 def _note(text: str) -> None:
@@ -231,9 +218,10 @@ def _vector_names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _say_build(build: Build, *, show_edits: bool) -> None:
+def _say_build(core: FastCore | GhdlCore, *, show_edits: bool) -> None:
     from gnomon.rtl.lockstep import Settings
 
+    build = core.build
     print(f"{build.ghdl.title}, entity {build.entity.name}, {len(build.sources)} files")
     if build.edits and not show_edits:
         print(f"{len(build.edits)} lines edited in a copy, no meaning changed (--show-edits)")

@@ -94,6 +94,7 @@ def lockstep(
     with working_folder(work) as folder, steps_progress("lock-step", len(given) + random) as step:
         for index, path in enumerate(given):
             program = load_program([path], architecture, quiet=True)
+            core.parameters(architecture)  # or why our RTL cannot be it
             ran, compared = Regression(core, folder / f"program-{index}").both(
                 program, architecture
             )
@@ -163,8 +164,9 @@ def run(
         raise GnomonError(f"--wave: needs --simulator icarus, not {simulator}")
     architecture = _load(machine, overrides)
     built = load_program([program], architecture, quiet=True)
+    core = MachineCore(simulator, wave=wave is not None)
+    core.parameters(architecture)  # or why our RTL cannot be it
     with working_folder(None) as folder:
-        core = MachineCore(simulator, wave=wave is not None)
         ran, compared = Regression(core, folder).both(built, architecture)
         if wave is not None:
             shutil.copyfile(folder / "wave.fst", wave)

@@ -15,7 +15,7 @@ from gnomon.cli._answer import as_typed
 from gnomon.isa import disassemble
 
 if TYPE_CHECKING:
-    from gnomon.rtl.klessydra import Build
+    from gnomon.rtl.klessydra import FastCore, GhdlCore
     from gnomon.rtl.lockstep import Result
 
 _MOST_NAMED = 40  # rules
@@ -140,35 +140,16 @@ def working_folder(work: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def results_json(results: tuple[Result, ...], build: Build) -> dict[str, Any]:
+def results_json(results: tuple[Result, ...], core: FastCore | GhdlCore) -> dict[str, Any]:
     return {
-        "simulator": build.ghdl.title,
-        "entity": build.entity.name,
-        "edits": [str(edit) for edit in build.edits],
+        "simulator": core.build.ghdl.title,
+        "entity": core.build.entity.name,
+        "edits": [str(edit) for edit in core.build.edits],
         "rules": coverage(results)[0],
         "compared": len(results),
         "mismatches": sum(not each.same for each in results),
         "programs": [each.to_json() for each in results],
     }
-
-
-def write_report(
-    path: Path,
-    results: tuple[Result, ...],
-    build: Build,
-    command: str,
-    *,
-    sources: Path,
-    arch: str,
-    simulator: str,
-) -> tuple[Path, ...]:
-    """The page, its table and the rows of ``gnomon validate``; returns their paths."""
-    from gnomon.rtl.klessydra import Conditions
-
-    conditions = Conditions(command, arch, Conditions.revision_of(sources), simulator)
-    written = conditions.write(path, results, build)
-    write_rows(path.with_suffix(".csv"), results, build.entity.name, command, simulator)
-    return written
 
 
 def write_rows(

@@ -2,7 +2,6 @@
 
 from gnomon.rtl._bench import Bench
 from gnomon.rtl._designs import VECTOR_UNIT, Grid
-from gnomon.rtl._sources import read_sources
 from gnomon.rtl._tools import Tool
 
-__all__ = ["VECTOR_UNIT", "Bench", "Grid", "Tool", "read_sources"]
+__all__ = ["VECTOR_UNIT", "Bench", "Grid", "Tool"]

@@ -13,7 +13,7 @@ from gnomon.program import load_elf
 from gnomon.rtl._setting import Setting
 from gnomon.rtl._tools import tool as outside
 from gnomon.rtl.bare import write_elf
-from gnomon.rtl.klessydra import Build, GhdlCore, find_ghdl
+from gnomon.rtl.klessydra import GhdlCore
 from gnomon.rtl.klessydra._observe import JOB_VARIABLE
 from gnomon.rtl.klessydra._wiring import bench_text, read_entity
 from tests.rtl.conftest import need
@@ -28,17 +28,22 @@ _ISSUE = [2, 2, 0x80, _WORD]
 
 
 @pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+def core(tmp_path_factory: pytest.TempPathFactory) -> GhdlCore:
     need(outside("ghdl"))
-    folder = tmp_path_factory.mktemp("stub")
-    return Build.of(find_ghdl(), [_STUB], "STUB_CORE", folder, memory=_MACHINE.memory)
+    return _built(_STUB, "STUB_CORE", tmp_path_factory.mktemp("stub"))
 
 
-def _watch(build: Build, folder: Path, expected: list[int], **options: Any) -> Observed:
+def _built(source: Path, top: str, folder: Path) -> GhdlCore:
+    listing = folder / "core.f"
+    listing.write_text(str(source))
+    return GhdlCore.of(None, listing, top, folder / "build", memory=_MACHINE.memory)
+
+
+def _watch(core: GhdlCore, folder: Path, expected: list[int], **options: Any) -> Observed:
     program = load_elf(_program(), name="stub")
     setting, last_cycle = options.get("setting", Setting()), options.get("last_cycle", 50)
-    with build.ghdl.first_on_path(folder / "path"):
-        return GhdlCore(build).observe(
+    with core.build.ghdl.first_on_path(folder / "path"):
+        return core.observe(
             program, _MACHINE, setting, folder / "run", expected=[expected], last_cycle=last_cycle
         )
 
@@ -49,8 +54,8 @@ def _program() -> bytes:
     )
 
 
-def test_everything_seen_comes_back(build: Build, tmp_path: Path) -> None:
-    seen = _watch(build, tmp_path, _ISSUE)
+def test_everything_seen_comes_back(core: GhdlCore, tmp_path: Path) -> None:
+    seen = _watch(core, tmp_path, _ISSUE)
 
     assert seen.ended == "exit"
     assert [list(row) for row in seen.issues] == [_ISSUE]
@@ -62,22 +67,22 @@ def test_everything_seen_comes_back(build: Build, tmp_path: Path) -> None:
     assert seen.memory == {0x80: "12345678", 0x0010_0010: "44BBCC11"}
 
 
-def test_it_stops_at_the_first_issue_that_is_not_expected(build: Build, tmp_path: Path) -> None:
-    seen = _watch(build, tmp_path, [2, 2, 0x84, _WORD])
+def test_it_stops_at_the_first_issue_that_is_not_expected(core: GhdlCore, tmp_path: Path) -> None:
+    seen = _watch(core, tmp_path, [2, 2, 0x84, _WORD])
 
     assert seen.ended == "difference"
     assert seen.cycle == 2
     assert seen.memory == {}
 
 
-def test_a_core_that_does_not_end_is_given_up(build: Build, tmp_path: Path) -> None:
-    seen = _watch(build, tmp_path, _ISSUE, last_cycle=5)
+def test_a_core_that_does_not_end_is_given_up(core: GhdlCore, tmp_path: Path) -> None:
+    seen = _watch(core, tmp_path, _ISSUE, last_cycle=5)
 
     assert seen.ended == "cycle limit"
 
 
-def test_generics_choose_the_setting_without_a_new_build(build: Build, tmp_path: Path) -> None:
-    seen = _watch(build, tmp_path, [2, 0, 0x80, _WORD], setting=Setting(harts=1))
+def test_generics_choose_the_setting_without_a_new_build(core: GhdlCore, tmp_path: Path) -> None:
+    seen = _watch(core, tmp_path, [2, 0, 0x80, _WORD], setting=Setting(harts=1))
 
     assert seen.ended == "exit"  # THREAD_POOL_SIZE - 1 is the hart of the stub
 
@@ -88,7 +93,7 @@ def test_a_source_that_does_not_compile_is_named(tmp_path: Path) -> None:
     broken.write_text(_STUB.read_text().replace("<= step + 1;", "<= stop + 1;"))
 
     with pytest.raises(GnomonError, match=rf"{broken}:\d+:\d+: .*stop"):
-        Build.of(find_ghdl(), [broken], "stub_core", tmp_path / "b", memory=_MACHINE.memory)
+        _built(broken, "stub_core", tmp_path)
 
 
 def test_the_wiring_needs_the_ports_and_generics_of_the_family(tmp_path: Path) -> None:

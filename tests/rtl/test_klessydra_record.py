@@ -11,8 +11,9 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.rtl._setting import Setting
-from gnomon.rtl.klessydra import Build, Conditions
-from gnomon.rtl.klessydra._ghdl import Ghdl
+from gnomon.rtl.klessydra import _ghdl
+from gnomon.rtl.klessydra._ghdl import Build, Ghdl
+from gnomon.rtl.klessydra._record import Elaborated
 from gnomon.rtl.klessydra._wiring import Entity
 from gnomon.rtl.lockstep import Regression, Result, Settings
 from gnomon.rtl.lockstep._compare import Compared, Divergence
@@ -59,17 +60,31 @@ def _result(seed: int, *, same: bool = True) -> Result:
     return Result(f"seed {seed}", seed, Settings().of(seed), 2, 99, compared)
 
 
-def _build(folder: Path) -> Build:
-    ghdl = Ghdl(Path("/usr/bin/ghdl"), "2.0.0", "llvm")
-    entity = Entity("core", folder / "core.vhd", 1, {}, ())
-    return Build(ghdl, folder, (), entity, (folder / "core.vhd",), "ab" * 32, (), ())
+class _Core(Elaborated):
+    """Of a checkout at a commit."""
+
+    def __init__(self, folder: Path) -> None:
+        ghdl = Ghdl(Path("/usr/bin/ghdl"), "2.0.0", "llvm")
+        source = folder / "core.vhd"
+        source.touch()
+        entity = Entity("core", source, 1, {}, ())
+        self.build = Build(ghdl, folder / "core.f", folder, (), entity, (source,))
+
+    @property
+    def beside(self) -> str:
+        return "cocotb 2.1.0"
+
+
+@pytest.fixture(autouse=True)
+def _commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"rev-parse": "c2c62163\n", "status": ""}
+    monkeypatch.setattr(_ghdl, "git", lambda _folder, what, *_: said[what])
 
 
 def _record(folder: Path, results: tuple[Result, ...]) -> tuple[str, list[dict[str, str]]]:
-    conditions = Conditions(
-        "gnomon rtl klessydra ...", "t13-simd1", "c2c62163", "GHDL 2.0.0 (llvm), cocotb 2.1.0"
+    page, table = _Core(folder).write_record(
+        folder / "rtl.md", results, "gnomon rtl klessydra ...", "t13-simd1"
     )
-    page, table = conditions.write(folder / "rtl.md", results, _build(folder))
     with table.open(newline="") as file:
         return page.read_text(), list(csv.DictReader(file))
 

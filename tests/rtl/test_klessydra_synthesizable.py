@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.klessydra import fast_core
+from gnomon.rtl.klessydra import FastCore
 from gnomon.rtl.klessydra._ghdl import Ghdl
 from gnomon.rtl.klessydra._rejected import ScratchCopy, rejections
 from gnomon.rtl.klessydra._synthesizable import (
@@ -108,8 +108,11 @@ def test_what_all_copies_assign_alike_is_assigned_once(tmp_path: Path) -> None:
     assert "    mine  <= granted(g);" in text
 
 
-def test_an_old_ghdl_is_refused(tmp_path: Path) -> None:
+def test_an_old_ghdl_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = Ghdl(Path("/usr/bin/ghdl"), "2.0.0", "llvm")
+    monkeypatch.setattr(Ghdl, "find", lambda _: old)
+    listing = tmp_path / "core.f"
+    listing.write_text(str(Path(__file__).with_name("stub_core.vhd")))
     memory = load_architecture("t13-simd1").memory
     with pytest.raises(GnomonError, match="writes wrong Verilog without a word"):
-        fast_core(old, [Path(__file__)], "core", tmp_path, memory=memory)
+        FastCore.of(None, listing, "stub_core", tmp_path, memory=memory)

@@ -8,11 +8,10 @@ from tempfile import TemporaryDirectory
 
 from gnomon.arch import Architecture
 from gnomon.base.content import content
-from gnomon.rtl import read_sources
 from gnomon.rtl._setting import Setting
 from gnomon.rtl.gates._engine import PORTS
 from gnomon.rtl.gates._netlist import MEMORY, Design
-from gnomon.rtl.klessydra import fast_core, find_ghdl
+from gnomon.rtl.klessydra import FastCore
 
 _TOP = "klessydra_gates"
 _GENERICS = ("LUTRAM_RF=0",)  # registers are flip-flops: libraries of cells have no such memory
@@ -39,11 +38,10 @@ class Checkout:
         Raises:
             GnomonError: GHDL is too old or says no, or the core does not fit.
         """
-        listed = read_sources(Path(self.sources)).of("vhdl")
-        ghdl = find_ghdl(Path(self.ghdl) if self.ghdl else None)
+        ghdl, listing = Path(self.ghdl) if self.ghdl else None, Path(self.sources)
         with TemporaryDirectory() as work:
-            core = fast_core(
-                ghdl, listed, self.top, Path(work), memory=architecture.memory, given=_GENERICS
+            core = FastCore.of(
+                ghdl, listing, self.top, Path(work), memory=architecture.memory, given=_GENERICS
             )
             text = core.verilog(Setting.of(architecture))
         return design(self.top.lower(), text, core.ports, core.signals)

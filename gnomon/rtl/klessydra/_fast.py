@@ -24,15 +24,15 @@ from gnomon.rtl._bench import rendered
 from gnomon.rtl._observed import Recorded, program_words
 from gnomon.rtl._setting import Setting
 from gnomon.rtl._tools import last_lines, run, tool
-from gnomon.rtl.klessydra._ghdl import DEFAULT_FLAGS, Build, Ghdl, analyze, digest_of, refused
+from gnomon.rtl.klessydra._ghdl import Build
 from gnomon.rtl.klessydra._observe import SIGNALS
+from gnomon.rtl.klessydra._record import Elaborated
 from gnomon.rtl.klessydra._rejected import ScratchCopy, rejections
 from gnomon.rtl.klessydra._synthesizable import SYNTHESIS_EDITS, own_memories, use_bit_shifts
 from gnomon.rtl.klessydra._wiring import (
     bound_generics,
     check_entity,
     parse_generics,
-    read_entity,
     verilog_ports,
 )
 
@@ -45,10 +45,9 @@ _LATCH = re.compile(r"always @\((\w+)\)\n(\s+)(\w+) <= (\w+);")
 
 
 @dataclass(slots=True)
-class FastCore:
+class FastCore(Elaborated):
     """A user's core, compiled for each setting that is asked for; ``told`` says when."""
 
-    ghdl: Ghdl
     build: Build
     copy: ScratchCopy
     memory: Memory
@@ -57,6 +56,41 @@ class FastCore:
     told: Callable[[str], None] = field(default=lambda _: None)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _binaries: dict[Setting, Path] = field(default_factory=dict)
+
+    @staticmethod
+    def of(
+        ghdl: Path | None,
+        listing: Path,
+        top: str,
+        folder: Path,
+        *,
+        memory: Memory,
+        flags: Sequence[str] = (),
+        given: Sequence[str] = (),
+        inside: str = "",
+        told: Callable[[str], None] = lambda _: None,
+    ) -> "FastCore":
+        """Prepare copies of the user's sources; nothing is built before it runs.
+
+        Arguments are those of ``GhdlCore.of``.
+
+        Raises:
+            GnomonError: GHDL is too old, or the core does not fit the bench.
+        """
+        build = Build.prepared(ghdl, listing, top, folder, flags)
+        number = re.match(r"\d+", build.ghdl.version)
+        if number is None or int(number[0]) < LEAST_GHDL:
+            raise GnomonError(
+                f"{build.ghdl.path}: {build.ghdl.title} writes wrong Verilog without a word;"
+                f" synthesis needs GHDL {LEAST_GHDL} or newer"
+                " (--ghdl PATH; https://github.com/ghdl/ghdl)"
+            )
+        check_entity(build.entity, memory)
+        copy = ScratchCopy(build.sources, folder / "scratch")
+        copy.own_drivers()
+        use_bit_shifts(copy)
+        own_memories(copy)
+        return FastCore(build, copy, memory, parse_generics(given, build.entity), inside, told)
 
     @property
     def beside(self) -> str:
@@ -106,7 +140,7 @@ class FastCore:
             )
         code = map(file_digest, sorted(Path(__file__).parent.glob("*.py")))
         chosen = map(str, self._generics(setting).items())
-        parts = (self.build.digest, self.ghdl.title, *code, *chosen)
+        parts = (self.build.digest, self.build.ghdl.title, *code, *chosen)
         top = rendered(content("rtl_tests", "klessydra", "top.v.j2"), core=self.build.entity.name,
                        ports=self.ports, signals=self.signals)  # fmt: skip
         bench = content("rtl_tests", "lockstep", "bench.cpp").resolve()
@@ -162,57 +196,17 @@ class FastCore:
             GnomonError: GHDL says no.
         """
         bits = content("rtl_tests", "klessydra", "bits.vhd").resolve()
-        top = self.build.entity.name
-        output = ""
+        build, top, output = self.build, self.build.entity.name, ""
         for _ in range(_MOST_ROUNDS):
-            sources = (bits, *self.copy.paths)
-            output = analyze(self.ghdl, sources, top, self.build.flags, self.build.folder) or ""
+            output = build.analyze((bits, *self.copy.paths), top) or ""
             if not output:
                 chosen = [f"-g{name}={value}" for name, value in self._generics(setting).items()]
-                how = ["--synth", *self.build.flags, "--latches", *chosen, "--out=verilog", top]
-                done = run([self.ghdl.path, *how], self.build.folder)
+                how = ["--synth", *build.flags, "--latches", *chosen, "--out=verilog", top]
+                done = run([build.ghdl.path, *how], build.folder)
                 if not done.returncode:
                     # A latch is written as if its input were to count only when it opens.
                     return _LATCH.sub(r"always @*\n\2if (\1) \3 = \4;", done.stdout)
                 output = done.stderr
             if not any(self.copy.mended(each, SYNTHESIS_EDITS) for each in rejections(output)):
                 break
-        raise GnomonError(refused(self.ghdl, output, self.copy))
-
-
-def fast_core(
-    ghdl: Ghdl,
-    sources: Sequence[Path],
-    top: str,
-    folder: Path,
-    *,
-    memory: Memory,
-    flags: Sequence[str] = (),
-    given: Sequence[str] = (),
-    inside: str = "",
-    told: Callable[[str], None] = lambda _: None,
-) -> FastCore:
-    """Prepare copies of the user's sources; nothing is built before it runs.
-
-    Raises:
-        GnomonError: GHDL is too old, or the core does not fit the bench.
-    """
-    number = re.match(r"\d+", ghdl.version)
-    if number is None or int(number[0]) < LEAST_GHDL:
-        raise GnomonError(
-            f"{ghdl.path}: {ghdl.title} writes wrong Verilog without a word; synthesis"
-            f" needs GHDL {LEAST_GHDL} or newer (--ghdl PATH; https://github.com/ghdl/ghdl)"
-        )
-    sources = tuple(path.resolve() for path in sources)
-    entity = read_entity(sources, top)
-    check_entity(entity, memory)
-    shutil.rmtree(folder / "scratch", ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    copy = ScratchCopy(sources, folder / "scratch")
-    copy.own_drivers()
-    use_bit_shifts(copy)
-    own_memories(copy)
-    options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
-    build = Build(ghdl, folder, options, entity, sources, digest_of(sources), (), ())
-    values = parse_generics(given, entity)
-    return FastCore(ghdl, build, copy, memory, values, inside, told)
+        raise build.refused(output, self.copy)

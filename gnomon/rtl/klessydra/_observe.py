@@ -1,21 +1,24 @@
-"""Run one program on the elaborated core, under cocotb, and bring back what was seen."""
+"""Analyze and elaborate a bench once, run programs on it under cocotb, bring back what was seen."""
 
 import json
 import os
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from gnomon.arch import Architecture
+from gnomon.arch import Architecture, Memory
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.rtl._bench import benches_importable, cocotb_runner, end_of
 from gnomon.rtl._observed import Observed, program_words
 from gnomon.rtl._setting import Setting
 from gnomon.rtl.klessydra._ghdl import Build
-from gnomon.rtl.klessydra._wiring import BENCH, generics
+from gnomon.rtl.klessydra._record import Elaborated
+from gnomon.rtl.klessydra._rejected import EDITS, ScratchCopy, rejections, shared_drivers
+from gnomon.rtl.klessydra._wiring import BENCH, bench_text, generics, parse_generics
 
 SIGNALS = {"valid": "instr_rvalid_IE", "hart": "harc_EXEC", "pc": "pc_IE", "word": "instr_word_IE"}
 """Signals of the core's own architecture that show an instruction entering execute."""
@@ -23,13 +26,15 @@ SIGNALS = {"valid": "instr_rvalid_IE", "hart": "harc_EXEC", "pc": "pc_IE", "word
 JOB_VARIABLE = "GNOMON_KLESSYDRA_JOB"
 """Environment variable with the path of the job of a simulation, JSON."""
 
+_MOST_ROUNDS = 20
 _MODULE = "rtl_tests.klessydra.controller"
 
 
 @dataclass(frozen=True, slots=True)
-class GhdlCore:
+class GhdlCore(Elaborated):
     """A built bench under cocotb, a simulation per program.
 
+    The hardware setting is chosen by generics when a simulation starts, so one build serves all.
     ``inside`` is the path, with a dot behind it, of the instance whose signals show the issues.
 
     The build's GHDL must be the first one on PATH while it runs (``Ghdl.first_on_path``).
@@ -37,6 +42,59 @@ class GhdlCore:
 
     build: Build
     inside: str = ""
+
+    @staticmethod
+    def of(
+        ghdl: Path | None,
+        listing: Path,
+        top: str,
+        folder: Path,
+        *,
+        memory: Memory,
+        scratch_edits: bool = False,
+        flags: Sequence[str] = (),
+        given: Sequence[str] = (),
+        inside: str = "",
+    ) -> "GhdlCore":
+        """Analyze the user's sources with our bench, and elaborate.
+
+        Args:
+            ghdl: the simulator; else the one on PATH.
+            listing: the core's own list of sources; the simulator finds their order.
+            top: the entity of the core.
+            folder: where to work.
+            memory: the memories that stand around the core.
+            scratch_edits: where the simulator rejects a file, edit a copy in the known ways.
+            flags: more options for the simulator.
+            given: generics that no setting chooses, ``NAME=VALUE``.
+            inside: the instance, as above.
+
+        Raises:
+            GnomonError: the core does not fit the bench, or a file is rejected; then with what is
+                known about it.
+        """
+        made = Build.prepared(ghdl, listing, top, folder, flags)
+        bench = folder / f"{BENCH}.vhd"
+        values = parse_generics(given, made.entity)
+        bench.write_text(bench_text(made.entity, memory, values), encoding="ascii")
+        bits, platform = (content("rtl_tests", "klessydra", f"{name}.vhd").resolve()
+                          for name in ("bits", "platform"))  # fmt: skip
+        copy = None
+        if scratch_edits:
+            copy = ScratchCopy(made.sources, folder / "scratch")
+            copy.own_drivers()
+        chosen = copy.paths if copy else made.sources
+        for _ in range(_MOST_ROUNDS):
+            output = made.analyze((bits, *chosen, platform, bench), BENCH)
+            if output is None:
+                break
+            if not (copy and any(copy.mended(each, EDITS) for each in rejections(output))):
+                raise made.refused(output, copy)
+        else:
+            raise made.refused(output or "", copy)
+        if copy:
+            return GhdlCore(replace(made, edits=tuple(copy.edits)), inside)
+        return GhdlCore(replace(made, drivers=shared_drivers(made.sources)), inside)
 
     @property
     def beside(self) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gnomon.base.content import content
 from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame, markdown
 from gnomon.rtl._bench import rendered
-from gnomon.rtl._tools import git
 from gnomon.rtl.lockstep import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -21,27 +19,28 @@ if TYPE_CHECKING:
     from gnomon.rtl.klessydra._ghdl import Build
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """What a page says of how it was made: nothing that changes from run to run."""
+class Elaborated:
+    """A user's core that can be simulated, in whatever way."""
 
-    command: str
-    machine: str
-    revision: str | None
-    simulator: str
+    __slots__ = ()
+    build: Build
 
-    @staticmethod
-    def revision_of(path: Path) -> str | None:
-        """The commit of the checkout that a file is in, marked where it was changed, or None."""
-        folder = path.resolve().parent
-        head = git(folder, "rev-parse", "HEAD")
-        changed = git(folder, "status", "--porcelain", "--untracked-files=no")
-        if head is None or changed is None:
-            return None
-        return f"{head.strip()} with changes" if changed.strip() else head.strip()
+    @property
+    def beside(self) -> str:
+        """What it needs besides GHDL, for records."""
+        raise NotImplementedError
 
-    def write(self, path: Path, results: Sequence[Result], build: Build) -> tuple[Path, Path]:
-        """Write the page, and the table of programs into a folder named after it; returns both.
+    @property
+    def simulator(self) -> str:
+        """What simulates it, for records."""
+        return f"{self.build.ghdl.title}, {self.beside}"
+
+    def write_record(
+        self, path: Path, results: Sequence[Result], command: str, machine: str
+    ) -> tuple[Path, Path]:
+        """Write a page, and the table of programs into a folder named after it; returns both.
+
+        The page says nothing that changes from run to run.
 
         Raises:
             GnomonError: one of them cannot be written.
@@ -49,18 +48,15 @@ class Conditions:
         table = path.with_suffix("") / "programs.csv"
         programs = Result.table(results)
         write_file(table, csv_text(programs).encode("utf-8"))
-        page = _page(results, programs, build, self, f"{table.parent.name}/{table.name}")
+        page = _page(results, programs, {
+            "command": command, "machine": machine, "build": self.build,
+            "simulator": self.simulator, "table": f"{table.parent.name}/{table.name}",
+        })  # fmt: skip
         write_file(path, page.encode("utf-8"))
         return path, table
 
 
-def _page(
-    results: Sequence[Result],
-    programs: pd.DataFrame,
-    build: Build,
-    conditions: Conditions,
-    table: str,
-) -> str:
+def _page(results: Sequence[Result], programs: pd.DataFrame, told: Mapping[str, Any]) -> str:
     random = programs["seed"].notna()
     seeds = _ranges(programs["seed"][random].tolist())
     kinds = {
@@ -86,7 +82,7 @@ def _page(
     further = ("programs", "cycles", "issues", "bus requests", "same")
     return rendered(
         content("rtl_tests", "klessydra", "record.md.j2"),
-        conditions=conditions, build=build, rules=Result.coverage(results), table=table,
+        **told, rules=Result.coverage(results),
         sums=markdown(frame(heads, sums), heads[1:]),
         settings=markdown(frame((*axes, *further), settings), ("SIMD", *further)),
         wrong=[(each, each.compared.divergence) for each in results if not each.same],
