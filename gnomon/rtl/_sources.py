@@ -1,7 +1,8 @@
 """The files of a design, from the list that its project keeps: which files, in which language.
 
 Three kinds of list are read, told apart by name: IPApproX ``src_files.yml``, tool-neutral ``.f``
-lists and FuseSoC ``.core`` files. Order is kept; a file that is named twice counts once.
+lists and FuseSoC ``.core`` files. Order is kept; a file that is named twice counts once. What is
+said for Verilog alone, folders of what it includes and macros, is read over.
 
 ``.f``: a file per line, and the options that simulators agree on: ``+incdir+A+B``,
 ``+define+A=1+B``, ``-f LIST`` (paths as from where the tool starts, here the folder of the list),
@@ -31,36 +32,12 @@ _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|\((\w+)\)|(\w+))")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//).*")
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One file, and the line of the list that names it."""
-
-    path: Path
-    language: Language
-    list_path: Path
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class SourceList:
-    """What a list says. ``include_folders`` and ``defines`` are for Verilog."""
-
-    path: Path
-    sources: tuple[Source, ...]
-    include_folders: tuple[Path, ...] = ()
-    defines: tuple[tuple[str, str], ...] = ()
-
-    def of(self, *languages: Language) -> tuple[Path, ...]:
-        return tuple(source.path for source in self.sources if source.language in languages)
-
-
 @dataclass(slots=True)
 class Listed:
     """What has been read of a list so far; each file counts where it is named first."""
 
-    sources: dict[Path, Source] = field(default_factory=dict)  # by what it is
-    folders: dict[Path, None] = field(default_factory=dict)
-    defines: dict[str, str] = field(default_factory=dict)
+    languages: dict[Path, Language] = field(default_factory=dict)
+    _seen: set[Path] = field(default_factory=set)
 
     def file(self, name: str, path: Path, line: int) -> None:
         """Take a source; paths are as from the folder of the list."""
@@ -76,21 +53,19 @@ class Listed:
             if source.parent.is_dir():
                 near = did_you_mean(source.name, [each.name for each in source.parent.iterdir()])
             raise GnomonError(f"{path}:{line}: {name}: no such file{near}")
-        self.sources.setdefault(source.resolve(), Source(source, language, path, line))
-
-    def folder(self, name: str, path: Path, line: int) -> None:
-        if not (path.parent / name).is_dir():
-            raise GnomonError(f"{path}:{line}: {name}: no such folder")
-        self.folders[path.parent / name] = None
-
-    def define(self, text: str) -> None:
-        """Take a macro, ``NAME`` or ``NAME=VALUE``."""
-        name, _, value = text.partition("=")
-        self.defines[name] = value
+        if source.resolve() not in self._seen:
+            self._seen.add(source.resolve())
+            self.languages[source] = language
 
 
-def read_sources(path: Path) -> SourceList:
-    """Read a list of sources, by its name: ``*.yml``, ``*.yaml``, ``*.f`` or ``*.core``.
+def check_folder(name: str, path: Path, line: int) -> None:
+    """Whether a folder of what Verilog includes is there; nothing here reads from it."""
+    if not (path.parent / name).is_dir():
+        raise GnomonError(f"{path}:{line}: {name}: no such folder")
+
+
+def read_sources(path: Path) -> dict[Path, Language]:
+    """The sources of a list by its name: ``*.yml``, ``*.yaml``, ``*.f`` or ``*.core``; in order.
 
     Raises:
         GnomonError: another kind of file, one that cannot be read or understood, or a source that
@@ -104,11 +79,9 @@ def read_sources(path: Path) -> SourceList:
         raise GnomonError(f"{path}: not a list of sources (known: src_files.yml, *.f, *.core)")
     found = Listed()
     readers[path.suffix.lower()](found, path)
-    if not found.sources:
+    if not found.languages:
         raise GnomonError(f"{path}: names no source file")
-    return SourceList(
-        path, tuple(found.sources.values()), tuple(found.folders), tuple(found.defines.items())
-    )
+    return found.languages
 
 
 def read_list_text(path: Path) -> str:
@@ -138,10 +111,9 @@ def read_f(found: Listed, path: Path, above: tuple[Path, ...] = ()) -> None:
                 read_f(found, path.parent / name, nested)
             elif word.startswith("+incdir+"):
                 for name in filter(None, word.removeprefix("+incdir+").split("+")):
-                    found.folder(name, path, line)
+                    check_folder(name, path, line)
             elif word.startswith("+define+"):
-                for each in filter(None, word.removeprefix("+define+").split("+")):
-                    found.define(each)
+                continue
             elif word[0] in "+-":
                 known = f"{', '.join(_OPTIONS)}){did_you_mean(word, _OPTIONS)}"
                 raise GnomonError(f"{where}: unknown option {word!r} (known: {known}")

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.rtl._sources import Listed, read_list_text
+from gnomon.rtl._sources import Listed, check_folder, read_list_text
 
 # Keys of IPApproX; those without a meaning here change no file of the list.
 _KEYS = ("files", "incdirs", "defines", "targets", "flags", "vlog_opts", "vcom_opts")
@@ -49,9 +49,7 @@ def read_src_files(found: Listed, path: Path) -> None:
         for name, line in listed["files"]:
             found.file(name, path, line)
         for name, line in listed["incdirs"]:
-            found.folder(name, path, line)
-        for name, _ in listed["defines"]:
-            found.define(name)
+            check_folder(name, path, line)
 
 
 def read_core(found: Listed, path: Path, target: str = "default") -> None:
@@ -109,9 +107,7 @@ def _fileset(found: Listed, path: Path, what: str, node: yaml.Node, target: str)
         chosen = _condition(name, target, f"{path}:{_line(item)}")
         if chosen is None or (kind and not _HDL.match(kind)):
             continue  # scripts, constraints, data
-        if include:
-            found.folders[(path.parent / chosen).parent] = None
-        else:
+        if not include:
             found.file(chosen, path, _line(item))
 
 

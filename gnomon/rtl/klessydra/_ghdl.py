@@ -100,7 +100,8 @@ class Build:
         Raises:
             GnomonError: there is no GHDL, or no source declares the entity.
         """
-        sources = tuple(path.resolve() for path in read_sources(listing).of("vhdl"))
+        listed = read_sources(listing).items()
+        sources = tuple(path.resolve() for path, language in listed if language == "vhdl")
         found, entity = Ghdl.find(ghdl), read_entity(sources, top)
         shutil.rmtree(folder / "scratch", ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
