@@ -126,6 +126,18 @@ class Program:
             raise ElfError(f"{self.name}: symbol {name!r} is ambiguous: it is at {places}")
         return found[0]
 
+    def instruction_at(self, address: int) -> int:
+        """The instruction at an address, 16 bits if it is compressed; 0 outside of the program."""
+        segment = self._segment_at(address)
+        if segment is None:
+            return 0
+        offset = address - segment.address
+        word = int.from_bytes(segment.data[offset : offset + 4], "little")
+        return word if word & 3 == 3 else word & 0xFFFF
+
+    def _segment_at(self, address: int) -> Segment | None:
+        return next((s for s in self.segments if s.address <= address < s.end), None)
+
     def function_at(self, address: int) -> Symbol | None:
         """The function that covers ``address``.
 
@@ -138,7 +150,7 @@ class Program:
             function = self._functions[position]
             if address < function.end or not function.size_bytes:
                 return function
-        segment = next((s for s in self.segments if s.address <= address < s.end), None)
+        segment = self._segment_at(address)
         if segment is None or not segment.executable:
             return None
         position = bisect_right(self._labels, address, key=_ADDRESS) - 1

@@ -92,13 +92,7 @@ def _body(program: Program, address: int, end: int) -> list[Decoded | None]:
 
 
 def _decoded(program: Program, address: int) -> Decoded | None:
-    for segment in program.segments:
-        if segment.address <= address <= segment.end - 2:
-            offset = address - segment.address
-            word = int.from_bytes(segment.data[offset : offset + 4], "little")
-            short = program.compressed and word & 3 != 3
-            return decode(word & 0xFFFF if short else word, compressed=program.compressed)
-    return None
+    return decode(program.instruction_at(address), compressed=program.compressed)
 
 
 def _recognized(words: list[Decoded | None]) -> tuple[str, int] | None:

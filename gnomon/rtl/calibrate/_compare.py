@@ -7,14 +7,7 @@ from itertools import chain
 from gnomon.isa import decode, disassemble, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl.bare import smallest
-from gnomon.rtl.calibrate._device import (
-    Device,
-    Retired,
-    Stopped,
-    Waits,
-    instruction_at,
-    program_of,
-)
+from gnomon.rtl.calibrate._device import Device, Stopped, Waits, program_of
 from gnomon.rtl.calibrate._measure import Step, stay, timeline
 from gnomon.rtl.calibrate._programs import END, random_items, shorter, whole
 
@@ -113,7 +106,7 @@ class Comparison:
              if each.pc == first or (n and stay(core, n, 1) != stay(machine, n, 1))), 1
         )  # fmt: skip
         part = slice(at - 1, at + _MOST_SHOWN)
-        yield from timeline(program, core[part], machine[part], compressed=self._compressed)
+        yield from timeline(program, core[part], machine[part])
 
     def held(self, program: Program, waits: Waits) -> tuple[str, int]:
         """The first difference, in words, and the instructions before it."""
@@ -127,7 +120,7 @@ class Comparison:
         for number, each in enumerate(said[:-1]):  # up to the store that ends it
             if number >= len(measured) or measured[number].pc != each.pc:
                 return f"the core leaves the program behind {said[number - 1].pc:#x}", number
-            word = self._word(program, each)
+            word = program.instruction_at(each.pc)
             jumps = said[number + 1].pc != each.pc + size_bytes(word) or _is_jump(word)
             if measured[number].cycle is None or (self.early and jumps):
                 continue
@@ -136,14 +129,11 @@ class Comparison:
                 if took != says:
                     what = disassemble(word)
                     if number - last > 1:
-                        begin = disassemble(self._word(program, said[last + 1]))
+                        begin = disassemble(program.instruction_at(said[last + 1].pc))
                         what = f"from {begin} to {what}: it"
                     return f"{what} takes {took} cycles, the machine says {says}", number
             last = number
         return "", len(said) - 1
-
-    def _word(self, program: Program, each: Retired) -> int:
-        return instruction_at(program, each.pc, compressed=self._compressed)
 
     def _smaller(self, items: Items, waits: Waits) -> Items:
         """Without the items that need not be there, then without parts of those that must."""

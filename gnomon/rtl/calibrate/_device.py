@@ -214,16 +214,6 @@ def program_of(words: Sequence[int], start: int, *, compressed: bool = False) ->
     return Program("calibration", b"", start, (segment,))
 
 
-def instruction_at(program: Program, address: int, *, compressed: bool) -> int:
-    """The instruction at an address, 16 bits if it is compressed; 0 outside of the program."""
-    for segment in program.segments:
-        if segment.address <= address < segment.end:
-            offset = address - segment.address
-            word = int.from_bytes(segment.data[offset : offset + 4], "little")
-            return word & 0xFFFF if compressed and word & 3 != 3 else word
-    return 0
-
-
 @dataclass(frozen=True)
 class MachineDevice:
     """An in-order machine of ours; ``variant`` gives it with wait states set."""

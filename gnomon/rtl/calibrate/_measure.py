@@ -7,7 +7,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.isa import disassemble
 from gnomon.program import Program
 from gnomon.rtl.calibrate import _programs as programs
-from gnomon.rtl.calibrate._device import Device, Retired, Waits, instruction_at, program_of
+from gnomon.rtl.calibrate._device import Device, Retired, Waits, program_of
 from gnomon.rtl.calibrate._programs import Probe
 
 _MOST_WORDS = 40_000
@@ -104,16 +104,12 @@ def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
 
 
 def timeline(
-    program: Program,
-    core: Sequence[Retired],
-    machine: Sequence[Retired] = (),
-    *,
-    compressed: bool = False,
+    program: Program, core: Sequence[Retired], machine: Sequence[Retired] = ()
 ) -> Iterator[Step]:
     """The stays of what retires, each with its instruction; the first only begins the next."""
     for number in range(1, len(core)):
         at = core[number].pc
-        text = f"{at:#x}  {disassemble(instruction_at(program, at, compressed=compressed), at)}"
+        text = f"{at:#x}  {disassemble(program.instruction_at(at), at)}"
         says = stay(machine, number, 1) if machine else None
         yield Step(text, stay(core, number, 1), says)
 
