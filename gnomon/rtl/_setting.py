@@ -1,5 +1,6 @@
 """One hardware setting of a core: what is chosen at elaboration, and as keys of a machine."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -11,6 +12,11 @@ Sharing = Literal["shared", "replicated", "multithreaded"]
 
 SIMDS = (1, 2, 4, 8)
 HARTS = (3, 4, 5)
+GENERICS = (
+    "replicate_accl_en", "multithreaded_accl_en", "simd", "superscalar_exec_en",
+    "thread_pool_size", "spm_num", "addr_width", "count_all",
+)  # fmt: skip
+"""Of the core, as tables of programs and of measurements have them."""
 SHARINGS: tuple[Sharing, ...] = get_args(Sharing)
 
 
@@ -39,6 +45,19 @@ class Setting:
             return cls(0, "shared", *own, count_all=core.count_all)
         pads = vcu.scratchpads
         return cls(vcu.simd, vcu.sharing, *own, pads.count, int(pads.size), core.count_all)
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, str]) -> "Setting":
+        """That of a row with ``GENERICS``; the last four may lack, and are as usual then."""
+        values = {name: int(row[name]) for name in GENERICS if name in row}
+        sharing: Sharing = "shared"
+        if values["replicate_accl_en"]:
+            sharing = "multithreaded" if values["multithreaded_accl_en"] else "replicated"
+        return cls(
+            values["simd"], sharing, bool(values["superscalar_exec_en"]),
+            values.get("thread_pool_size", 3), values.get("spm_num", 4),
+            1 << values.get("addr_width", 12), bool(values.get("count_all", 1)),
+        )  # fmt: skip
 
     @property
     def title(self) -> str:

@@ -9,7 +9,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import CsvRow, read_csv_table
 from gnomon.program import Program, build, load_elf
-from gnomon.rtl._setting import Setting, Sharing
+from gnomon.rtl._setting import GENERICS, Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +45,10 @@ class Given:
 
 
 def _given(path: Path, row: CsvRow) -> Given:
-    def number(column: str, usual: int | None = None) -> int:
+    for column in GENERICS:
         text = row.values.get(column)
-        if text is None and usual is not None:
-            return usual
-        if text is None:
+        if text is None and column != "count_all":
             raise GnomonError(f"{path}:1: has no column {column!r}")
-        if not text.isdecimal():
+        if text is not None and not text.isdecimal():
             raise GnomonError(f"{row.origin}: {column}: must be a whole number, not {text!r}")
-        return int(text)
-
-    sharing: Sharing = "shared"
-    if number("replicate_accl_en"):
-        sharing = "multithreaded" if number("multithreaded_accl_en") else "replicated"
-    setting = Setting(
-        simd=number("simd"),
-        sharing=sharing,
-        superscalar=bool(number("superscalar_exec_en")),
-        harts=number("thread_pool_size"),
-        scratchpads=number("spm_num"),
-        scratchpad_bytes=1 << number("addr_width"),
-        count_all=bool(number("count_all", 1)),
-    )
-    return Given(path.parent / row.values.get("elf", ""), setting)
+    return Given(path.parent / row.values.get("elf", ""), Setting.of_row(row.values))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from gnomon.base.progress import Steps
+from gnomon.rtl._setting import Setting
 from gnomon.rtl.validate._core_vector import (
     multiply_and_divide,
     transfer_cycles,
@@ -13,7 +14,6 @@ from gnomon.rtl.validate._core_vector import (
 from gnomon.rtl.validate._measuring import (
     CORE,
     Issue,
-    hardware_of,
     measured,
     measured_groups,
     measured_rows,
@@ -31,11 +31,7 @@ def whole_programs() -> Tally:
     tally = Tally()
     for row in measured_rows(CORE, "programs/expected.csv"):
         elf = measured(CORE, f"programs/{row['elf']}").read_bytes()
-        _, run = run_elf(
-            elf, row["elf"], core__harts=row["thread_pool_size"],
-            vcu__scratchpads__count=row["spm_num"],
-            vcu__scratchpads__size=f"{1 << int(row['addr_width'])} B", **hardware_of(row),
-        )  # fmt: skip
+        _, run = run_elf(elf, row["elf"], Setting.of_row(row))
         issues = [] if run.trace is None else run.trace.tolist()
         got: dict[str, object] = {
             "issue": _first_difference(issues, measured_trace(row["name"])),
@@ -62,7 +58,7 @@ def scalar_cycles() -> Tally:
     tally = Tally()
     by_run = measured_groups(CORE, "scalar.csv.xz", "program", "superscalar_exec_en")
     for (name, superscalar), rows in by_run.items():
-        program, _, issues = run_bench(name, core__superscalar=str(superscalar == "1").lower())
+        program, _, issues = run_bench(name, Setting(superscalar=superscalar == "1"))
         for row in rows:
             hart = int(row["hart"])
             start, end = (
@@ -78,7 +74,7 @@ def overlap_cycles() -> Tally:
     """Work of three harts that meets in the vector unit, in transfers and in memory."""
     tally = Tally()
     for row in measured_rows(CORE, "overlap.csv"):
-        program, _, issues = run_bench(row["program"], **hardware_of(row))
+        program, _, issues = run_bench(row["program"], Setting.of_row(row))
         starts, ends = (
             [issues.first(program.symbol(f"{edge}{hart}").address, hart) for hart in range(3)]
             for edge in "he"
@@ -95,7 +91,7 @@ def trap_causes() -> Tally:
     """Cause and place of every trap; the program prints mcause, mepc and mbadaddr per case."""
     tally = Tally()
     rows = measured_rows(CORE, "exceptions.csv")
-    program, run, issues = run_bench("exceptions.elf", vcu__simd="2")
+    program, run, issues = run_bench("exceptions.elf", Setting(2))
     misaligned_seen = False
     printed = iter(run.printed)
     for row in rows:
@@ -119,10 +115,7 @@ def counter_steps() -> Tally:
     """What mcycle and minstret of each hart advance by with ``count_all`` off."""
     tally = Tally()
     for row in measured_rows(CORE, "hart_cycles.csv"):
-        count_all = str(row["count_all"] == "1").lower()
-        program, run, issues = run_bench(
-            row["program"], core__count_all=count_all, **hardware_of(row)
-        )
+        program, run, issues = run_bench(row["program"], Setting.of_row(row))
         got: dict[str, object] = {}
         printed = iter(run.printed)
         for hart in range(int(row["active_harts"])):

@@ -4,6 +4,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Mapping
 
+from gnomon.rtl._setting import Setting
 from gnomon.rtl.bare import DATA_BASE, PRINT_ADDRESS, SPM_BASE
 from gnomon.rtl.validate._measuring import (
     CORE,
@@ -54,7 +55,7 @@ def vector_cycles_measured() -> Tally:
     for (name, simd), rows in measured_groups(CORE, "vector.csv.xz", *_PROGRAM).items():
         program = Measuring()
         places = [_place_vector(program, name, row) for row in rows]
-        run = program.run(vcu__simd=simd)
+        run = program.run(Setting(int(simd)))
         issues, busy = Issues(run), busy_by_start(run, lsu=False)
         for row, (vector, scalar, transfer, one, two, lone, behind) in zip(
             rows, places, strict=True
@@ -103,7 +104,7 @@ def transfer_cycles() -> Tally:
             csrw mvsize, t0
         """)
         places = [_place_transfer(program, name, row) for row in rows]
-        run = program.run(vcu__simd=simd)
+        run = program.run(Setting(int(simd)))
         issues = Issues(run)
         vector_busy, lsu_busy = busy_by_start(run, lsu=False), busy_by_start(run, lsu=True)
         for row, (transfer, follow_up, after, lone, behind) in zip(rows, places, strict=True):
@@ -146,7 +147,7 @@ def _bus_requests(name: str, simd: str, row: Mapping[str, str]) -> int:
     program = Measuring()
     _operands(program, row)
     program.vector(name)
-    return program.run(trace=False, vcu__simd=simd).transfer_bus_requests
+    return program.run(Setting(int(simd)), trace=False).transfer_bus_requests
 
 
 _WORDS = 16
@@ -176,7 +177,7 @@ def vector_words() -> Tally:
             program.vector(row["instruction"])
             program.text(f"jal ra, {dump}")
         data = b"".join(_record(row) for row in rows)
-        printed = program.run(trace=False, data=data, vcu__simd=simd).printed
+        printed = program.run(Setting(int(simd)), trace=False, data=data).printed
         for number, row in enumerate(rows):
             words = printed[_WORDS * number : _WORDS * (number + 1)]
             seen = " ".join(f"{word:08x}" for word in words)

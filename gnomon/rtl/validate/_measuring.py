@@ -17,10 +17,12 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import Instruction, assemble, encode
 from gnomon.program import Program, Segment, load_elf
+from gnomon.rtl._setting import Setting
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text
 from gnomon.sim import Run, simulate
 
 MACHINE = "t13-simd1"
+_USUAL = Setting()
 SPM_BYTES = 4096
 VECTOR_TYPE = {"8": 0, "16": 1, "32": 2}
 _RETRY_WORD = 0x0000_006F
@@ -69,14 +71,14 @@ class Measuring:
         """Place a transfer of 0 bytes: it waits for the load-store and the vector unit."""
         return self.text("kmemld x0, x0, x0")
 
-    def run(self, *, trace: bool = True, data: bytes = b"", **hardware: str) -> Run:
+    def run(self, setting: Setting = _USUAL, *, trace: bool = True, data: bytes = b"") -> Run:
         words = [*self._words, *assemble(_EPILOGUE, base=self.here)]
         code = b"".join(word.to_bytes(4, "little") for word in words)
         segments = [Segment(RESET_PC, code, len(code), executable=True, writable=False)]
         if data:
             segments.append(Segment(DATA_BASE, data, len(data), executable=False, writable=True))
         program = Program("measuring program", b"", RESET_PC, tuple(segments))
-        run = simulate(program, machine(**hardware), max_cycles=_CYCLE_LIMIT, trace=trace)
+        run = simulate(program, _machine(setting), max_cycles=_CYCLE_LIMIT, trace=trace)
         if run.halted != "exit" or run.exit_code:
             raise GnomonError(f"a measuring program did not end as it must: {run.reason}")
         return run
@@ -86,27 +88,14 @@ def rs2_is_register(name: str) -> bool:
     return Instruction.named(name).rs2 in ("register_scalar", "shift_amount")
 
 
-def run_elf(elf: bytes, name: str, **hardware: str) -> tuple[Program, Run]:
+def run_elf(elf: bytes, name: str, setting: Setting) -> tuple[Program, Run]:
     program = load_elf(elf, name)
-    return program, simulate(program, machine(**hardware), max_cycles=_CYCLE_LIMIT, trace=True)
-
-
-def hardware_of(row: Mapping[str, str]) -> dict[str, str]:
-    sharing = "shared"
-    if row["replicate_accl_en"] == "1":
-        sharing = "multithreaded" if row["multithreaded_accl_en"] == "1" else "replicated"
-    superscalar = str(row["superscalar_exec_en"] == "1").lower()
-    return {"vcu__simd": row["simd"], "vcu__sharing": sharing, "core__superscalar": superscalar}
-
-
-def machine(**changes: str) -> Architecture:
-    """The machine of the measurements with changes; ``__`` stands for the dot of a key."""
-    return _machine(tuple(f"{key.replace('__', '.')}={value}" for key, value in changes.items()))
+    return program, simulate(program, _machine(setting), max_cycles=_CYCLE_LIMIT, trace=True)
 
 
 @cache
-def _machine(overrides: tuple[str, ...]) -> Architecture:
-    return load_architecture(MACHINE, overrides)
+def _machine(setting: Setting) -> Architecture:
+    return load_architecture(MACHINE, setting.overrides())
 
 
 class Issues:
@@ -139,9 +128,9 @@ class Issues:
         return self._cycles[hart, pc]
 
 
-def run_bench(name: str, **hardware: str) -> tuple[Program, Run, Issues]:
+def run_bench(name: str, setting: Setting) -> tuple[Program, Run, Issues]:
     """A program of the measurements, run, and its issues."""
-    program, run = run_elf(_bench(name), name, **hardware)
+    program, run = run_elf(_bench(name), name, setting)
     return program, run, Issues(run)
 
 
