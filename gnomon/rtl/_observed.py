@@ -1,7 +1,8 @@
 """What a simulation of a core brings back, and the words of a program as one takes them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from gnomon.arch import Architecture
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
+from gnomon.rtl._setting import Setting
 from gnomon.sim import Run
 
 Ended = Literal["exit", "difference", "cycle limit"]
@@ -141,3 +143,25 @@ def memories_of(
         else:
             raise GnomonError(f"{program.name}: {address:#x} is in neither memory")
     return code, data
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a core is to simulate: up to the exit, a difference, or a last cycle.
+
+    Attributes:
+        program: what to run.
+        machine: the model.
+        setting: its own, as the core has it.
+        folder: where the simulation runs; its files stay there.
+        expected: issues of the model: cycle, hart, pc, word. It may be looked at or not: a
+            simulation that goes on behind a difference is compared too.
+        last_cycle: when to give up.
+    """
+
+    program: Program
+    machine: Architecture
+    setting: Setting
+    folder: Path
+    expected: Sequence[Sequence[int]]
+    last_cycle: int

@@ -10,6 +10,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
+from gnomon.rtl._observed import Job
 from gnomon.rtl._setting import Setting
 from gnomon.rtl._tools import tool as outside
 from gnomon.rtl.bare import write_elf
@@ -43,9 +44,7 @@ def _watch(core: GhdlCore, folder: Path, expected: list[int], **options: Any) ->
     program = load_elf(_program(), name="stub")
     setting, last_cycle = options.get("setting", Setting()), options.get("last_cycle", 50)
     with core.build.ghdl.first_on_path(folder / "path"):
-        return core.observe(
-            program, _MACHINE, setting, folder / "run", expected=[expected], last_cycle=last_cycle
-        )
+        return core.observe(Job(program, _MACHINE, setting, folder / "run", [expected], last_cycle))
 
 
 def _program() -> bytes:

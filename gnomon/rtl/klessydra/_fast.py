@@ -14,14 +14,13 @@ from typing import Literal
 
 import numpy as np
 
-from gnomon.arch import Architecture, Memory
+from gnomon.arch import Memory
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.prepared import file_digest
-from gnomon.program import Program
 from gnomon.rtl._bench import rendered
-from gnomon.rtl._observed import Recorded, program_words
+from gnomon.rtl._observed import Job, Recorded, program_words
 from gnomon.rtl._setting import Setting
 from gnomon.rtl._tools import last_lines, run, tool
 from gnomon.rtl.klessydra._ghdl import Build
@@ -97,23 +96,15 @@ class FastCore(Elaborated):
         """What it needs besides GHDL, for records."""
         return f"synthesis, Verilator {tool('verilator').version}"
 
-    def observe(
-        self,
-        program: Program,
-        machine: Architecture,  # noqa: ARG002 - the setting says all of it
-        setting: Setting,
-        folder: Path,
-        *,
-        expected: Sequence[Sequence[int]],  # noqa: ARG002 - what runs so fast runs to its end
-        last_cycle: int,
-    ) -> Recorded:
-        """As ``Core`` says; raises also if the setting cannot be built."""
+    def observe(self, job: Job) -> Recorded:
+        """As ``Core`` says, to the end; raises also if the setting cannot be built."""
+        program, setting, folder = job.program, job.setting, job.folder
         binary = self._binary(setting)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "image.txt").write_text(program_words(program), encoding="ascii")
         data = self.memory.data
         sizes = int(self.memory.instruction.size), data.base, int(data.size)
-        end = last_cycle + 1  # the bench records what comes before it
+        end = job.last_cycle + 1  # the bench records what comes before it
         done = run([binary, folder, *map(str, (*sizes, end))])
         words = done.stdout.split()
         if done.returncode or len(words) != 2:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from gnomon.arch import Architecture, Memory
+from gnomon.arch import Memory
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.rtl._bench import benches_importable, cocotb_runner, end_of
-from gnomon.rtl._observed import Observed, program_words
+from gnomon.rtl._observed import Job, Observed, program_words
 from gnomon.rtl._setting import Setting
 from gnomon.rtl.klessydra._ghdl import Build
 from gnomon.rtl.klessydra._record import Elaborated
@@ -101,34 +101,22 @@ class GhdlCore(Elaborated):
         """What it needs besides GHDL, for records."""
         return f"cocotb {version('cocotb')}"
 
-    def observe(
-        self,
-        program: Program,
-        machine: Architecture,  # noqa: ARG002 - the setting says all of it
-        setting: Setting,
-        folder: Path,
-        *,
-        expected: Sequence[Sequence[int]],
-        last_cycle: int,
-    ) -> Observed:
-        """Simulate up to the exit, to the first issue that is not as expected, or a last cycle.
-
-        Raises:
-            GnomonError: cocotb is not installed, or the simulation broke down.
-        """
+    def observe(self, job: Job) -> Observed:
+        """As ``Core`` says; raises also if cocotb is not installed."""
+        program, setting, folder = job.program, job.setting, job.folder
         runner = cocotb_runner("ghdl")
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("outcome.json", "bus.txt", "memory.txt"):
             (folder / name).unlink(missing_ok=True)
         (folder / "image.txt").write_text(program_words(program), encoding="ascii")
         outcome = folder / "outcome.json"
-        job = {
-            "expected": [list(row) for row in expected],
-            "last_cycle": last_cycle,
+        told = {
+            "expected": [list(row) for row in job.expected],
+            "last_cycle": job.last_cycle,
             "outcome": str(outcome),
             "signals": {name: f"{self.inside}{each}" for name, each in SIGNALS.items()},
         }
-        (folder / "job.json").write_text(json.dumps(job), encoding="ascii")
+        (folder / "job.json").write_text(json.dumps(told), encoding="ascii")
         binary = folder / BENCH
         if (self.build.folder / BENCH).is_file() and not binary.is_symlink():
             binary.symlink_to(self.build.folder / BENCH)

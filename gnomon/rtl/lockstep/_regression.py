@@ -14,7 +14,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.base.plain import attributes, plain
 from gnomon.program import load_elf
-from gnomon.rtl._observed import seen_digest
+from gnomon.rtl._observed import Job, seen_digest
 from gnomon.rtl._setting import SHARINGS, SIMDS, Setting, Sharing, parsed
 from gnomon.rtl.lockstep._compare import Compared
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
@@ -196,26 +196,8 @@ class Result:
 class Core(Protocol):
     """A core that can be simulated, elaborated before or for each setting."""
 
-    def observe(
-        self,
-        program: Program,
-        machine: Architecture,
-        setting: Setting,
-        folder: Path,
-        *,
-        expected: Sequence[Sequence[int]],
-        last_cycle: int,
-    ) -> Observed | Recorded:
-        """Simulate up to the exit, to the first issue that is not as expected, or a last cycle.
-
-        Args:
-            program: what to run.
-            machine: the model.
-            setting: its own, as the core has it.
-            folder: where the simulation runs; its files stay there.
-            expected: issues of the model: cycle, hart, pc, word. It may be looked at or not: a
-                simulation that goes on behind a difference is compared too.
-            last_cycle: when to give up.
+    def observe(self, job: Job) -> Observed | Recorded:
+        """Simulate.
 
         Raises:
             GnomonError: the simulation broke down.
@@ -320,10 +302,8 @@ class Regression:
         last = run.exit_cycle + _PATIENCE_CYCLES
         if run.halted != "exit":
             last = int(run.trace["cycle"][-1]) if len(run.trace) else 0
-        observed = self.core.observe(
-            program, machine, setting, folder, expected=run.trace.tolist(), last_cycle=last
-        )
-        return Compared.of(run, observed, machine)
+        job = Job(program, machine, setting, folder, run.trace.tolist(), last)
+        return Compared.of(run, self.core.observe(job), machine)
 
     def run_all(
         self,

@@ -20,8 +20,7 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
-from gnomon.rtl._observed import Recorded, memories_of
-from gnomon.rtl._setting import Setting
+from gnomon.rtl._observed import Job, Recorded, memories_of
 from gnomon.rtl._tools import last_lines, run, tool
 from gnomon.rtl.machine._parameters import machine_parameters
 
@@ -176,17 +175,10 @@ class MachineCore:
 
     parameters = staticmethod(machine_parameters)
 
-    def observe(
-        self,
-        program: Program,
-        machine: Architecture,
-        setting: Setting,  # noqa: ARG002 - the machine has it
-        folder: Path,
-        *,
-        expected: Sequence[Sequence[int]],  # noqa: ARG002 - it runs on behind a difference
-        last_cycle: int,
-    ) -> Recorded:
+    def observe(self, job: Job) -> Recorded:
         """As ``Core`` says; raises also if our RTL cannot be this machine."""
-        if machine not in self._built:
-            self._built[machine] = simulation_of(machine, self.simulator, self.hdl)
-        return self._built[machine].observe(program, folder, last_cycle=last_cycle, wave=self.wave)
+        if job.machine not in self._built:
+            self._built[job.machine] = simulation_of(job.machine, self.simulator, self.hdl)
+        return self._built[job.machine].observe(
+            job.program, job.folder, last_cycle=job.last_cycle, wave=self.wave
+        )
