@@ -2,7 +2,7 @@
 
 import os
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, cast
 
@@ -26,7 +26,7 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, Mapping, Place, origin_of, read_file, shown
-from gnomon.budget._limit import BUILD_SETTINGS, METRICS_OF, Budget, Check, Limit, parse_limit
+from gnomon.budget._limit import BUILD_SETTINGS, METRICS_OF, Limit, parse_limit
 from gnomon.explore.settings import (
     BUILD,
     PROGRAM_SCHEMA,
@@ -38,6 +38,8 @@ from gnomon.explore.settings import (
 )
 
 _MOST = 2**32 - 1
+_IN_SECTION = ("sources", "defines", "include")
+"""What a program has besides if it is a section; written there."""
 _KEYS = "such as vcu.simd: 8"
 
 
@@ -162,6 +164,44 @@ class CheckFile(Section):
         return tuple(limits)
 
 
+class Check(CheckFile):
+    """A check: what its file says, checked, and what follows from it."""
+
+    name: str  # given by the file
+    workload: Workload  # learner, kernel or program
+    arch: str  # the machine as the file names it
+    overrides: tuple[str, ...]  # keys of the machine that differ, as `KEY=VALUE`
+    architecture: Architecture  # that machine
+    settings: dict[str, Any]  # all of them, with defaults; `program` holds the path to read
+    where: str  # file and line
+
+    def describe(self) -> dict[str, Any]:
+        """What is measured, as plain data: two figures of the same can be compared.
+
+        Paths are as the file writes them, so that it does not matter where the file lies.
+        """
+        settings = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self.settings.items()
+            if value is not None and not (self.program and name in _IN_SECTION)
+        }
+        return {
+            "arch": self.arch,
+            "set": list(self.overrides),
+            "settings": settings | ({"program": self.program} if self.program else {}),
+            "region": self.region,
+            "hart": self.hart,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    name: str  # of the budget
+    path: str  # of the file, as it was given
+    baseline: Path  # where measured values are kept
+    checks: tuple[Check, ...]  # in the order of the file
+
+
 class BudgetFile(Section):
     """A budget file."""
 
@@ -230,20 +270,17 @@ def _check(tree: Mapping, name: str, given: CheckFile) -> Check:
     arch, overrides, architecture = given.arch
     places = (origin_of(tree, ("checks", name, "limits", n)) for n in range(len(given.limits)))
     limits = zip(given.limits, places, strict=True)
-    return Check(
-        name=name,
-        workload=workload,
-        settings=tuple((given.settings or {}).items()),
-        written_program=given.program or "",
-        arch=arch,
-        overrides=overrides,
-        architecture=architecture,
-        region=given.region,
-        hart=given.hart,
-        exit_code=given.exit_code,
-        limits=tuple(replace(each, where=str(at)) for each, at in limits),
-        where=str(origin_of(tree, ("checks", name))),
-    )
+    told = dict(given) | {
+        "name": name,
+        "workload": workload,
+        "arch": arch,
+        "overrides": overrides,
+        "architecture": architecture,
+        "settings": given.settings or {},
+        "limits": tuple(replace(each, where=str(at)) for each, at in limits),
+        "where": str(origin_of(tree, ("checks", name))),
+    }
+    return Check.model_construct(**told)
 
 
 def _kinds(data: dict[str, Any]) -> list[Workload]:

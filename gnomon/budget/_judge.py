@@ -11,7 +11,8 @@ from typing import Any, Self
 from gnomon.base.errors import GnomonError
 from gnomon.base.plain import attributes, plain
 from gnomon.budget._baseline import Baseline, Entry, read_baseline, rounded, write_baseline
-from gnomon.budget._limit import Budget, Check, Limit
+from gnomon.budget._file import Budget, Check
+from gnomon.budget._limit import Limit
 from gnomon.budget._measure import Measured, measure
 from gnomon.explore.metrics import Metric, format_quantity
 

@@ -1,21 +1,17 @@
-"""A budget, checked: what is measured where, and limits as people write them.
+"""Limits as people write them, and what can be limited.
 
 Such as ``wall_cycles <= baseline + 2 %`` and ``stack <= 2 KiB``; every quantity by workload, and
 the settings of programs that are built.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
-from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.units import SHORT
 from gnomon.explore.metrics import METRICS, Metric, find_metric, unit_scale
-from gnomon.explore.settings import Setting, Value, Workload
+from gnomon.explore.settings import Setting
 
 _NUMBER = r"([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(\S*)"
 _LIMIT = re.compile(SHORT + r"\s*([A-Za-z_][\w-]*)\s*(\S*?)\s*(?=[0-9b])(.+?)\s*", re.ASCII)
@@ -28,9 +24,6 @@ BUILD_SETTINGS = (
     Setting("active-harts", "int", "how many harts run main, for .c and .S files", 1, least=1),
 )
 """Settings of a program in a budget, in addition to those in a sweep."""
-
-SECTION = ("sources", "defines", "include")
-"""What a program has besides if it is a section; written there."""
 
 _OF_PROGRAMS = (
     Metric("text_bytes", "instructions", ("kernel", "program")),
@@ -96,55 +89,3 @@ def _nothing(shown: str, right: str) -> re.Match[str]:
         f"{shown!r}: {right!r} is no bound (allowed: a number with its unit, baseline, baseline + a"
         f" number with its unit or %{near})"
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    name: str  # given by the file
-    workload: Workload  # learner, kernel or program
-    # all of them, with defaults; `program` holds the path to read
-    settings: tuple[tuple[str, Value], ...]
-    # the path or section as the file writes it, empty if no program of the user runs
-    written_program: str | Mapping[str, Any]
-    arch: str  # the machine as the file names it
-    overrides: tuple[str, ...]  # keys of the machine that differ, as `KEY=VALUE`
-    architecture: Architecture  # that machine
-    region: str | None  # `FUNCTION` or `START:END`; None: the whole program
-    hart: int | None  # whose region; None: the lowest that enters it
-    exit_code: int | None  # what the program must return; None: anything
-    limits: tuple[Limit, ...]  # what must be kept
-    where: str  # file and line
-
-    def setting(self, name: str) -> Any:
-        """One setting, of the kind that was checked."""
-        return dict(self.settings)[name]
-
-    def describe(self) -> dict[str, Any]:
-        """What is measured, as plain data: two figures of the same can be compared.
-
-        Paths are as the file writes them, so that it does not matter where the file lies.
-        """
-        settings: dict[str, Any] = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in self.settings
-            if value is not None
-        }
-        if self.written_program:
-            for name in SECTION:
-                settings.pop(name, None)
-            settings["program"] = self.written_program
-        return {
-            "arch": self.arch,
-            "set": list(self.overrides),
-            "settings": settings,
-            "region": self.region,
-            "hart": self.hart,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    name: str  # of the budget
-    path: str  # of the file, as it was given
-    baseline: Path  # where measured values are kept
-    checks: tuple[Check, ...]  # in the order of the file

@@ -3,17 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.budget._limit import BUILD_SETTINGS, Check
+from gnomon.budget._file import Check
+from gnomon.budget._limit import BUILD_SETTINGS
 from gnomon.explore import Task
-from gnomon.explore.metrics import (
-    AREA_COLUMNS,
-    ENERGY_COLUMNS,
-    area_columns,
-    energy_columns,
-)
+from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS, cost_columns
 from gnomon.explore.settings import is_source, macros
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, Run, Work, simulate
@@ -43,7 +38,7 @@ def measure(check: Check) -> Measured:
 
 
 def _task(check: Check) -> Measured:
-    task = Task(check.workload, check.settings, check.architecture)
+    task = Task(check.workload, tuple(check.settings.items()), check.architecture)
     outcome = task.outcome()
     failed = "check failed: "
     if outcome.reason.startswith(failed):
@@ -72,7 +67,7 @@ def _program(check: Check) -> Measured:
     program = _load(check)
     regions = [_region(check.region, program)] if check.region is not None else []
     run = simulate(
-        program, architecture, max_cycles=check.setting("max-cycles"), regions=regions, calls=True
+        program, architecture, max_cycles=check.settings["max-cycles"], regions=regions, calls=True
     )
     if run.halted != "exit":
         raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
@@ -85,29 +80,20 @@ def _program(check: Check) -> Measured:
     else:
         why = "no hart calls a function, so it cannot be told where a stack begins"
         notes |= {"stack_bytes": why, "memory_bytes": why}
-    wall_cycles, hart_cycles, work = _cost(check, run)
-    metrics |= {
-        "time_us": wall_cycles * 1e6 / int(architecture.clock),
-        "wall_cycles": wall_cycles,
-        "hart_cycles": hart_cycles,
-    }
-    energy = energy_columns(work, architecture, check.setting("operands"))
-    for name, columns in (("energy", energy), ("area", area_columns(architecture))):
-        if isinstance(columns, str):
-            notes |= _by_column({name: columns})
-        else:
-            metrics |= columns
+    columns, why_not = cost_columns(*_cost(check, run), architecture, check.settings["operands"])
+    metrics |= columns
+    notes |= _by_column(why_not)
     by = program.build
     built = f"{by.compiler} {by.version} {' '.join(by.flags)}" if by else ""
     return Measured(metrics, notes, built, run.exit_code)
 
 
 def _load(check: Check) -> Program:
-    path = check.setting("program")
+    path = check.settings["program"]
     if not is_source(path):
         return load_elf(Path(path))
-    compiler, optimization, harts = (check.setting(each.name) for each in BUILD_SETTINGS)
-    more: dict[str, Any] = dict(check.settings)
+    more = check.settings
+    compiler, optimization, harts = (more[each.name] for each in BUILD_SETTINGS)
     return build(
         more.get("sources", (path,)),
         check.architecture,

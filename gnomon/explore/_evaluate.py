@@ -13,7 +13,7 @@ from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.explore._runs import Runs
 from gnomon.explore._task import Task
-from gnomon.explore.metrics import area_columns, energy_columns
+from gnomon.explore.metrics import area_columns, cost_columns
 from gnomon.explore.settings import Workload
 from gnomon.program import Program
 from gnomon.sim import Run, Work, load_engine
@@ -291,20 +291,12 @@ def _built(program: Program) -> dict[str, str | int]:
 def _priced(task: Task, memory: Memory, found: _Measured) -> Outcome:
     """With time, energy and area, or why these are not known."""
     architecture, run = task.architecture, found.run
-    metrics = found.metrics | {
-        "time_us": run.wall_cycles * 1e6 / int(architecture.clock),
-        "wall_cycles": run.wall_cycles,
-        "hart_cycles": run.hart_cycles,
-    }
-    notes = dict(found.notes)
-    energy = energy_columns(found.work, architecture, task.setting("operands") or found.operands)
     # The same for machines alike but for these keys.
     alike = Run.fingerprint(architecture, ("clock", "power", "source", "title"))
     if alike not in memory.areas:
         memory.areas[alike] = area_columns(architecture)
-    for name, columns in (("energy", energy), ("area", memory.areas[alike])):
-        if isinstance(columns, str):
-            notes[name] = columns
-        else:
-            metrics |= columns
-    return Outcome(metrics, notes, found.facts)
+    data = task.setting("operands") or found.operands
+    metrics, notes = cost_columns(
+        run.wall_cycles, run.hart_cycles, found.work, architecture, data, memory.areas[alike]
+    )
+    return Outcome(found.metrics | metrics, found.notes | notes, found.facts)

@@ -258,9 +258,8 @@ class Growing(Executor):
             for task in tasks:
                 if self._left_s <= 0.0:
                     break
-                began, before = perf_counter(), self._memory.runs.effort
-                outcomes = tuple(evaluate([task], self._memory))
-                alone = alone.then(outcomes, self._memory.runs.effort - before)
+                began = perf_counter()
+                alone = alone.then(*work([task], code_digest(), self._memory))
                 self._left_s -= perf_counter() - began
             rest = tasks[len(alone.outcomes) :]
             if not rest:

@@ -81,16 +81,6 @@ AREA_COLUMNS: dict[str, Callable[[Resources], float]] = {
 """Columns of the results that the area of a machine fills."""
 
 
-def energy_columns(
-    work: Work, architecture: Architecture, data: str | None
-) -> dict[str, float] | str:
-    """Energy and power of some work by column, or why they are not known."""
-    quote = Quote.of(work, architecture, data=data)
-    if quote.energy is None:
-        return quote.reason
-    return {name: value(quote.energy) for name, value in ENERGY_COLUMNS.items()}
-
-
 def area_columns(architecture: Architecture) -> dict[str, float] | str:
     """Area by column, or why it is not known."""
     try:
@@ -98,6 +88,37 @@ def area_columns(architecture: Architecture) -> dict[str, float] | str:
     except GnomonError as error:
         return str(error)
     return {name: value(total) for name, value in AREA_COLUMNS.items()}
+
+
+def cost_columns(
+    wall_cycles: int,
+    hart_cycles: int,
+    work: Work,
+    architecture: Architecture,
+    data: str | None,
+    of_area: dict[str, float] | str | None = None,
+) -> tuple[dict[str, int | float], dict[str, str]]:
+    """Time, cycles, energy and area of some work by column, and why energy or area are not known.
+
+    ``of_area``: what :func:`area_columns` gives, if that is known.
+    """
+    columns: dict[str, int | float] = {
+        "time_us": wall_cycles * 1e6 / int(architecture.clock),
+        "wall_cycles": wall_cycles,
+        "hart_cycles": hart_cycles,
+    }
+    notes = {}
+    quote = Quote.of(work, architecture, data=data)
+    if quote.energy is None:
+        notes["energy"] = quote.reason
+    else:
+        columns |= {name: value(quote.energy) for name, value in ENERGY_COLUMNS.items()}
+    found = of_area or area_columns(architecture)
+    if isinstance(found, str):
+        notes["area"] = found
+    else:
+        columns |= found
+    return columns, notes
 
 
 def find_metric(word: str, workload: str, metrics: Iterable[Metric] = METRICS) -> Metric:

@@ -298,6 +298,6 @@ def test_a_learner_runs_its_own_line(tmp_path: Path) -> None:
         "    settings: {variant: optimized}\n    limits: [select_cycles <= 1000000]\n"
     )
     path.write_text(text)
-    assert BudgetFile.read(path).checks[0].setting("line") == "tuned"
+    assert BudgetFile.read(path).checks[0].settings["line"] == "tuned"
     path.write_text(text.replace("softucb", "linucb-disjoint"))
-    assert BudgetFile.read(path).checks[0].setting("line") == "paper"
+    assert BudgetFile.read(path).checks[0].settings["line"] == "paper"
