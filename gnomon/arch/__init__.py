@@ -8,12 +8,11 @@ from gnomon.arch._loader import (
     machine_beside,
     variants,
 )
-from gnomon.arch._memory import Memory
 from gnomon.arch._quirks import VcuQuirks
 from gnomon.arch._schema import Architecture
 from gnomon.arch._vcu import Vcu
 
 __all__ = [
-    "Architecture", "Described", "Memory", "Vcu", "VcuQuirks", "describe_architecture",
+    "Architecture", "Described", "Vcu", "VcuQuirks", "describe_architecture",
     "list_architectures", "load_architecture", "machine_beside", "variants",
 ]  # fmt: skip

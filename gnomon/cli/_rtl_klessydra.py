@@ -137,7 +137,7 @@ def klessydra(
         core: FastCore | GhdlCore
         of = (ghdl, sources, top, folder / "build")
         how: dict[str, Any] = {
-            "memory": machine.memory, "flags": ghdl_flags or (), "given": generics or (),
+            "machine": machine, "flags": ghdl_flags or (), "given": generics or (),
             "inside": f"{inside}." if inside else "",
         }  # fmt: skip
         if fast:

@@ -37,7 +37,7 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> GhdlCore:
 def _built(source: Path, top: str, folder: Path) -> GhdlCore:
     listing = folder / "core.f"
     listing.write_text(str(source))
-    return GhdlCore.of(None, listing, top, folder / "build", memory=_MACHINE.memory)
+    return GhdlCore.of(None, listing, top, folder / "build", machine=_MACHINE)
 
 
 def _watch(core: GhdlCore, folder: Path, expected: list[int], **options: Any) -> Observed:
@@ -101,7 +101,7 @@ def test_the_wiring_needs_the_ports_and_generics_of_the_family(tmp_path: Path) -
         core = tmp_path / "core.vhd"
         core.write_text(_STUB.read_text().replace(gone, ""))
         with pytest.raises(GnomonError, match=rf"{core}:8: entity stub_core has no {told}"):
-            bench_text(read_entity([core], "stub_core"), _MACHINE.memory)
+            bench_text(read_entity([core], "stub_core"), _MACHINE)
 
 
 def test_an_unknown_entity_is_named_with_the_nearest() -> None:

@@ -113,6 +113,6 @@ def test_an_old_ghdl_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Ghdl, "find", lambda _: old)
     listing = tmp_path / "core.f"
     listing.write_text(str(Path(__file__).with_name("stub_core.vhd")))
-    memory = load_architecture("t13-simd1").memory
+    machine = load_architecture("t13-simd1")
     with pytest.raises(GnomonError, match="writes wrong Verilog without a word"):
-        FastCore.of(None, listing, "stub_core", tmp_path, memory=memory)
+        FastCore.of(None, listing, "stub_core", tmp_path, machine=machine)

@@ -41,7 +41,7 @@ class Checkout:
         ghdl, listing = Path(self.ghdl) if self.ghdl else None, Path(self.sources)
         with TemporaryDirectory() as work:
             core = FastCore.of(
-                ghdl, listing, self.top, Path(work), memory=architecture.memory, given=_GENERICS
+                ghdl, listing, self.top, Path(work), machine=architecture, given=_GENERICS
             )
             text = core.verilog(Setting.of(architecture))
         return design(self.top.lower(), text, core.ports, core.signals)

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from gnomon.arch import Memory
+from gnomon.arch import Architecture
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
@@ -49,7 +49,6 @@ class FastCore(Elaborated):
 
     build: Build
     copy: ScratchCopy
-    memory: Memory
     given: Mapping[str, int] = field(default_factory=dict)
     inside: str = ""
     told: Callable[[str], None] = field(default=lambda _: None)
@@ -63,7 +62,7 @@ class FastCore(Elaborated):
         top: str,
         folder: Path,
         *,
-        memory: Memory,
+        machine: Architecture,
         flags: Sequence[str] = (),
         given: Sequence[str] = (),
         inside: str = "",
@@ -84,12 +83,12 @@ class FastCore(Elaborated):
                 f" synthesis needs GHDL {LEAST_GHDL} or newer"
                 " (--ghdl PATH; https://github.com/ghdl/ghdl)"
             )
-        check_entity(build.entity, memory)
+        check_entity(build.entity, machine)
         copy = ScratchCopy(build.sources, folder / "scratch")
         copy.own_drivers()
         use_bit_shifts(copy)
         own_memories(copy)
-        return FastCore(build, copy, memory, parse_generics(given, build.entity), inside, told)
+        return FastCore(build, copy, parse_generics(given, build.entity), inside, told)
 
     @property
     def beside(self) -> str:
@@ -102,8 +101,8 @@ class FastCore(Elaborated):
         binary = self._binary(setting)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "image.txt").write_text(program_words(program), encoding="ascii")
-        data = self.memory.data
-        sizes = int(self.memory.instruction.size), data.base, int(data.size)
+        code, data = job.machine.memory.instruction, job.machine.memory.data
+        sizes = int(code.size), data.base, int(data.size)
         end = job.last_cycle + 1  # the bench records what comes before it
         done = run([binary, folder, *map(str, (*sizes, end))])
         words = done.stdout.split()

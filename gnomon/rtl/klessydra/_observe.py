@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from gnomon.arch import Memory
+from gnomon.arch import Architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
@@ -50,7 +50,7 @@ class GhdlCore(Elaborated):
         top: str,
         folder: Path,
         *,
-        memory: Memory,
+        machine: Architecture,
         scratch_edits: bool = False,
         flags: Sequence[str] = (),
         given: Sequence[str] = (),
@@ -63,7 +63,7 @@ class GhdlCore(Elaborated):
             listing: the core's own list of sources; the simulator finds their order.
             top: the entity of the core.
             folder: where to work.
-            memory: the memories that stand around the core.
+            machine: the model, whose memories stand around the core.
             scratch_edits: where the simulator rejects a file, edit a copy in the known ways.
             flags: more options for the simulator.
             given: generics that no setting chooses, ``NAME=VALUE``.
@@ -76,7 +76,7 @@ class GhdlCore(Elaborated):
         made = Build.prepared(ghdl, listing, top, folder, flags)
         bench = folder / f"{BENCH}.vhd"
         values = parse_generics(given, made.entity)
-        bench.write_text(bench_text(made.entity, memory, values), encoding="ascii")
+        bench.write_text(bench_text(made.entity, machine, values), encoding="ascii")
         bits, platform = (content("rtl_tests", "klessydra", f"{name}.vhd").resolve()
                           for name in ("bits", "platform"))  # fmt: skip
         copy = None

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from gnomon.arch import Memory
+from gnomon.arch import Architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._bench import rendered
@@ -171,7 +171,7 @@ def generics(setting: Setting) -> dict[str, int]:
     }
 
 
-def check_entity(entity: Entity, memory: Memory) -> None:
+def check_entity(entity: Entity, machine: Architecture) -> None:
     """Whether the bench can connect a core.
 
     Raises:
@@ -179,10 +179,11 @@ def check_entity(entity: Entity, memory: Memory) -> None:
             setting cannot be chosen.
     """
     names = {port.name.lower() for port in entity.ports}
-    if memory.instruction.base != 0:
+    base = machine.memory.instruction.base
+    if base != 0:
         raise GnomonError(
             "memory.instruction.base: the bench has the instruction memory at address 0, not at"
-            f" {memory.instruction.base:#x}"
+            f" {base:#x}"
         )
     missing = sorted(_NEEDED - names)
     if missing:
@@ -223,20 +224,21 @@ def parse_generics(words: Sequence[str], entity: Entity) -> dict[str, int]:
 
 
 def bench_text(
-    entity: Entity, memory: Memory, given: Mapping[str, int] = MappingProxyType({})
+    entity: Entity, machine: Architecture, given: Mapping[str, int] = MappingProxyType({})
 ) -> str:
     """The VHDL of the bench, with the memories of the machine; ``given`` are other generics.
 
     Raises:
         GnomonError: the bench cannot connect the core (``check_entity``).
     """
-    check_entity(entity, memory)
+    check_entity(entity, machine)
     chosen = generics(Setting())
     names = {name: name for name in chosen}
     values = _bound(entity, {**_FIXED, **names, **given})
     return rendered(
         content("rtl_tests", "klessydra", "bench.vhd.j2"), bench=BENCH, chosen=chosen, bus=_BUS,
-        memory=memory, core=entity.name, generics=values.items(), ports=list(_ports(entity)),
+        memory=machine.memory, core=entity.name, generics=values.items(),
+        ports=list(_ports(entity)),
     )  # fmt: skip
 
 

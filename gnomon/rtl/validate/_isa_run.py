@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gnomon.arch import Architecture, Memory, load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.program import Program, Segment, load_elf
+from gnomon.program import Program, load_elf
 from gnomon.sim import Run, simulate
 
 _PAGE_BYTES = 4096
@@ -54,7 +54,11 @@ def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Arc
         return architecture
     memory = architecture.memory
     starts = 0 <= program.entry - memory.instruction.base < memory.instruction.size
-    if starts and all(_fits(part, memory) for part in program.segments):
+    places = [(each.base, each.base + each.size) for each in (memory.instruction, memory.data)]
+    if starts and all(
+        any(base <= part.address and part.end <= end for base, end in places)
+        for part in program.segments
+    ):
         return architecture
     low = min(part.address for part in program.segments) & -_PAGE_BYTES
     end = -(-max(part.end for part in program.segments) // _PAGE_BYTES) * _PAGE_BYTES
@@ -75,13 +79,6 @@ def bytes_left_at(run: Run, architecture: Architecture, address: int, size: int)
         if offset >= 0 and offset + size <= len(held):
             return held[offset : offset + size]
     return None
-
-
-def _fits(part: Segment, memory: Memory) -> bool:
-    return any(
-        place.base <= part.address and part.end <= place.base + place.size
-        for place in (memory.instruction, memory.data)
-    )
 
 
 WORD_BYTES = 4
