@@ -14,8 +14,8 @@ from gnomon.base.options import Json, Overrides, option
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers, as_typed
 from gnomon.cli._rtl_results import (
+    coverage,
     keep_differences,
-    results_json,
     say_results,
     working_folder,
     write_rows,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from gnomon.base.progress import Steps
     from gnomon.rtl.klessydra import FastCore, GhdlCore
-    from gnomon.rtl.lockstep import Result
+    from gnomon.rtl.lockstep import Result, Settings
 
 _USUAL = {
     "--simd": "1,2,4,8", "--sharing": "shared,replicated,multithreaded", "--superscalar": "on,off",
@@ -146,7 +146,7 @@ def klessydra(
             core = GhdlCore.of(*of, **how, scratch_edits=scratch_edits)
         steps("build")
         if not as_json:
-            _say_build(core, show_edits=show_edits)
+            _say_build(core, settings, show_edits=show_edits)
         regression = Regression(core, folder / "runs", settings, most_tries=minimize)
         with core.build.ghdl.first_on_path(core.build.folder / "path"):
             results = regression.run_all(
@@ -180,7 +180,16 @@ def klessydra(
         for path in written:
             print(f"written: {path}")
 
-    yield results_json(results, core), show
+    told = {
+        "simulator": core.build.ghdl.title,
+        "entity": core.build.entity.name,
+        "edits": [str(edit) for edit in core.build.edits],
+        "rules": coverage(results)[0],
+        "compared": len(results),
+        "mismatches": sum(not each.same for each in results),
+        "programs": [each.to_json() for each in results],
+    }
+    yield told, show
     if any(each.unexplained for each in results):
         raise typer.Exit(1)
 
@@ -218,9 +227,7 @@ def _vector_names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _say_build(core: FastCore | GhdlCore, *, show_edits: bool) -> None:
-    from gnomon.rtl.lockstep import Settings
-
+def _say_build(core: FastCore | GhdlCore, settings: Settings, *, show_edits: bool) -> None:
     build = core.build
     print(f"{build.ghdl.title}, entity {build.entity.name}, {len(build.sources)} files")
     if build.edits and not show_edits:
@@ -229,5 +236,5 @@ def _say_build(core: FastCore | GhdlCore, *, show_edits: bool) -> None:
         print(f"edited in a copy: {edit}")
     for driver in build.drivers:
         print(f"note: {driver}")
-    weights = ", ".join(f"{kind} {weight}" for kind, weight in Settings.WEIGHTS.items())
+    weights = ", ".join(f"{kind} {weight}" for kind, weight in settings.WEIGHTS.items())
     print(f"weights of random items: {weights}")

@@ -14,11 +14,10 @@ from gnomon.base.options import Overrides, argument, option
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers, as_typed
 from gnomon.cli._program import load_program
-from gnomon.cli._rtl_results import coverage, equal_line, working_folder, write_rows, write_table
+from gnomon.cli._rtl_results import coverage, equal_line, working_folder, write_rows
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.rtl.lockstep import Result
 
 Machine = Annotated[str, argument("ARCH", "A machine by its name, or the path of a YAML file.")]
 Simulator = Annotated[
@@ -79,7 +78,7 @@ def lockstep(
     anything differs.
     """
     from gnomon.rtl import Tool
-    from gnomon.rtl.lockstep import Regression, Settings
+    from gnomon.rtl.lockstep import Regression, Result, Settings
     from gnomon.rtl.machine import MachineCore
 
     given = programs or []
@@ -140,7 +139,7 @@ def lockstep(
         version = next(each.version for each in Tool.all() if each.name == simulator)
         tool = f"our RTL, {simulator} {version}"
         write_rows(report, results, "our t13", " ".join(words), tool)
-        write_table(report, results)
+        Result.write_table(results, report)
     if same != len(told):
         raise typer.Exit(1)
 

@@ -15,7 +15,6 @@ from gnomon.cli._answer import as_typed
 from gnomon.isa import disassemble
 
 if TYPE_CHECKING:
-    from gnomon.rtl.klessydra import FastCore, GhdlCore
     from gnomon.rtl.lockstep import Result
 
 _MOST_NAMED = 40  # rules
@@ -140,18 +139,6 @@ def working_folder(work: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def results_json(results: tuple[Result, ...], core: FastCore | GhdlCore) -> dict[str, Any]:
-    return {
-        "simulator": core.build.ghdl.title,
-        "entity": core.build.entity.name,
-        "edits": [str(edit) for edit in core.build.edits],
-        "rules": coverage(results)[0],
-        "compared": len(results),
-        "mismatches": sum(not each.same for each in results),
-        "programs": [each.to_json() for each in results],
-    }
-
-
 def write_rows(
     path: Path, results: tuple[Result, ...], title: str, command: str, simulator: str
 ) -> None:
@@ -162,14 +149,3 @@ def write_rows(
     records = Record.of_lockstep(results, title, command, simulator)
     written_by = " ".join(command.split()[:3])
     write_file(path, Record.csv(records, f"Written by {written_by} --report."))
-
-
-def write_table(rows: Path, results: tuple[Result, ...]) -> Path:
-    """The table of programs, in a folder named after the rows of ``gnomon validate``."""
-    from gnomon.base.files import write_file
-    from gnomon.base.frames import csv_text
-    from gnomon.rtl.lockstep import Result
-
-    path = rows.with_suffix("") / "programs.csv"
-    write_file(path, csv_text(Result.table(results)).encode())
-    return path

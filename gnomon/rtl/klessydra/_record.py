@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.content import content
 from gnomon.base.files import write_file
-from gnomon.base.frames import csv_text, frame, markdown
+from gnomon.base.frames import frame, markdown
 from gnomon.rtl._bench import rendered
 from gnomon.rtl.lockstep import Result
 
@@ -45,10 +45,8 @@ class Elaborated:
         Raises:
             GnomonError: one of them cannot be written.
         """
-        table = path.with_suffix("") / "programs.csv"
-        programs = Result.table(results)
-        write_file(table, csv_text(programs).encode("utf-8"))
-        page = _page(results, programs, {
+        table = Result.write_table(results, path)
+        page = _page(results, {
             "command": command, "machine": machine, "build": self.build,
             "simulator": self.simulator, "table": f"{table.parent.name}/{table.name}",
         })  # fmt: skip
@@ -56,7 +54,8 @@ class Elaborated:
         return path, table
 
 
-def _page(results: Sequence[Result], programs: pd.DataFrame, told: Mapping[str, Any]) -> str:
+def _page(results: Sequence[Result], told: Mapping[str, Any]) -> str:
+    programs = Result.table(results)
     random = programs["seed"].notna()
     seeds = _ranges(programs["seed"][random].tolist())
     kinds = {

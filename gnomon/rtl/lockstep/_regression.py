@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.base.frames import frame
+from gnomon.base.files import write_file
+from gnomon.base.frames import csv_text, frame
 from gnomon.base.plain import attributes, plain
 from gnomon.program import load_elf
 from gnomon.rtl._observed import Job, seen_digest
@@ -177,6 +178,17 @@ class Result:
                 setting.harts,
             ))  # fmt: skip
         return frame(_COLUMNS, rows)
+
+    @staticmethod
+    def write_table(results: Sequence[Result], record: Path) -> Path:
+        """Write that table into a folder named after a file; its path.
+
+        Raises:
+            GnomonError: it cannot be written.
+        """
+        path = record.with_suffix("") / "programs.csv"
+        write_file(path, csv_text(Result.table(results)).encode())
+        return path
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""

@@ -105,7 +105,7 @@ def simulation_of(
     """
     found = tool(simulator)
     if found.path is None:
-        raise GnomonError(f"{simulator}: not found (install: {found.install})")
+        found.check()
     plain = _without_modes(machine_parameters(architecture))
     sources = [(hdl or hdl_folder()) / name for name in MACHINE_SOURCES]
     read = {path.name: path.read_text("utf-8") for path in (*sources, *map(_bench, _BENCH))}
