@@ -2,7 +2,7 @@
 
 import hashlib
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import ClassVar, Literal
@@ -134,6 +134,11 @@ class Program:
         offset = address - segment.address
         word = int.from_bytes(segment.data[offset : offset + 4], "little")
         return word if word & 3 == 3 else word & 0xFFFF
+
+    def with_segment(self, address: int, data: bytes, *, executable: bool = False) -> "Program":
+        """The program with one more piece of memory, which may be written."""
+        more = Segment(address, data, len(data), executable=executable, writable=True)
+        return replace(self, segments=(*self.segments, more))
 
     def _segment_at(self, address: int) -> Segment | None:
         return next((s for s in self.segments if s.address <= address < s.end), None)

@@ -1,7 +1,6 @@
 """What a learner's program is given and takes of memory, and whether its stacks were enough."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -10,7 +9,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.units import Bytes
 from gnomon.bench.words import Words, words_at
-from gnomon.program import Program, Segment
+from gnomon.program import Program
 from gnomon.sim import Region, Run, simulate
 
 # Paint for stacks: no count, no address and no small fixed-point number.
@@ -28,8 +27,7 @@ def with_painted_stacks(program: Program) -> Program:
     """The program with all words of all stacks set to the paint."""
     bottom = program.symbol("_stack_bottom").address
     size_bytes = program.symbol("_stack_top").address - bottom
-    stacks = Segment(bottom, _paint(size_bytes), size_bytes, executable=False, writable=True)
-    return replace(program, segments=(*program.segments, stacks))
+    return program.with_segment(bottom, _paint(size_bytes))
 
 
 @lru_cache(maxsize=2)

@@ -11,7 +11,7 @@ import numpy as np
 from gnomon.arch import Architecture, variants
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, encode, size_bytes
-from gnomon.program import Program, Segment
+from gnomon.program import Program
 from gnomon.rtl._bench import rendered
 from gnomon.rtl._tools import run, tool
 from gnomon.rtl.calibrate._core import CoreFile
@@ -210,8 +210,7 @@ def program_of(words: Sequence[int], start: int, *, compressed: bool = False) ->
     """
     sizes = (size_bytes(word) if compressed else 4 for word in words)
     data = b"".join(word.to_bytes(size, "little") for word, size in zip(words, sizes, strict=False))
-    segment = Segment(start, data, len(data), executable=True, writable=True)
-    return Program("calibration", b"", start, (segment,))
+    return Program("calibration", b"", start, ()).with_segment(start, data, executable=True)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import Instruction, assemble, encode
-from gnomon.program import Program, Segment, load_elf
+from gnomon.program import Program, load_elf
 from gnomon.rtl._setting import Setting
-from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text
+from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text, write_elf
 from gnomon.sim import Run, simulate
 
 MACHINE = "t13-simd1"
@@ -74,10 +74,8 @@ class Measuring:
     def run(self, setting: Setting = _USUAL, *, trace: bool = True, data: bytes = b"") -> Run:
         words = [*self._words, *assemble(_EPILOGUE, base=self.here)]
         code = b"".join(word.to_bytes(4, "little") for word in words)
-        segments = [Segment(RESET_PC, code, len(code), executable=True, writable=False)]
-        if data:
-            segments.append(Segment(DATA_BASE, data, len(data), executable=False, writable=True))
-        program = Program("measuring program", b"", RESET_PC, tuple(segments))
+        parts = [(RESET_PC, code), *[(DATA_BASE, data)] * bool(data)]
+        program = load_elf(write_elf(parts), "measuring program")
         run = simulate(program, _machine(setting), max_cycles=_CYCLE_LIMIT, trace=trace)
         if run.halted != "exit" or run.exit_code:
             raise GnomonError(f"a measuring program did not end as it must: {run.reason}")
