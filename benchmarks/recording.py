@@ -63,7 +63,8 @@ class _Stream:
     def __init__(self) -> None:
         draw = random.Random(_SEED)
         nets = [
-            (_code(index), 32 if index % 4 == 0 else 1) for index in range(_INSTANCES * _NETS_EACH)
+            (f"{chr(33 + index % 94)}{chr(33 + index // 94)}", 32 if index % 4 == 0 else 1)
+            for index in range(_INSTANCES * _NETS_EACH)
         ]
         self.header = _header(nets)
         self._parts: list[str] = []
@@ -107,16 +108,6 @@ def _read(word: str) -> tuple[str, int]:
         digits, _, code = word[1:].partition(" ")
         return code, int(digits, 2)
     return word[1:], int(word[0])
-
-
-def _code(index: int) -> str:
-    text = ""
-    index += 1
-    while index:
-        index -= 1
-        text += chr(33 + index % 94)
-        index //= 94
-    return text
 
 
 def _header(nets: list[tuple[str, int]]) -> bytes:

@@ -4,6 +4,9 @@ Recording: one step of a learner, as a sweep measures it. Price: a program that 
 but vector work, so that there are many events.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 from benchmarks.cases import Case
 from benchmarks.harness import Found, Limit, best_of, cpu_of_call
 from gnomon.arch import load_architecture
@@ -33,27 +36,19 @@ def measure(found: Found, rounds: int) -> None:
     built, step = bench.build(), bench.step(case="random")
     run, recording = f"{name}: a run", f"{name}: recording"
     price = f"{CASE.source}: price of a path"
-    seconds = best_of(
-        {
-            run: lambda: cpu_of_call(
-                lambda: bench.measure(case="random", details=False, program=built, step=step)
-            ),
-            recording: lambda: cpu_of_call(lambda: bench.record(built, step)),
-            price: lambda: cpu_of_call(lambda: path.retime(there)),
-        },
-        rounds,
-    )  # fmt: skip
+    calls: dict[str, Callable[[], object]] = {
+        run: partial(bench.measure, case="random", details=False, program=built, step=step),
+        recording: partial(bench.record, built, step),
+        price: partial(path.retime, there),
+    }
+    seconds = best_of({name: partial(cpu_of_call, call) for name, call in calls.items()}, rounds)
     events = {price: len(path.events)}
     events |= dict.fromkeys((run, recording), len(bench.record(built, step).events))
     rows = [
-        {
-            "what": what,
-            "events": events[what],
-            "cpu_seconds": each,
-            "megaevents_per_second": events[what] / each / 1e6,
-        }
+        {"what": what, "events": events[what], "cpu_seconds": each,
+         "megaevents_per_second": events[what] / each / 1e6}
         for what, each in seconds.items()
-    ]
+    ]  # fmt: skip
     limits = [
         Limit("recording a path", "runs", seconds[recording] / seconds[run], MAX_RECORDING_RUNS),
         Limit("pricing a path", "M events/s", rows[2]["megaevents_per_second"],

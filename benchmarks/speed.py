@@ -84,15 +84,16 @@ def speed_limits(timed: dict[Work, float]) -> list[Limit]:
     """What the simulator promises: by instructions of one hart, by cycles of vector work."""
     found = []
     for work, seconds in timed.items():
-        name = f"{work.case.name} on {work.case.machine}"
         if work.simulator != GNOMON:
             continue
         if work.case.vector and work.cycles is not None:
-            rate, least = work.cycles / seconds / 1e6, MIN_MEGACYCLES_PER_SECOND_VECTOR
-            found.append(Limit(name, "M cycles/s", rate, least, at_least=True))
+            count, unit, least = work.cycles, "M cycles/s", MIN_MEGACYCLES_PER_SECOND_VECTOR
         elif work.case.active_harts == 1:
-            mips = work.instructions / seconds / 1e6
-            found.append(Limit(name, "MIPS", mips, MIN_MIPS_ONE_HART, at_least=True))
+            count, unit, least = work.instructions, "MIPS", MIN_MIPS_ONE_HART
+        else:
+            continue
+        name = f"{work.case.name} on {work.case.machine}"
+        found.append(Limit(name, unit, count / seconds / 1e6, least, at_least=True))
     return found
 
 
@@ -120,13 +121,8 @@ def _oracle_task(case: Case) -> dict[Work, Callable[[], float]]:
 
     program, architecture = case.build(), case.architecture()
     assert architecture.vcu is not None
-    oracle = Oracle(
-        OracleConfig(
-            simd=architecture.vcu.simd,
-            sharing=architecture.vcu.sharing,
-            superscalar=architecture.core.superscalar,
-        )
-    )
+    unit, superscalar = architecture.vcu, architecture.core.superscalar
+    oracle = Oracle(OracleConfig(simd=unit.simd, sharing=unit.sharing, superscalar=superscalar))
     segments = [(segment.address, segment.data) for segment in program.segments]
     expected = simulate(program, architecture, max_cycles=ORACLE_CYCLES)
     work = Work(case, "oracle", awake_instructions(expected), expected.wall_cycles)

@@ -60,15 +60,12 @@ class AreaStudy:
 
 def machines() -> tuple[MachineArea, ...]:
     def priced(group: str, label: str, machine: str, *change: str) -> MachineArea:
-        described = load_architecture(machine, change)
-        return MachineArea(group, label, "".join(change), area(described))
+        return MachineArea(group, label, "".join(change), area(load_architecture(machine, change)))
 
     found = [priced("width", "no vector unit", "t13")]
     found += [priced("width", f"SIMD {n}", f"t13-paper-simd{n}") for n in (1, 2, 4, 8)]
     for group, (key, values, label) in _CHANGED.items():
-        found += [
-            priced(group, label.format(value), BASE, f"{key}={value}") for value in values
-        ]  # fmt: skip
+        found += [priced(group, label.format(each), BASE, f"{key}={each}") for each in values]
     return tuple(found)
 
 
@@ -94,28 +91,24 @@ _RESOURCE_ENDS = [f"{name}{end}" for name in Resources.NAMES for end in ENDS]
 def machines_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
     return frame(
         ["machine", "change", *_RESOURCE_ENDS, *(f"lut_{kind}" for kind in Area.KINDS)],
-        [
-            [
-                *(each.area.machine, each.change, *_numbers(each.area.total)),
-                *(f"{each.area.of_kind(kind, 'lut').value:g}" for kind in Area.KINDS),
-            ]
+        (
+            (each.area.machine, each.change, *_numbers(each.area.total),
+             *(f"{each.area.of_kind(kind, 'lut').value:g}" for kind in Area.KINDS))
             for each in machines
-        ],
-    )
+        ),
+    )  # fmt: skip
 
 
 def parts_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
     return frame(
         ["machine", "change", "part", "count", "kind", *_RESOURCE_ENDS],
-        [
-            [
-                *(each.area.machine, each.change, part.figure.name, part.count, part.figure.kind),
-                *_numbers(part.resources),
-            ]
+        (
+            (each.area.machine, each.change, part.figure.name, part.count, part.figure.kind,
+             *_numbers(part.resources))
             for each in machines
             for part in each.area.parts
-        ],
-    )
+        ),
+    )  # fmt: skip
 
 
 def area_report(study: AreaStudy) -> StudyReport:
@@ -164,20 +157,14 @@ def _over_scalar(by_width: Any, head: str, form: str) -> Any:
 
 
 def _machines(machines: Sequence[MachineArea]) -> pd.DataFrame:
-    return frame(
-        ["machine", *(name.upper() for name in Resources.NAMES), f"LUT {' / '.join(Area.KINDS)}"],
-        [
-            [
-                each.label,
-                *(_interval(each.area.total.of(name)) for name in Resources.NAMES),
-                " / ".join(
-                    f"{each.area.of_kind(kind, 'lut').value / each.area.total.lut.value:.0%}"
-                    for kind in Area.KINDS
-                ),
-            ]
-            for each in machines
-        ],
-    )
+    rows = []
+    for each in machines:
+        luts = (each.area.of_kind(kind, "lut").value for kind in Area.KINDS)
+        shares = " / ".join(f"{lut / each.area.total.lut.value:.0%}" for lut in luts)
+        sums = (_interval(each.area.total.of(name)) for name in Resources.NAMES)
+        rows.append((each.label, *sums, shares))
+    names = (name.upper() for name in Resources.NAMES)
+    return frame(["machine", *names, f"LUT {' / '.join(Area.KINDS)}"], rows)
 
 
 def _interval(count: Interval) -> str:

@@ -75,14 +75,9 @@ class UpperBound(Policy):
     """
 
     def __init__(
-        self,
-        trajectory: Trajectory,
-        *,
-        growing: bool = False,
-        discount: float = 1.0,
-        window: int | None = None,
-        scale: float = 1.0,
-    ) -> None:
+        self, trajectory: Trajectory, *, growing: bool = False, discount: float = 1.0,
+        window: int | None = None, scale: float = 1.0,
+    ) -> None:  # fmt: skip
         super().__init__(trajectory)
         self._growing, self._discount, self._window, self._scale = growing, discount, window, scale
         self.count, self._sum = np.zeros((2, self.runs, self.arms))

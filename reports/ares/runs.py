@@ -193,11 +193,8 @@ def run_ares(extent: Extent, progress: Steps | None = None, keep: Keep = anew) -
     if extent.size == "full":
         tables["constants"] = pd.DataFrame(keep(over_bounds, runs=16, rounds=extent.rounds))
         told("constants")
-        rows = []
-        for seed in range(1, SYSTEMS + 1):
-            rows.append(keep(many_systems, seed))
-            told("many systems")
-        tables["many"] = pd.DataFrame(rows)
+        seeds = told.over(range(1, SYSTEMS + 1), lambda _: "many systems")
+        tables["many"] = pd.DataFrame(keep(many_systems, seed) for seed in seeds)
         tables["windows"] = pd.DataFrame(keep(true_windows))
         told("true windows")
     theory = _theory(systems, extent, keep)

@@ -10,19 +10,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from gnomon.base.frames import across, frame, rows_of, worded
+from gnomon.report import criteria as told
 from gnomon.report.canvas import COLOURS, legend, panels
-from gnomon.report.criteria import (
-    Criterion,
-    Judge,
-    criteria_frame,
-    criteria_json,
-    criteria_table,
-    summary,
-)
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.criteria import Criterion, Judge
+from gnomon.report.study import StudyReport, study_command
 
 from .policies import LONG, SHORT, pies
-from .runs import EXTENTS, AresExperiment, Extent, SystemResult, run_ares
+from .runs import EXTENTS, AresExperiment, SystemResult, run_ares
 
 ENOUGH = 1.05
 """Regret over the oracle's at which a window is long enough."""
@@ -111,19 +105,16 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
     criteria, regret = ares_criteria(experiment), _regret(experiment)
     last = [each.bonus[-1] for each in experiment.systems]
     facts: dict[str, Any] = {
-        "extent": experiment.extent,
-        "summary": summary(criteria),
-        "criteria": criteria_table(criteria),
-        "systems": [each.system for each in experiment.systems],
+        "experiment": experiment,
+        "summary": told.summary(criteria),
+        "criteria": told.criteria_table(criteria),
         "regret": _regret_of_policies(regret),
-        "full": experiment.full,
         **_orders(regret.pivot_table(index="policy", columns="system", values="ratio", sort=False)),
-        "late": {each.system: each.late_windows for each in experiment.systems},
         "bonus_least": np.min(last),
         "bonus_most": np.max(last),
     }
     tables = {
-        "criteria": criteria_frame(criteria),
+        "criteria": told.criteria_frame(criteria),
         "regret": worded(regret, dict.fromkeys(("regret", "ratio", "ratio_std"), ".4f")),
         "windows": _windows(experiment),
     }
@@ -138,7 +129,7 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
             "true_windows": worded(experiment.windows, {"ratio": ".4f"}),
         }
     figures = {"regret": regret_figure, "windows": windows_figure}
-    answer = {"criteria": criteria_json(criteria)}
+    answer = {"criteria": told.criteria_json(criteria)}
     return StudyReport(
         Path(__file__).parent, "ares", facts, tables, figures, answer, results=experiment
     )
@@ -168,7 +159,6 @@ def _facts_of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[st
     enough = windows.le(ENOUGH)
     before, last = windows.columns[-2:]
     return {
-        "constants": experiment.constants,
         "shrink": constants["window"].is_monotonic_decreasing,
         "lose": constants["ratio"].is_monotonic_increasing,
         "at_one": constants.set_index("bound")["ratio"][1.0],
@@ -261,8 +251,8 @@ def regret_figure(experiment: AresExperiment) -> Figure:
             ticks += ["ARES" if name == "ares" else name for name in words]
         axes.axhline(1.0, color="#999999", linewidth=0.8, linestyle=":")
         axes.set_xticks(range(len(ticks)), ticks, rotation=50, ha="right", fontsize=7)
-        axes.set_ylabel("regret over the oracle's")
         axes.set_title(f"system {result.system}", fontsize=9)
+        axes.set_ylabel("regret over the oracle's")
         axes.grid(visible=False, axis="x")
     legend(figure, grid[0][0], 3)
     return figure
@@ -287,8 +277,6 @@ def windows_figure(experiment: AresExperiment) -> Figure:
     return figure
 
 
-def _run(size: Extent, progress: Steps, keeps: Keeps) -> StudyReport:
-    return ares_report(run_ares(size, progress, keeps.learning))
-
-
-main = study_command(_run, EXTENTS)
+main = study_command(
+    lambda size, progress, keeps: ares_report(run_ares(size, progress, keeps.learning)), EXTENTS
+)

@@ -11,8 +11,6 @@ from gnomon.content.algorithms.ares.models import (
 )
 from gnomon.content.algorithms.ares.system import (
     LARGEST_WINDOW,
-    Filter,
-    System,
     Trajectory,
     random_system,
     simulate,
@@ -63,14 +61,6 @@ def prefix_error(trajectory: Trajectory) -> float:
     return worst
 
 
-def _true_bounds(system: System, kalman: Filter) -> tuple[float, float]:
-    """B_R and B_c of a system, raw units."""
-    of_reward = system.arms @ kalman.covariance @ system.arms.T
-    largest = np.sqrt(np.trace(stationary_covariance(system)))
-    reward = float(np.sqrt(max(largest**2, np.diag(of_reward).max() + system.reward_noise)))
-    return reward, float(np.linalg.norm(system.arms, axis=1).max())
-
-
 def theorems_1_to_3() -> dict[str, float]:
     """Theorems 1 to 3 with the true constants, raw units; each window plays by its own index.
 
@@ -82,7 +72,11 @@ def theorems_1_to_3() -> dict[str, float]:
     system, runs, rounds = random_system(17), 20, 500
     kalman = steady_filter(system)
     trajectory = simulate(system, runs=runs, rounds=rounds, seed=3017, normalised=False)
-    reward, arm = _true_bounds(system, kalman)
+    # B_R and B_c, raw units.
+    of_reward = np.diag(system.arms @ kalman.covariance @ system.arms.T).max()
+    largest = np.sqrt(np.trace(stationary_covariance(system)))
+    reward = float(np.sqrt(max(largest**2, of_reward + system.reward_noise)))
+    arm = float(np.linalg.norm(system.arms, axis=1).max())
     each, arms = np.arange(runs), len(system.arms)
     every, of_run = np.tile(np.arange(arms), runs), np.repeat(each, arms)
     inside, lost, missed = [], [], []
@@ -110,11 +104,8 @@ def theorems_1_to_3() -> dict[str, float]:
         v = np.linalg.inv(models.inverse)
         error = np.sqrt(np.einsum("bki,bkij,bkj->bk", off, v, off))
         inside.append(error <= models.width(bounds, of_run, every).reshape(runs, arms))
-    return {
-        "Theorem 1": float(np.mean(inside)),
-        "Theorem 2": float(max(lost)),
-        "Theorem 3": float(max(missed)),
-    }
+    found = {"Theorem 1": np.mean(inside), "Theorem 2": max(lost), "Theorem 3": max(missed)}
+    return {name: float(value) for name, value in found.items()}
 
 
 def theorem_4(trajectory: Trajectory, bounds: Bounds, window: int = 10) -> float:
@@ -127,11 +118,8 @@ def theorem_4(trajectory: Trajectory, bounds: Bounds, window: int = 10) -> float
     )
     log = np.log((size + n * largest**2 / bounds.delta) / size)
     inner = 2 * bounds.reward**2 * (np.log(1 / bounds.delta) + size / 2 * log)
-    width = (
-        np.sqrt(inner)
-        + np.sqrt(n * size) * bounds.arm * bounds.reward / bounds.delta
-        + bounds.weights * np.sqrt(size)
-    )
+    width = np.sqrt(inner) + np.sqrt(n * size) * bounds.arm * bounds.reward / bounds.delta
+    width += bounds.weights * np.sqrt(size)
     total = 2 * k * n * width * np.sqrt(size) * largest / bounds.delta
     total += 2 * k * n * bounds.arm * bounds.reward / bounds.delta
     return float(total + k * n * np.sqrt(4 * bounds.reward**2 * np.log(1 / bounds.delta)))

@@ -30,7 +30,6 @@ class FiniteBandit:
 
     @property
     def arms(self) -> int:
-        """K."""
         return len(self.theta)
 
     @property

@@ -13,15 +13,8 @@ from gnomon.learn import Trace
 from gnomon.learn.kernels import Floats
 from gnomon.report.study import Steps
 
-from .bandits import (
-    FiniteBandit,
-    FiniteRounds,
-    Noise,
-    bernoulli_bandit,
-    doubled_bandit,
-    skewed_bandit,
-    unit_bandit,
-)
+from . import bandits
+from .bandits import FiniteBandit, FiniteRounds, Noise, doubled_bandit, unit_bandit
 from .simulate import EPOCHS, constant, falling, linucb_regrets, simulate_exploring
 from .theory import check_theory
 
@@ -205,13 +198,13 @@ def _baselines(noise: Noise, *, full: bool) -> list[dict[str, Any]]:
         regrets[f"disjoint LinUCB, alpha = {alpha:g}"] = linucb_regrets(runs, alpha)
     if full:
         regrets["LinRel, alpha = 1"] = np.array([_linrel(run) for run in runs])
-    rows = []
-    for name, each in regrets.items():
-        totals = each.sum(axis=1)
-        error = float(totals.std(ddof=1) / np.sqrt(len(totals)))
-        row = {"noise": noise, "algorithm": name, "regret": float(totals.mean())}
-        rows.append(row | {"standard_error": error, "curve": np.cumsum(each.mean(axis=0))})
-    return rows
+    totals = {name: each.sum(axis=1) for name, each in regrets.items()}
+    return [
+        {"noise": noise, "algorithm": name, "regret": float(total.mean()),
+         "standard_error": float(total.std(ddof=1) / np.sqrt(len(total))),
+         "curve": np.cumsum(regrets[name].mean(axis=0))}
+        for name, total in totals.items()
+    ]  # fmt: skip
 
 
 def _linrel(rounds: FiniteRounds) -> Floats:
@@ -223,33 +216,28 @@ def _linrel(rounds: FiniteRounds) -> Floats:
 
 
 def _skew_row(inverse_odds: int, p: int) -> dict[str, float]:
-    explored, exploited = np.zeros(_SKEWED_BANDITS), np.zeros(_SKEWED_BANDITS)
+    explored, exploited = np.zeros((2, _SKEWED_BANDITS))
     for theta in range(_SKEWED_BANDITS):
-        bandit = skewed_bandit(inverse_odds=inverse_odds, seed=theta)
+        bandit = bandits.skewed_bandit(inverse_odds=inverse_odds, seed=theta)
         for seed in range(100 * theta, 100 * theta + _SKEWED_RUNS):
-            played = simulate_exploring(
-                bandit.draw(_SWEEP_ROUNDS, seed=seed), falling(p), seed=seed
-            )
+            drawn = bandit.draw(_SWEEP_ROUNDS, seed=seed)
+            played = simulate_exploring(drawn, falling(p), seed=seed)
             explored[theta] += played.regrets[played.explored].sum()
             exploited[theta] += played.regrets[~played.explored].sum()
     both = explored + exploited
     return {
-        "inverse_odds": inverse_odds,
-        "p": p,
-        "ratio": float(exploited.sum() / explored.sum()),
+        "inverse_odds": inverse_odds, "p": p, "ratio": float(exploited.sum() / explored.sum()),
         "without": int((exploited < 0.01 * both).sum()),
         "regret": float(both.sum()) / (_SKEWED_BANDITS * _SKEWED_RUNS),
-    }
+    }  # fmt: skip
 
 
 def _scaling_row(dimensions: int, arms: int, keep: Keep) -> dict[str, float]:
     how = {"rounds": _SWEEP_ROUNDS, "p": 100 * arms, "runs": 1}
-    bandits = (
-        bernoulli_bandit(dimensions=dimensions, arms=arms, seed=seed, noise="normal")
-        for seed in range(10)
-    )
+    shape: dict[str, Any] = {"dimensions": dimensions, "arms": arms, "noise": "normal"}
     found = pd.DataFrame(
-        keep(play_instance, bandit, seed=seed, **how) for seed, bandit in enumerate(bandits)
+        keep(play_instance, bandits.bernoulli_bandit(seed=seed, **shape), seed=seed, **how)
+        for seed in range(10)
     )
     predicted = found["p"] * found["uniform_regret"] * (1 + np.log(found["rounds"] / found["p"]))
     means = {"regret": found["regret"].mean(), "predicted": predicted.mean()}

@@ -60,10 +60,8 @@ def compare_format(
         ``ratio`` of the two.
     """
     bandit, total = runs[0].bandit, len(runs[0].which)
-    sizes = bench.Sizes(bandit.dimensions, bandit.arms)
-    host = bench.HostLearner(
-        variant.with_parameters(LEARNER_P=p), sizes, fraction_bits=fraction_bits
-    )
+    sizes, built = bench.Sizes(bandit.dimensions, bandit.arms), variant.with_parameters(LEARNER_P=p)
+    host = bench.HostLearner(built, sizes, fraction_bits=fraction_bits)
     steps, arms = explored_steps(total, bandit.arms, p)
     unequal = 0
     regrets = np.zeros((len(runs), 2))
@@ -77,33 +75,30 @@ def compare_format(
         regrets[index] = regret, reference.regrets.sum()
     mean, float_mean = regrets.mean(axis=0)
     return {
-        "variant": variant.name,
-        "d": bandit.dimensions,
-        "fraction_bits": fraction_bits,
+        "variant": variant.name, "d": bandit.dimensions, "fraction_bits": fraction_bits,
         "unequal_share": unequal / (len(runs) * (total - len(steps))),
-        "regret": mean,
-        "float_regret": float_mean,
-        "ratio": mean / float_mean,
-    }
+        "regret": mean, "float_regret": float_mean, "ratio": mean / float_mean,
+    }  # fmt: skip
 
 
 def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     """All formats, 30 bandits of 20,000 rounds of each size (3 of 2,000 in the small size)."""
     learner = bench.find_learner(LEARNER)
     seeds, rounds = (range(7000, 7030), 20_000) if full else (range(7000, 7003), 2_000)
-    bandits = {
-        3: [unit_bandit(seed=seed) for seed in seeds],
-        8: [bernoulli_bandit(dimensions=8, arms=6, seed=seed, noise="normal") for seed in seeds],
-    }
-    found = []
-    for each in bandits.values():
-        runs = [bandit.draw(rounds, seed=seed) for seed, bandit in zip(seeds, each, strict=True)]
-        for name, choice in BITS.items():
-            variant = learner.variant(name, "tuned")
-            found += [
-                keep(compare_format, variant, runs, p=P, fraction_bits=bits) for bits in choice
-            ]
-    return pd.DataFrame(found)
+    bandits = (
+        [unit_bandit(seed=seed) for seed in seeds],
+        [bernoulli_bandit(dimensions=8, arms=6, seed=seed, noise="normal") for seed in seeds],
+    )
+    sizes = (
+        [bandit.draw(rounds, seed=seed) for seed, bandit in zip(seeds, each, strict=True)]
+        for each in bandits
+    )
+    return pd.DataFrame(
+        keep(compare_format, learner.variant(name, "tuned"), runs, p=P, fraction_bits=bits)
+        for runs in sizes
+        for name, choice in BITS.items()
+        for bits in choice
+    )
 
 
 def within_limits(formats: pd.DataFrame) -> list[str]:
@@ -120,9 +115,7 @@ def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     later = range(1000, 3000)
     at = {
         "explored": next(t for t in later if t in explored),
-        "exploited after explored": next(
-            t for t in later if t not in explored and t - 1 in explored
-        ),
+        "exploited after explored": next(t for t in later if {t, t - 1} & explored == {t - 1}),
         "exploited": next(t for t in later if not {t, t - 1} & explored),
     }
     steps = [

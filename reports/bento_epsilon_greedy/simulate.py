@@ -66,10 +66,7 @@ def simulate_exploring(rounds: FiniteRounds, schedule: Schedule, seed: int) -> E
 
 
 def simulate_explored(
-    rounds: FiniteRounds,
-    schedule: Schedule,
-    steps: NDArray[np.int64],
-    arms: NDArray[np.int64],
+    rounds: FiniteRounds, schedule: Schedule, steps: NDArray[np.int64], arms: NDArray[np.int64]
 ) -> ExploringRun:
     """Play all rounds, with these explored steps, which ascend from 0, and their arms."""
     bandit, total = rounds.bandit, len(rounds.which)
@@ -154,11 +151,10 @@ def linucb_regrets(runs: Sequence[FiniteRounds], alpha: float) -> Floats:
     """
     bandit = runs[0].bandit
     d, rounds, count = bandit.dimensions, len(runs[0].which), len(runs)
-    which = np.array([run.which for run in runs])
-    contexts = np.array([run.bandit.contexts for run in runs])
-    gaps = np.array([run.bandit.gaps for run in runs])
+    which, contexts, gaps, rewards = map(np.array, zip(*(
+        (run.which, run.bandit.contexts, run.bandit.gaps, run.all_rewards()) for run in runs
+    ), strict=True))  # fmt: skip
     rows = np.arange(count)
-    rewards = np.array([run.all_rewards() for run in runs])
     inverses = np.tile(np.eye(d), (count, bandit.arms, 1, 1))
     theta = np.zeros((count, bandit.arms, d))
     regrets = np.empty((count, rounds))

@@ -37,8 +37,8 @@ def bento_criteria(experiment: BentoExperiment) -> tuple[Criterion, ...]:
         row = judge.each(name, values.ravel())
         rows.append(row if row.met or name != "4.2 p" else replace(row, remark=_CROSSING))
     if not experiment.doubled.empty:
-        for name, column in (("A3 doubled", "regret_ratio"), ("A4 doubled", "slope_ratio")):
-            rows.append(judge.each(name, experiment.doubled[column]))
+        rows.append(judge.each("A3 doubled", experiment.doubled["regret_ratio"]))
+        rows.append(judge.each("A4 doubled", experiment.doubled["slope_ratio"]))
     rows.append(_baselines(experiment, judge))
     if experiment.size.full:
         sweep = experiment.sweep
@@ -79,22 +79,21 @@ def _skew(experiment: BentoExperiment, judge: Judge) -> list[Criterion]:
     falling = bool((ratio.diff(axis=1).iloc[:, 1:] < 0).all(axis=None))
     growing = bool((regret.diff().iloc[1:] > 0).all(axis=None))
     two, ten = rows.loc[2, 300], rows.loc[10, 300]
-    no_order = (
+    ordered = bool(ten["ratio"] > two["ratio"])
+    no_order = "" if ordered else (
         "no property of I: a few bandits with two arms that are nearly alike make up the sum;"
         f" {ten['without']:.0f} and {two['without']:.0f} of 20 have less than 1 % of their regret"
         " from exploited steps"
-    )
-    no_growth = (
+    )  # fmt: skip
+    no_growth = "" if growing else (
         "the claim is asymptotic: within this horizon the rare context is played wrong, and costs"
         " less the rarer it is"
-    )
-    ordered = bool(ten["ratio"] > two["ratio"])
+    )  # fmt: skip
     found = f"{ten['ratio']:.3f} and {two['ratio']:.3f}"
-    grows, falls = "yes" if growing else "no", "falls" if falling else "does not fall"
     return [
-        judge.compare("E2", falls, met=falling),
-        judge.compare("E2 order", found, met=ordered, remark="" if ordered else no_order),
-        judge.compare("E2 skew", grows, met=None, remark="" if growing else no_growth),
+        judge.compare("E2", "falls" if falling else "does not fall", met=falling),
+        judge.compare("E2 order", found, met=ordered, remark=no_order),
+        judge.compare("E2 skew", "yes" if growing else "no", met=None, remark=no_growth),
     ]
 
 
@@ -102,7 +101,7 @@ def bento_report(
     experiment: BentoExperiment, formats: pd.DataFrame, machines: pd.DataFrame
 ) -> StudyReport:
     criteria, size = bento_criteria(experiment), experiment.size
-    regret = experiment.regret("normal")
+    regret, suggested = experiment.regret("normal"), experiment.theory["4.2 p"]
     tables = {
         "criteria": findings(criteria),
         **_tables(experiment),
@@ -119,8 +118,8 @@ def bento_report(
         **(swept(experiment.sweep) if size.full else {}),
         **_steps(machines),
         "p": P,
-        "suggested": experiment.theory["4.2 p"],
-        "near": int((np.abs(np.log10(experiment.theory["4.2 p"])) <= 1).sum()),
+        "suggested": suggested,
+        "near": int((np.abs(np.log10(suggested)) <= 1).sum()),
         "limits": LIMITS,
         "lossless": {
             name: lossless_bits(own["ratio"])
@@ -157,7 +156,7 @@ def swept(sweep: pd.DataFrame) -> dict[str, Any]:
 def _steps(machines: pd.DataFrame) -> dict[str, float]:
     """Microseconds of steps on the scalar core, optimized variant."""
     own = machines.query("machine == 't13' and variant == 'optimized'").set_index("step")
-    us = own["select_us"].astype(float) + own["update_us"].astype(float)
+    us = own[["select_us", "update_us"]].astype(float).sum(axis=1)
     return {"explored_us": us["explored"], "exploited_us": us["exploited"],
             "solving_us": us["exploited after explored"]}  # fmt: skip
 
@@ -194,14 +193,13 @@ def _points(count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 def _regret(experiment: BentoExperiment) -> Figure:
-    wide = not experiment.sweep.empty
+    wide, (first, *others) = not experiment.sweep.empty, rows_of(experiment.instances)
     figure, ((left, *right),) = panels(1, 1 + wide, size=(8.0 if wide else 5.0, 3.6))
-    for each in rows_of(experiment.instances):
-        at, scale = _points(each.rounds), each.p * each.uniform_regret
-        label = "bandits, mean of their runs" if each.Index == 0 else None
-        left.plot(at, each.curve[at - 1] / scale, color=COLOURS[2], linewidth=0.8, label=label)
-    first = rows_of(experiment.instances)[0]
     at = _points(first.rounds)
+    for each in (first, *others):
+        curve = each.curve[at - 1] / (each.p * each.uniform_regret)
+        label = "bandits, mean of their runs" if each is first else None
+        left.plot(at, curve, color=COLOURS[2], linewidth=0.8, label=label)
     predicted = np.where(at < first.p, at / first.p, 1 + np.log(np.maximum(at / first.p, 1)))
     left.plot(at, predicted, color=COLOURS[0], linestyle="--", label="predicted, exploration alone")
     left.set(xscale="log", xlabel="t", ylabel="R(t) / (p rho)", title=f"p = {first.p}")

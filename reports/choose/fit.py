@@ -77,18 +77,13 @@ def law_of(own: pd.DataFrame, quantity: str) -> tuple[str, str, Floats]:
     found: list[tuple[float, str, str, Floats]] = []
     for split in SPLITS:
         names, matrix = design(own, quantity, split)
-        parts = {name: (matrix[:, at] > 0).sum() for at, name in enumerate(names)}
-        if split and (
-            quantity == "flash_bytes" or any(n < _IN_A_PART for name, n in parts.items()
-                                             if name.startswith("1@"))
-        ):  # fmt: skip
+        parts = [at for at, name in enumerate(names) if name.startswith("1@")]
+        is_small = ((matrix[:, parts] > 0).sum(axis=0) < _IN_A_PART).any()
+        if split and (quantity == "flash_bytes" or is_small):
             continue
         errors = left_out(matrix, values, sizes)
-        said = " ".join(
-            f"{name}:{value:.5g}"
-            for name, value in zip(names, solve(matrix, values), strict=True)
-            if value
-        )
+        factors = zip(names, solve(matrix, values), strict=True)
+        said = " ".join(f"{name}:{value:.5g}" for name, value in factors if value)
         found.append((float(np.sqrt(np.mean(errors**2))), split, said, errors))
     return min(found, key=lambda each: each[0])[1:]
 
@@ -103,11 +98,11 @@ def score(law: Law | None, row: Mapping[Any, Any]) -> float:
     settings, d, arms = row["settings"], row["d"], row["arms"]
     if row["refused"]:
         return 0.0 if law.refuses(settings, d, arms) else math.inf
-    errors = []
-    for name in QUANTITIES:
-        said = law.cost(name, row["machine"], settings, d, arms).value
-        errors.append(abs(math.log(max(said, 1e-9) / row[name])) / law.error[name])
-    return max(errors)
+    said = {name: law.cost(name, row["machine"], settings, d, arms).value for name in QUANTITIES}
+    return max(
+        abs(math.log(max(value, 1e-9) / row[name])) / law.error[name]
+        for name, value in said.items()
+    )
 
 
 def widening(scores: Iterable[float]) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,6 @@ class Implementation:
         return " ".join(f"{name}={value}" for name, value in self.settings)
 
     def built(self, arms: int) -> LearnerVariant:
-        """The variant with its settings."""
         variant = find_learner(self.learner).variant(self.variant, "tuned")
         made = variant.with_parameters(**dict(self.settings))
         if self.learner == "bento-epsilon-greedy":  # so that most rounds are of what it has learned
@@ -87,10 +87,8 @@ def measure(sample: Sample) -> Cost:
         played = bench.play(_play(sample, rounds), program=program, checked=False)
         works, share = [played.select.work, played.update.work], 1 / rounds
         if learner.name in _AFTER:
-            one = bench.build(stack_bytes=_STACK_BYTES)
-            run = bench.measure(
-                case="random", details=False, program=one, warm_steps=_AFTER[learner.name]
-            )
+            one, after = bench.build(stack_bytes=_STACK_BYTES), _AFTER[learner.name]
+            run = bench.measure(case="random", details=False, program=one, warm_steps=after)
             works, share = [stage.work for stage in run.stages], 1.0
     except CheckFailed:
         raise
@@ -106,12 +104,8 @@ def measure(sample: Sample) -> Cost:
 def _of_steps(bench: LearnerBench, warm_steps: int) -> Cost:
     """From single steps, where whole runs would be long: arms take turns for most of one."""
     program = bench.build(stack_bytes=_STACK_BYTES)
-    runs = [
-        bench.measure(
-            case="random", details=False, program=program, seed=seed, warm_steps=warm_steps
-        )
-        for seed in range(_STEPS)
-    ]
+    how: dict[str, Any] = {"case": "random", "details": False, "warm_steps": warm_steps}
+    runs = [bench.measure(program=program, seed=seed, **how) for seed in range(_STEPS)]
     works = [stage.work for run in runs for stage in run.stages]
     energy, spread = _energy(works, bench.architecture)
     return Cost(
@@ -134,8 +128,8 @@ def _play(sample: Sample, rounds: int) -> Play:
     drawn = Rounds.linear(
         rounds=rounds, arms=sample.arms, dimensions=sample.d, features=sample.features, seed=1
     )
-    rewards, features = drawn.expected + drawn.noise[:, None], drawn.arm_features
-    contexts = drawn.contexts
+    rewards = drawn.expected + drawn.noise[:, None]
+    contexts, features = drawn.contexts, drawn.arm_features
     if learner.fixed_arms:
         features = np.random.default_rng(1).uniform(-1, 1, (sample.arms, sample.d))
         features *= 0.999 / np.linalg.norm(features, axis=1, keepdims=True)

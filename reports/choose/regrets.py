@@ -11,20 +11,10 @@ import pandas as pd
 
 from gnomon.base.kept import Keep
 from gnomon.bench.learners import find_learner
-from gnomon.content.algorithms.ares.system import (
-    in_units,
-    random_system,
-    stationary_covariance,
-)
+from gnomon.content.algorithms.ares import system as ares
+from gnomon.content.reports.learners import problems
 from gnomon.content.reports.learners.orders import holm
-from gnomon.content.reports.learners.problems import (
-    Entry,
-    Given,
-    Problem,
-    Setting,
-    regrets_of,
-    settings_of,
-)
+from gnomon.content.reports.learners.problems import Entry, Given, Problem, Setting, regrets_of
 from gnomon.explore.learners import FEATURES
 from gnomon.learn import Rounds
 from gnomon.learn.kernels import Floats
@@ -68,8 +58,8 @@ def _drifting(d: int, arms: int, rounds: int, seed: int) -> Given:
 
     A context is the look at the state in the round before; d numbers of it.
     """
-    system, rng = random_system(seed, contexts=d, arms=arms), np.random.default_rng((seed, 1))
-    still = stationary_covariance(system)
+    system, rng = ares.random_system(seed, contexts=d, arms=arms), np.random.default_rng((seed, 1))
+    still = ares.stationary_covariance(system)
 
     def noise(covariance: Floats) -> Floats:
         root = np.linalg.cholesky(covariance)
@@ -82,7 +72,7 @@ def _drifting(d: int, arms: int, rounds: int, seed: int) -> Given:
     for at in range(rounds):
         z[at + 1] = system.gamma @ z[at] + of_state[at]
     looks = z @ system.contexts.T + of_context
-    in_context, in_reward = in_units(system, still)
+    in_context, in_reward = ares.in_units(system, still)
     shown = np.random.default_rng((seed, 2)).uniform(size=(arms, FEATURES))
     of_reward = np.sqrt(system.reward_noise) * rng.standard_normal(rounds)
     return Given((looks / in_context)[:-1], (z[1:] @ system.arms.T) / in_reward,
@@ -102,7 +92,7 @@ def _settings(name: str, fixed: str, problem: Problem) -> list[Setting]:
     alike = "linucb-disjoint" if name == "linucb-window" else name  # its window is in the macros
     return [
         Setting(each.title, each.alpha, (*each.parameters, *macros))
-        for each in settings_of(find_learner(alike), problem)
+        for each in problems.settings_of(find_learner(alike), problem)
     ]
 
 

@@ -11,13 +11,7 @@ from scipy.stats import binomtest
 
 from gnomon.base.content import content
 from gnomon.base.frames import frame
-from gnomon.explore.learners import (
-    FEATURES,
-    QUANTITIES,
-    WORDS,
-    Candidate,
-    rank,
-)
+from gnomon.explore.learners import FEATURES, QUANTITIES, WORDS, Candidate, rank
 from gnomon.report.study import Keeps, Pages, Steps, StudyReport, study_command
 
 from . import costs, fit, regrets
@@ -61,10 +55,11 @@ def held_out_table(measured: pd.DataFrame, laws: pd.DataFrame) -> pd.DataFrame:
         cells: list[str] = []
         within = True
         for name in QUANTITIES:
-            value = float(row[name])
             cost = law.cost(name, machine, settings, d, arms)
-            cells += [f"{value:.5g}", f"{cost.low:.5g}", f"{cost.high:.5g}"]
-            within &= float(cells[-2]) <= float(cells[-3]) <= float(cells[-1])
+            three = [f"{each:.5g}" for each in (float(row[name]), cost.low, cost.high)]
+            value, low, high = map(float, three)
+            within &= low <= value <= high
+            cells += three
         rows.append((*head, *cells, _yes(within)))
     ends = [f"{name}{end}" for name in QUANTITIES for end in ("", "_low", "_high")]
     return frame(("learner", "variant", "settings", "machine", "d", "arms", *ends, "within"), rows)
@@ -98,12 +93,9 @@ def laws_table(laws: pd.DataFrame) -> pd.DataFrame:
     """Errors of every law: median and half width of the interval, of sizes left out, in percent."""
     rows = []
     for key, each in laws.groupby(["learner", "variant", "family"], sort=False):
-        own = each.set_index("quantity")
-        first = each.iloc[0]
-        cells = [
-            f"{_percent(own.loc[name, 'median_error'])} ({_percent(own.loc[name, 'error'])})"
-            for name in QUANTITIES
-        ]
+        own, first = each.set_index("quantity"), each.iloc[0]
+        errors = own.loc[list(QUANTITIES), ["median_error", "error"]].map(_percent)
+        cells = errors["median_error"] + " (" + errors["error"] + ")"
         rows.append((*key, first["sizes"], first["built"], *cells))
     heads = [f"{word}, %" for word in WORDS.values()]
     return frame(
@@ -121,12 +113,12 @@ def regret_tables(regret: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         columns: dict[str, list[str]] = {}
         for (d, arms), case in own.groupby(["d", "arms"], sort=False):
             beaten = _beaten(case)
+            columns.setdefault("learner", _policies(case))
             columns[f"{d} x {arms}"] = [
                 f"{float(value):.3f}" if at in beaten else f"**{float(value):.3f}**"
                 for at, value in enumerate(case["regret"])
             ]
-        first = own[(own["d"] == own["d"].iloc[0]) & (own["arms"] == own["arms"].iloc[0])]
-        yield str(kind), pd.DataFrame({"learner": _policies(first), **columns})
+        yield str(kind), pd.DataFrame(columns)
 
 
 def _beaten(case: pd.DataFrame) -> set[int]:
@@ -169,10 +161,8 @@ def report(
         "decisions": decisions(laws, regret),
         "asked_for": ASKED_FOR,
         "regrets": regrets,
-        "grid": costs.GRID_POINTS,
         "costs": costs,
         "features": FEATURES,
-        "range": (costs.LEAST_D, costs.MOST_D, costs.LEAST_ARMS, costs.MOST_ARMS),
     }
     tables = {} if pages else {"costs": laws, "regret": regret, "held_out": held_out}
     return StudyReport(Path(__file__).parent, "choose", facts, tables)
@@ -229,13 +219,15 @@ def _outside(held_out: pd.DataFrame) -> pd.DataFrame:
 
 def _wins(regret: pd.DataFrame) -> pd.DataFrame:
     """How many cases of each class leave a policy unbeaten."""
-    rows: dict[str, dict[str, int]] = {}
-    for (kind, _, _), case in regret.groupby(["class", "d", "arms"], sort=False):
-        beaten = _beaten(case)
-        for at, name in enumerate(_policies(case)):
-            own = rows.setdefault(name, {})
-            own[str(kind)] = own.get(str(kind), 0) + (at not in beaten)
-    return pd.DataFrame([{"learner": name, **own} for name, own in rows.items()])
+    rows = [
+        (name, str(kind), at not in beaten)
+        for (kind, _, _), case in regret.groupby(["class", "d", "arms"], sort=False)
+        for beaten in (_beaten(case),)
+        for at, name in enumerate(_policies(case))
+    ]
+    found = pd.DataFrame(rows, columns=["learner", "class", "wins"])
+    counts = found.pivot_table("wins", "learner", "class", aggfunc="sum", sort=False)
+    return counts.rename_axis(columns=None).reset_index()
 
 
 def committed(*parts: str) -> pd.DataFrame:

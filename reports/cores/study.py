@@ -28,6 +28,10 @@ _COLUMNS = ("machine", "variant", "harts", "select_cycles", "update_cycles", "st
             "instructions", *Resources.NAMES, "synthesis")  # fmt: skip
 
 
+_CORE = "Synthesize your copy of the RTL of a machine."
+Cores = Annotated[list[str] | None, option("--core MACHINE=CORE.yaml", _CORE)]
+
+
 def _synthesized(cores: Sequence[str]) -> dict[str, tuple[Mapping[str, float], str]]:
     found: dict[str, tuple[Mapping[str, float], str]] = {}
     for each in cores:
@@ -42,18 +46,11 @@ def _synthesized(cores: Sequence[str]) -> dict[str, tuple[Mapping[str, float], s
 def run_cores(
     progress: Steps | None = None,
     *,
-    cores: Annotated[
-        list[str] | None,
-        option("--core MACHINE=CORE.yaml", "Synthesize your copy of the RTL of a machine."),
-    ] = None,
+    cores: Cores = None,
 ) -> StudyReport:
     """Measure each core; its area is counted where a copy of its RTL is given."""
-    progress = progress or Steps()
-    areas = _synthesized(cores or ())
-    learner = find_learner(LEARNER)
-    progress.plan(len(RUNS))
-    rows = []
-    for machine, name, harts in RUNS:
+    areas, learner, rows = _synthesized(cores or ()), find_learner(LEARNER), []
+    for machine, name, harts in (progress or Steps()).over(RUNS, lambda each: each[0]):
         architecture, variant = load_architecture(machine), learner.variant(name, "tuned")
         bench = LearnerBench(learner, variant, architecture, SIZES, harts)
         run = bench.measure(case="random", details=False)
@@ -62,7 +59,6 @@ def run_cores(
         rows.append((machine, name, harts, select, update, select + update,
                      run.select.issued + run.update.issued,
                      *(counts.get(each) for each in Resources.NAMES), source))  # fmt: skip
-        progress(machine)
     return report_of(frame(_COLUMNS, rows))
 
 

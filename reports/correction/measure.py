@@ -1,8 +1,9 @@
 """What the correction costs the embedded learners, and what it does in their fixed point."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -43,9 +44,8 @@ def measure_case(case: DeviceCase) -> tuple[bench.LearnerRun, bench.LearnerRun, 
         A step of the variant without direct matrices, an ordinary one of the corrected variant, and
         one in which the inverses are computed anew.
     """
-    learner = bench.find_learner(case.learner)
+    learner, sizes = bench.find_learner(case.learner), bench.Sizes(case.d, ARMS, case.f)
     architecture = load_architecture(MACHINES[case.unit], [_MEMORY])
-    sizes = bench.Sizes(case.d, ARMS, case.f)
     runs = []
     for name, steps in (("optimized", (False,)), ("corrected", (False, True))):
         variant = learner.variant(f"{name}-vector" if case.unit == "vector" else name)
@@ -84,11 +84,8 @@ def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[ob
         difference = distance / 2.0**FRACTION_BITS
         beyond = np.flatnonzero(difference > LIMIT)
         first = int(beyond[0]) + 1 if beyond.size else None
-        after = difference[period::period] if period is not None else difference[:0]
-        last = float(np.median(difference[-LAST_STEPS:]))
-        found.append(
-            (seed, period, first, float(np.median(after)) if after.size else None, last)
-        )  # fmt: skip
+        after = None if period is None else float(np.median(difference[period::period]))
+        found.append((seed, period, first, after, float(np.median(difference[-LAST_STEPS:]))))
     return found
 
 
@@ -116,9 +113,6 @@ def _scores(
     return scores
 
 
-_DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
-
-
 @dataclass(frozen=True, slots=True)
 class CorrectionSize:
     """How large a study is."""
@@ -130,25 +124,21 @@ class CorrectionSize:
     fixed_seeds: tuple[int, ...]  # of these steps
 
 
-def _device(
-    disjoint: tuple[int, ...], hybrid: dict[int, tuple[int, ...]]
-) -> tuple[DeviceCase, ...]:
-    """Context features of the disjoint learner; features of arms by those of the hybrid one."""
-    sizes: list[tuple[str, int, int | None]] = [(_DISJOINT, d, None) for d in disjoint]
-    sizes += [(_HYBRID, d, f) for d, features in hybrid.items() for f in features]
-    return tuple(
-        DeviceCase(learner, d, f, unit) for learner, d, f in sizes for unit in ("scalar", "vector")
-    )
+def _device(grid: tuple[int, ...], hybrid: tuple[int, ...]) -> tuple[DeviceCase, ...]:
+    """Context features of the disjoint learner; those of the hybrid one, whose arms have others."""
+    sizes: list[tuple[str, int, int | None]] = [("linucb-disjoint", d, None) for d in grid]
+    sizes += [("linucb-hybrid", d, f) for d, f in product(hybrid, grid)]
+    return tuple(DeviceCase(*each, unit) for each in sizes for unit in ("scalar", "vector"))
 
 
 CORRECTION_SIZES = {
     "small": CorrectionSize(
         "small", (ScheduleCase("uniform", rounds=1500, periods=(250, 25)),),
-        _device((4,), {4: (4,)}), 1500, (1,),
+        _device((4,), (4,)), 1500, (1,),
     ),
     "full": CorrectionSize(
         "full", (ScheduleCase("uniform"), ScheduleCase("normal")),
-        _device((4, 8, 16, 32), {4: (4, 8, 16, 32), 8: (4, 8, 16, 32)}), 12_000, (1, 2, 3),
+        _device((4, 8, 16, 32), (4, 8)), 12_000, (1, 2, 3),
     ),
 }  # fmt: skip
 
@@ -179,28 +169,32 @@ def run_correction(size: CorrectionSize, progress: Steps) -> Results:
         for each in size.schedules
         for row in run_schedules(each, partial(progress, f"gain, {each.law}"))
     ]
-    gain = frame(GAIN_COLUMNS, gains)
-    forms = dict.fromkeys(GAIN_COLUMNS[3:8], ".4f") | {"largest_drift": ".4e"}
-    gain = worded(gain, forms).where(gain.notna(), None)
-    build = runs[1].build
-    compiler = f"{build.compiler} {build.version}"
-    fixed = frame(FIXED_COLUMNS, errors)
-    fixed = worded(fixed, dict.fromkeys(FIXED_COLUMNS[3:], ".6f")).where(fixed.notna(), None)
-    return Results(gain, _device_frame(runs), fixed, compiler, " ".join(build.flags))
+    build, orders = runs[1].build, dict.fromkeys(GAIN_COLUMNS[3:8], ".4f")
+    return Results(
+        _texts(GAIN_COLUMNS, gains, orders | {"largest_drift": ".4e"}),
+        pd.DataFrame(map(_device_row, runs), dtype=object),
+        _texts(FIXED_COLUMNS, errors, dict.fromkeys(FIXED_COLUMNS[3:], ".6f")),
+        f"{build.compiler} {build.version}",
+        " ".join(build.flags),
+    )
 
 
-def _device_frame(runs: Iterable[bench.LearnerRun]) -> pd.DataFrame:
-    """``correction_device.csv``."""
-    return frame(
-        ("learner", "d", "f", "arms", "arch", "variant", "update", "select_hart_cycles",
-         "select_wall_cycles", "update_hart_cycles", "update_wall_cycles", "model_bytes",
-         "static_bytes", "text_bytes", "stack_bytes"),
-        (
-            (run.learner, run.sizes.d, run.sizes.f, ARMS, run.arch, run.variant,
-             "correcting" if run.correcting else "ordinary",
-             run.select.hart_cycles, run.select.wall_cycles, run.update.hart_cycles,
-             run.update.wall_cycles, run.model_bytes, run.static_bytes, run.text_bytes,
-             run.stack_bytes[0])
-            for run in runs
-        ),
-    )  # fmt: skip
+def _texts(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], forms: Mapping[str, str]
+) -> pd.DataFrame:
+    table = frame(columns, rows)
+    return worded(table, forms).where(table.notna(), None)
+
+
+def _device_row(run: bench.LearnerRun) -> dict[str, object]:
+    """Of ``correction_device.csv``."""
+    cycles = {
+        f"{stage}_{reading}_cycles": getattr(getattr(run, stage), f"{reading}_cycles")
+        for stage, reading in product(("select", "update"), ("hart", "wall"))
+    }
+    return {
+        "learner": run.learner, "d": run.sizes.d, "f": run.sizes.f, "arms": ARMS, "arch": run.arch,
+        "variant": run.variant, "update": "correcting" if run.correcting else "ordinary", **cycles,
+        "model_bytes": run.model_bytes, "static_bytes": run.static_bytes,
+        "text_bytes": run.text_bytes, "stack_bytes": run.stack_bytes[0],
+    }  # fmt: skip

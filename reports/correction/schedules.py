@@ -74,10 +74,10 @@ def run_schedules(
     settings: dict[str, Any] = {"dimensions": case.dimensions, "arm_features": rounds.arm_features}
     standard, plain = HybridLinUCB(**settings), HybridLinUCBOptimized(**settings)
     others: list[HybridLinUCBOptimized] = [
-        HybridLinUCBCorrected(correction_period=updates, **settings) for updates in case.periods
+        *(HybridLinUCBCorrected(correction_period=each, **settings) for each in case.periods),
+        HybridLinUCBClosedForm(correction_period=longest, **settings),
+        HybridLinUCBRankOne(**settings),
     ]
-    others.append(HybridLinUCBClosedForm(correction_period=longest, **settings))
-    others.append(HybridLinUCBRankOne(**settings))
     drift = np.zeros((1 + len(others), case.rounds))
     with Trace.suspend():
         for index, context in enumerate(rounds.contexts):

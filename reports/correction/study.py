@@ -38,38 +38,29 @@ def correction_report(
     size: measure.CorrectionSize, results: measure.Results, *, pages: bool = False
 ) -> StudyReport:
     """Page and tables; the page alone where ``pages`` says so."""
-    gain = _numbers(results.gain, [*_READINGS, "largest_drift"])
-    fixed = _numbers(results.fixed, ["median_error_after_correction", "last_median_error"])
+    orders, errors = [*_READINGS, "largest_drift"], list(measure.FIXED_COLUMNS[3:])
+    gain = results.gain.assign(**results.gain[orders].apply(pd.to_numeric))
+    fixed = results.fixed.assign(**results.fixed[errors].apply(pd.to_numeric))
     case, costs = size.schedules[0], _costs(results.device)
     facts = {
         "size": size,
         "case": case,
-        "laws": list(dict.fromkeys(each.law for each in size.schedules)),
+        "measure": measure,
+        "results": results,
         "longest": case.periods[0],
         "orders": CLAIMED_ORDERS,
         "readings": _readings(gain, case.periods[0]),
         "schedules": _schedules(gain),
-        "arms": measure.ARMS,
-        "machines": measure.MACHINES,
-        "compiler": results.compiler,
-        "flags": results.flags,
         "hart": _cycles(costs, "hart", case.periods),
         "wall": _cycles(costs, "wall", case.periods),
         "bytes": _bytes(costs),
         "fixed": _fixed(fixed, size.fixed_seeds),
-        "sizes": measure.SIZES,
-        "limit": measure.LIMIT,
-        "last": measure.LAST_STEPS,
         **_gain_facts(gain, case.periods),
         **_cost_facts(costs, size, _sustained(gain, case.periods)),
         **_fixed_facts(fixed, case.periods[0]),
     }
     tables = {} if pages else {name: getattr(results, name) for name in _TABLES}
     return StudyReport(Path(__file__).parent, "correction", facts, tables, prefix="correction_")
-
-
-def _numbers(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    return table.assign(**{name: pd.to_numeric(table[name]) for name in columns})
 
 
 def _corrected(gain: pd.DataFrame, period: int, variant: str = "corrected") -> pd.DataFrame:
@@ -137,12 +128,10 @@ def _schedules(gain: pd.DataFrame) -> pd.DataFrame:
 def _costs(device: pd.DataFrame) -> Any:
     """A row for each case; columns by what they hold, then by step: optimized, ordinary, ..."""
     steps = ("optimized", "ordinary", "correcting")
-    cycles = {
-        reading: device[f"select_{reading}_cycles"] + device[f"update_{reading}_cycles"]
-        for reading in ("hart", "wall")
-    }
     at = pd.RangeIndex(len(device))
-    table = device.assign(**cycles, case=at // 3, step=[steps[n % 3] for n in at])
+    table = device.assign(case=at // 3, step=[steps[n % 3] for n in at])
+    for reading in ("hart", "wall"):
+        table[reading] = table[f"select_{reading}_cycles"] + table[f"update_{reading}_cycles"]
     return table.pivot(index="case", columns="step")  # noqa: PD010 - a key is there once
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from gnomon.base.frames import rows_of
 from gnomon.report.criteria import Criterion, Judge
 
-from .experiment import BATCHES, LAMBDAS, SQUARES, KernelExperiment, in_words
+from .experiment import BATCHES, LAMBDAS, ROUNDS, SQUARES, KernelExperiment, in_words
 
 PAIR = ("K-UCB", "EK-UCB")
 LARGEST_DICTIONARY = 80
@@ -62,20 +62,16 @@ def _half_a_thousand(
 ) -> Iterator[Criterion]:
     for environment in SQUARES:
         exact, ours = (rows_of(found.of(environment, kind, 10.0, 500))[0] for kind in PAIR)
-        near = 0.05 * exact.regret + 3
+        near, words = 0.05 * exact.regret + 3, f"{ours.regret:.1f}, {exact.regret:.1f}"
+        met = abs(ours.regret - exact.regret) <= near and ours.anchors <= LARGEST_DICTIONARY
         yield judge.compare(
-            "S1 {}",
-            f"{ours.regret:.1f}, {exact.regret:.1f}; {ours.anchors}",
-            met=bool(
-                abs(ours.regret - exact.regret) <= near and ours.anchors <= LARGEST_DICTIONARY
-            ),
-            key=environment,
+            "S1 {}", f"{words}; {ours.anchors}", met=bool(met), key=environment,
             numbers={"near": near, "anchors": LARGEST_DICTIONARY},
-        )
+        )  # fmt: skip
         own, all_of = (experiment.operations[environment, kind] for kind in ("ek-ucb", "k-ucb"))
         words = f"{own:,}, {all_of:,}"
         yield judge.compare("S1 operations, {}", words, met=own < all_of, key=environment)
-    for environment in ("bump", *SQUARES):
+    for environment in ROUNDS:
         curve = rows_of(found.of(environment, "K-UCB", 10.0, 500))[0].curve
         values = [float(curve[at - 1]) for at in (100, 250, 500)]
         before = [float(word) for word in judge.before("S3 {}", environment).split(",")]
@@ -92,12 +88,8 @@ def _exact(judge: Judge, experiment: KernelExperiment) -> Iterator[Criterion]:
     for each in rows_of(experiment.exactness):
         most = 1e-2 if each.smallest_novelty < 1e-2 else 1e-8
         errors = _listed([each.inverse, each.kernel_inverse, each.covariance], ".1e")
-        met = (
-            each.unequal <= 5
-            and max(each.inverse, each.kernel_inverse) <= most
-            and each.covariance <= 1e-9
-            and not each.clamped
-        )
+        near = max(each.inverse, each.kernel_inverse) <= most and each.covariance <= 1e-9
+        met = each.unequal <= 5 and near and not each.clamped
         key = f"{each.environment}, guard {each.smallest_novelty:g}"
         words = f"{each.unequal}; {errors}; {each.clamped}"
         yield judge.compare("S2 {}", words, met=met, key=key, numbers={"most": most})
@@ -180,7 +172,7 @@ def _bump(judge: Judge, found: Found) -> Iterator[Criterion]:
 
 
 def _cbkb(judge: Judge, found: Found) -> Iterator[Criterion]:
-    for environment in ("bump", *SQUARES):
+    for environment in ROUNDS:
         budget = {"budget": 1.0} if environment == "bump" else {}
         drawn, exact = (found.regret(environment, kind, 10.0, 500) for kind in ("CBKB", "K-UCB"))
         times = [found.seconds(environment, kind, 10.0, 500) for kind in ("CBKB", "K-UCB")]
@@ -192,24 +184,19 @@ def _cbkb(judge: Judge, found: Found) -> Iterator[Criterion]:
 
 
 def _sup(judge: Judge, found: Found) -> Iterator[Criterion]:
-    for environment, rounds in (("bump", 1000), ("chessboard", 2000), ("step-diagonal", 1000)):
+    for environment, rounds in ROUNDS.items():
         both = [found.regret(environment, "SupK-UCB", 10.0, rounds, eta=eta) for eta in (0.1, 1.0)]
         exact = found.regret(environment, "K-UCB", 10.0, rounds)
         asserted = environment != "step-diagonal"
         remarks = [] if asserted else ["the paper calls it poor everywhere; here it need not be"]
         if rounds == 1000:  # 0.1 / sqrt(10) = 1 / sqrt(1000)
-            remarks.append(
-                "with eta = 0.1 every width is at most 1 / sqrt(T) from the start: nothing is"
-                " learned"
-            )
+            least = "every width is at most 1 / sqrt(T) from the start: nothing is learned"
+            remarks.append(f"with eta = 0.1 {least}")
         yield judge.compare(
-            "F5 {}",
-            f"{both[0]:.1f}, {both[1]:.1f}; {exact:.1f}",
-            met=min(both) > exact if asserted else None,
-            key=environment,
-            remark="; ".join(remarks),
+            "F5 {}", f"{_listed(both)}; {exact:.1f}", met=min(both) > exact if asserted else None,
+            key=environment, remark="; ".join(remarks),
             numbers={"limit": "both above" if asserted else "shown only"},
-        )
+        )  # fmt: skip
 
 
 def _growth(judge: Judge, found: Found) -> Iterator[Criterion]:

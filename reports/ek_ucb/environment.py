@@ -63,7 +63,6 @@ class PairRounds:
 
 
 def pair_rounds(name: str, rounds: int, seed: int) -> PairRounds:
-    """Draw a run."""
     known("environment", name, ENVIRONMENTS)
     if rounds < 1:
         raise GnomonError(f"the number of rounds must be at least 1, not {rounds}")

@@ -21,6 +21,8 @@ from gnomon.report.study import Steps
 from .environment import PairRounds, actions, pair_rounds
 
 SQUARES = ("chessboard", "step-diagonal")
+ROUNDS = {"bump": 1000, "chessboard": 2000, "step-diagonal": 1000}
+"""Of the long runs, by environment."""
 LAMBDAS = (1.0, 10.0, 100.0)
 BATCHES = (3.0, 10.0, 30.0)
 RADIUS = 0.1
@@ -80,12 +82,12 @@ def in_words(**settings: float) -> str:
 
 
 def _small() -> tuple[Job, ...]:
-    jobs = []
-    for environment in ("bump", *SQUARES):
-        kinds = ("K-UCB", "EK-UCB", "EK-UCB history-free", "UCB1", "Random")
-        jobs += [Job(environment, kind, 10.0, 500, 0) for kind in kinds]
-        jobs.append(Job(environment, "LinUCB", 1.0, 500, 0))
-    return tuple(jobs)
+    kinds = dict.fromkeys(("K-UCB", "EK-UCB", "EK-UCB history-free", "UCB1", "Random"), 10.0)
+    return tuple(
+        Job(environment, kind, ridge, 500, 0)
+        for environment in ROUNDS
+        for kind, ridge in (kinds | {"LinUCB": 1.0}).items()
+    )
 
 
 def _full() -> tuple[Job, ...]:
@@ -93,27 +95,26 @@ def _full() -> tuple[Job, ...]:
     for seed in (0, 1, 2):
         for ridge in LAMBDAS:
             for kind in ("K-UCB", "EK-UCB", "EK-UCB whitened", "EK-UCB history-free"):
-                jobs.append(Job("chessboard", kind, ridge, 2000, seed))
-                jobs.append(Job("step-diagonal", kind, ridge, 1000, seed))
+                jobs += [Job(each, kind, ridge, ROUNDS[each], seed) for each in SQUARES]
             for batch in BATCHES:
-                jobs.append(Job("chessboard", "CBBKB", ridge, 2000, seed, (("batch", batch),)))
-                jobs.append(Job("step-diagonal", "CBBKB", ridge, 1000, seed, (("batch", batch),)))
+                settings: tuple[tuple[str, float], ...] = (("batch", batch),)
+                jobs += [
+                    Job(each, "CBBKB", ridge, ROUNDS[each], seed, settings) for each in SQUARES
+                ]
         for projection in LAMBDAS:
             settings = (("projection", projection), ("budget", 1.0))
             jobs.append(Job("bump", "EK-UCB", 10.0, 1000, seed, settings))
         jobs.append(Job("bump", "K-UCB", 10.0, 1000, seed))
-        for environment, rounds in (("bump", 1000), ("chessboard", 2000), ("step-diagonal", 1000)):
+        for environment, rounds in ROUNDS.items():
             jobs += [Job(environment, kind, 10.0, rounds, seed) for kind in ("UCB1", "Random")]
             jobs.append(Job(environment, "LinUCB", 1.0, rounds, seed))
-    for environment in ("bump", *SQUARES):
+    for environment, rounds in ROUNDS.items():
         for kind in ("K-UCB", "EK-UCB", "CBKB"):
             # On Bump the dictionary of a budget of lambda is all that was played.
             small = environment == "bump" and kind == "EK-UCB"
             jobs.append(Job(environment, kind, 10.0, 500, 0, _SMALL_BUDGET if small else ()))
-        rounds = 2000 if environment == "chessboard" else 1000
-        jobs += [
-            Job(environment, "SupK-UCB", 10.0, rounds, 0, (("eta", eta),)) for eta in (0.1, 1.0)
-        ]
+        etas = ((("eta", eta),) for eta in (0.1, 1.0))
+        jobs += [Job(environment, "SupK-UCB", 10.0, rounds, 0, eta) for eta in etas]
     # The criteria of the small size hold here too; no run is made twice.
     return tuple(dict.fromkeys([*_small(), *jobs]))
 

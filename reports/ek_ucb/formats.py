@@ -7,6 +7,7 @@ mean regrets can be compared. While both learn what float played, single choices
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -76,11 +77,9 @@ def compare_dictionary(
     """
     first = reference.rounds[0]
     length, ridge = first.contexts.shape[1], reference.regularisation
-    host = bench.HostLearner(
-        variant.with_parameters(LEARNER_RIDGE=ridge, LEARNER_ANCHORS=reference.most_anchors),
-        bench.Sizes(length, len(actions()), 1),
-        fraction_bits=fraction_bits,
-    )
+    built = variant.with_parameters(LEARNER_RIDGE=ridge, LEARNER_ANCHORS=reference.most_anchors)
+    sizes = bench.Sizes(length, len(actions()), 1)
+    host = bench.HostLearner(built, sizes, fraction_bits=fraction_bits)
     equal, regrets, anchors = 0, [], []
     for each, arms in zip(reference.rounds, reference.arms, strict=True):
         play = bench.Play.of(
@@ -93,20 +92,15 @@ def compare_dictionary(
         anchors.append(int(host.model[2]))
         equal += int((play.following(host, arms) == arms)[1:].sum())
     differences = np.array(regrets) - np.array(reference.regrets)
-    count, float_regret = len(regrets), float(np.mean(reference.regrets))
+    count, regret = len(regrets), float(np.mean(regrets))
+    float_regret = float(np.mean(reference.regrets))
     error = float(differences.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0
     return {
-        "variant": variant.name,
-        "environment": reference.environment,
-        "lambda": ridge,
-        "fraction_bits": fraction_bits,
-        "equal_share": equal / (count * (len(first.noise) - 1)),
-        "regret": float(np.mean(regrets)),
-        "float_regret": float_regret,
-        "ratio": float(np.mean(regrets)) / float_regret,
-        "ratio_error": error / float_regret,
-        "anchors": float(np.mean(anchors)),
-    }
+        "variant": variant.name, "environment": reference.environment, "lambda": ridge,
+        "fraction_bits": fraction_bits, "equal_share": equal / (count * (len(first.noise) - 1)),
+        "regret": regret, "float_regret": float_regret, "ratio": regret / float_regret,
+        "ratio_error": error / float_regret, "anchors": float(np.mean(anchors)),
+    }  # fmt: skip
 
 
 def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
@@ -114,18 +108,16 @@ def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     learner = bench.find_learner(LEARNER)
     seeds, rounds = (range(20), 1000) if full else (range(2), 200)
     found = []
-    for environment in SQUARES:
-        for ridge in RIDGES:
-            reference = keep(
-                play_float, environment, regularisation=ridge, most_anchors=MOST_ANCHORS,
-                rounds=rounds, seeds=seeds,
-            )  # fmt: skip
-            for name, choice in BITS.items():
-                variant = learner.variant(name, "tuned")
-                found += [
-                    keep(compare_dictionary, variant, reference, fraction_bits=bits)
-                    for bits in choice
-                ]
+    for environment, ridge in product(SQUARES, RIDGES):
+        reference = keep(
+            play_float, environment, regularisation=ridge, most_anchors=MOST_ANCHORS,
+            rounds=rounds, seeds=seeds,
+        )  # fmt: skip
+        found += [
+            keep(compare_dictionary, learner.variant(name, "tuned"), reference, fraction_bits=bits)
+            for name, choice in BITS.items()
+            for bits in choice
+        ]
     return pd.DataFrame(found)
 
 

@@ -1,6 +1,6 @@
 """``gnomon experiment ek-ucb``: regret and time, exactness, number formats, steps on machines."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +44,8 @@ def kernel_report(
         "tables": {name: readable(table) for name, table in tables.items()},
         "full_runs": len(SIZES["full"]),
         "compared": [
-            (
-                environment,
-                *(rows_of(found.of(environment, kind, 10.0, 500))[0] for kind in PAIR[::-1]),
-            )
-            for environment in SQUARES
+            (each, *(rows_of(found.of(each, kind, 10.0, 500))[0] for kind in PAIR[::-1]))
+            for each in SQUARES
         ],
         "simpler": [_simpler(own) for _, own in experiment.results.groupby("environment")],
         "most_anchors": MOST_ANCHORS,
@@ -121,26 +118,19 @@ def _figure(experiment: KernelExperiment) -> Figure:
             alike = here.query("kind == @each.kind and settings == @each.settings")
             end.plot(alike["seconds"].mean(), alike["regret"].mean(), marker, color=color)
         over.set(title=environment, xlabel="rounds")
-        end.set_xscale("log")
+        end.set(xscale="log", xlabel="seconds of the processor")
         end.xaxis.set_minor_formatter(NullFormatter())
-        end.set_xlabel("seconds of the processor")
     curves[0].set_ylabel("R")
     ends[0].set_ylabel("R at the end")
     legend(figure, curves, 3, "outside lower center", fontsize=8)
     return figure
 
 
-def _style(label: str, known: Collection[str]) -> tuple[str, str, str]:
+def _style(label: str, known: Mapping[str, tuple[str, str, str]]) -> tuple[str, str, str]:
     """A color for each family of learners; line and marker for each member."""
-    family = _family(label)
-    number = sum(_family(each) == family for each in known)
-    color = _FAMILIES.get(family, "#7F7F7F")
+    color = _FAMILIES.get(label.replace(",", " ").split()[0], "#7F7F7F")
+    number = sum(each[0] == color for each in known.values())
     return color, _LINES[number % len(_LINES)], _MARKERS[number % len(_MARKERS)]
-
-
-def _family(label: str) -> str:
-    name = label.split(",", maxsplit=1)[0].split(maxsplit=1)[0]
-    return name if name in _FAMILIES else ""
 
 
 def _run(size: str, progress: Steps, keeps: Keeps) -> StudyReport:

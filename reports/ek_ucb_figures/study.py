@@ -9,7 +9,7 @@ import pandas as pd
 
 from gnomon.base.frames import frame, worded
 from gnomon.content.algorithms.ek_ucb.pairs import gaussian
-from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
+from gnomon.content.reports.ek_ucb.environment import ENVIRONMENTS, actions, pair_rounds
 from gnomon.content.reports.ek_ucb.experiment import LAMBDAS, Job, run_job
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
@@ -83,21 +83,19 @@ def with_rivals(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def figures_report(progress: Steps, keeps: Keeps) -> StudyReport:
-    """Run everything."""
     results = pd.DataFrame(
         keeps.learning(run_job, job)
         for job in progress.over(figure_jobs(), lambda job: f"{job.environment}, {job.kind}")
     )
     theory = frame(_THEORY, [
         keeps.learning(bounds, environment, ridge, _ROUNDS)
-        for environment in ("bump", "chessboard", "step-diagonal")
+        for environment in ENVIRONMENTS
         for ridge in LAMBDAS
     ])  # fmt: skip
     return report_of(results, theory)
 
 
 def report_of(results: pd.DataFrame, theory: pd.DataFrame) -> StudyReport:
-    """Page and tables."""
     runs, theory = with_rivals(results), worded(theory, _FORMS)
     pairs = runs[runs["learner"] == "CBBKB"]
     better, slower = (

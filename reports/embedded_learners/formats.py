@@ -59,18 +59,15 @@ def softucb_formats(
     case = f"K = {arms}, d = {d}, noise {arm_sets.noise_std:g}"
     for name, of_means, of_inverse in cases:
         moves = "online" in name
-        host = _host("softucb", name, Sizes(d, arms), of_means, of_inverse,
-                     **({"LEARNER_HORIZON": rounds} if moves else {}))  # fmt: skip
+        horizon = {"LEARNER_HORIZON": rounds} if moves else {}
+        host = _host("softucb", name, Sizes(d, arms), of_means, of_inverse, **horizon)
+        alpha = _FIRST_BETA if moves else _BETA
         plays = [
-            Play.of(
-                np.zeros((rounds, d)),
-                arm_sets.means[at] + noise[:, at, None],
-                fraction_bits=of_means,
-                features=arm_sets.features[at],
-                alpha=_FIRST_BETA if moves else _BETA,
-            )
-            for at in range(environments)
-        ]
+            Play.of(np.zeros((rounds, d)), means + of_one[:, None], fraction_bits=of_means,
+                    features=features, alpha=alpha)
+            for means, of_one, features in zip(
+                arm_sets.means, noise.T, arm_sets.features, strict=True)
+        ]  # fmt: skip
         named = ("softucb", name, case, of_means, of_inverse)
         yield _format(named, host, plays, by_float[moves], arm_sets.gaps[None])
 

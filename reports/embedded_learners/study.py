@@ -6,7 +6,7 @@ Number formats on this computer, and what a step costs on each machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from gnomon.cost.energy import Quote
 from gnomon.report.canvas import COLOURS, panels
 from gnomon.report.step_costs import VECTOR_MACHINES as MACHINES
 from gnomon.report.step_costs import lossless_bits
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import Steps, StudyReport, study_command
 from gnomon.sim import Work
 
 from .formats import FORMAT_BITS, ares_formats, softucb_formats
@@ -56,11 +56,12 @@ def run_embedded(
     progress("softucb, formats")
     ares = keep(_formats, "ares", runs=20 if full else 2, rounds=1000 if full else 200, bits=bits)
     progress("ares, formats")
-    costs = []
-    for name, case, sizes, variant in cases:
-        for machine in MACHINES[size]:
-            costs.append(keep(measure_costs, name, case, sizes, variant, machine))
-            progress(f"{name}, {machine}")
+    costs = [
+        keep(measure_costs, *case, machine)
+        for case, machine in progress.over(
+            list(product(cases, MACHINES[size])), lambda each: f"{each[0][0]}, {each[1]}"
+        )
+    ]
     formats = pd.DataFrame([*soft, *ares], dtype=object)
     return EmbeddedLearners(size, formats, pd.DataFrame(costs))
 
@@ -120,27 +121,20 @@ def report_of(learners: EmbeddedLearners) -> StudyReport:
     forms = dict.fromkeys(("equal_following", "equal_alone"), ".6f") | dict.fromkeys(
         ("regret", "float_regret", "regret_ratio"), ".4f"
     )
+    facts = {"size": learners.size, "apart": sorted(apart), "least": _least(formats),
+             "formats": _shown(formats), "costs": _sharing(costs)}  # fmt: skip
+    tables = {
+        "formats": worded(formats, forms).rename(columns={"float_regret": "regret_float"}),
+        "costs": worded(costs, {"time_us": ".2f", **dict.fromkeys(_UJ, ".4f")}),
+    }
+    told = [
+        {"case": case, **run, "energy_uj": energy_uj}
+        for case, run, energy_uj in learners.costs[["case", "run", "energy_uj"]].to_numpy()
+    ]
+    answer = {"formats": formats.to_dict("records"), "costs": told}
     return StudyReport(
-        folder=Path(__file__).parent,
-        name="embedded",
-        prefix="embedded_",
-        facts={
-            "size": learners.size, "apart": sorted(apart), "least": _least(formats),
-            "formats": _shown(formats), "costs": _sharing(costs),
-        },
-        tables={
-            "formats": worded(formats, forms).rename(columns={"float_regret": "regret_float"}),
-            "costs": worded(costs, {"time_us": ".2f", **dict.fromkeys(_UJ, ".4f")}),
-        },
-        figures={"formats": draw_formats},
-        results=formats,
-        answer={
-            "formats": formats.to_dict("records"),
-            "costs": [
-                {"case": case, **run, "energy_uj": energy_uj}
-                for case, run, energy_uj in learners.costs[["case", "run", "energy_uj"]].to_numpy()
-            ],
-        },
+        Path(__file__).parent, "embedded", facts, tables, {"formats": draw_formats}, answer,
+        "embedded_", formats,
     )  # fmt: skip
 
 
@@ -234,8 +228,7 @@ def draw_formats(formats: pd.DataFrame) -> Figure:
     return figure
 
 
-def _run(size: str, progress: Steps, keeps: Keeps) -> StudyReport:
-    return report_of(run_embedded(size, progress, keeps.measuring))
-
-
-main = study_command(_run, {name: name for name in MACHINES})
+main = study_command(
+    lambda size, progress, keeps: report_of(run_embedded(size, progress, keeps.measuring)),
+    {name: name for name in MACHINES},
+)

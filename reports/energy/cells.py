@@ -7,7 +7,7 @@ from typing import Any, Final
 import pandas as pd
 
 from gnomon.base.frames import csv_text, frame, rows_of, worded
-from gnomon.content.reports.paper.cells import FITTED_D, PARAMS, READINGS, Cell, plan
+from gnomon.content.reports.paper.cells import FITTED_D, PARAMS, READINGS, Cell, fresh_cell, plan
 from gnomon.content.reports.paper.cells_page import COLUMNS
 from gnomon.content.reports.paper.published import published_cells
 from gnomon.cost.energy import Activity, Energy
@@ -39,11 +39,7 @@ def _work(cell: Cell) -> Work:
 def fresh_cells(progress: Steps | None = None, params: Sequence[int] = PARAMS) -> tuple[Cell, ...]:
     """The cells that have a published power, run on fresh models only, without details."""
     planned = [each for each in plan((2, 3), params, (FITTED_D,)) if each.line == "paper"]
-    cells = []
-    for each in (progress or Steps()).over(planned, lambda each: each.title):
-        run = each.measure()
-        cells.append(Cell(each.key, each.line, published_cells()[each.key], each.d, run, run))
-    return tuple(cells)
+    return tuple(map(fresh_cell, (progress or Steps()).over(planned, lambda each: each.title)))
 
 
 def published_powers(cells: Iterable[Cell]) -> pd.DataFrame:
@@ -72,14 +68,11 @@ def energy_cells(cells: Iterable[Cell]) -> pd.DataFrame:
     """
     table = published_powers(cell for cell in cells if cell.is_comparison)
     energies: Any = [cell_energy(cell, TABLE_OF[OTHER[cell.key.table]]) for cell in table["cell"]]
-    table = table.assign(
-        energy=energies,
-        toggles=[each.toggles_per_cycle for each in energies],
-        extrapolated=[each.extrapolated for each in energies],
-        mw=[each.power_mw.value for each in energies],
-        mw_low=[each.power_mw.low for each in energies],
-        mw_high=[each.power_mw.high for each in energies],
-    )
+    table["energy"] = energies
+    table["toggles"] = [each.toggles_per_cycle for each in energies]
+    table["extrapolated"] = [each.extrapolated for each in energies]
+    for name, end in (("mw", "value"), ("mw_low", "low"), ("mw_high", "high")):
+        table[name] = [getattr(each.power_mw, end) for each in energies]
     for reading in READINGS:
         pairs = zip(table["cell"], energies, strict=True)
         table[f"{reading}_us"] = [cell.ours(reading) * 1e6 / each.clock_hz for cell, each in pairs]
@@ -90,8 +83,8 @@ def energy_cells(cells: Iterable[Cell]) -> pd.DataFrame:
 def activity_csv(cells: Sequence[Cell]) -> str:
     """Toggles per cycle by unit and point, the input of ``gnomon power fit``."""
     activities = [cell_activity(cell) for cell in cells]
-    rows = ([f"{value:.4f}" for value in activity.per_cycle()] for activity in activities)
-    table = frame(activities[0].units, rows)
+    table = frame(activities[0].units, (activity.per_cycle().tolist() for activity in activities))
+    table = worded(table, dict.fromkeys(activities[0].units, ".4f"))
     table.insert(0, "point", published_powers(cells)["point"])
     return csv_text(table)
 

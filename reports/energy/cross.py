@@ -83,8 +83,7 @@ def _points(cells: pd.DataFrame, data: str) -> Points:
 
 
 def _sizes(cells: pd.DataFrame) -> np.ndarray:
-    sizes = np.log2(cells["param"].to_numpy())
-    return np.stack([np.ones(len(cells)), sizes], axis=1)
+    return np.stack([np.ones(len(cells)), np.log2(cells["param"].to_numpy())], axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,6 +105,6 @@ def run_energy(
 ) -> EnergyStudy:
     priced = energy_cells(cells)
     return EnergyStudy(
-        cells=priced, predictions=cross_predictions(priced), scalar=scalar_energies(),
-        vector=vector_energies(), kernels=kernel_energies(progress, kernels),
+        priced, cross_predictions(priced), scalar_energies(), vector_energies(),
+        kernel_energies(progress, kernels),
     )  # fmt: skip

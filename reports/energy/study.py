@@ -17,16 +17,7 @@ from gnomon.content.reports.paper.results import committed_reports
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks, size_axis
 from gnomon.report.study import Json, Out, StudyReport, default_out, finish, steps_progress
 
-from .cells import (
-    ENERGIES,
-    TABLES,
-    activity_csv,
-    energy_factors,
-    energy_rows,
-    fresh_cells,
-    is_energy_row,
-    power_csv,
-)
+from . import cells as t13
 from .cross import EnergyStudy, run_energy
 from .tables import energy_facts, kernels_rows, scalar_rows, vector_rows
 
@@ -41,9 +32,10 @@ def main(
 ) -> None:
     """Measure, price and write."""
     with steps_progress("measuring cells") as progress:
-        cells = fresh_cells(progress)
+        cells = t13.fresh_cells(progress)
     if sources is not None:
-        files = {"t13-activity.csv": activity_csv(cells), "t13-power.csv": power_csv(cells)}
+        activity, power = t13.activity_csv(cells), t13.power_csv(cells)
+        files = {"t13-activity.csv": activity, "t13-power.csv": power}
         finish({}, write_files(sources, files), as_json=as_json)
         return
     with steps_progress("measuring kernels") as progress:
@@ -66,10 +58,10 @@ def energy_report(study: EnergyStudy, paper: Path, target: Path | None = None) -
     table = paper / "cells.csv"
     if not table.is_file():
         raise GnomonError(f"{table}: is not there; `gnomon report paper` makes it")
-    cells = merged_cells(read_text(table), energy_rows(study.cells), is_energy_row)
-    factors = energy_factors(study.cells, cells)
+    cells = merged_cells(read_text(table), t13.energy_rows(study.cells), t13.is_energy_row)
+    factors = t13.energy_factors(study.cells, cells)
     tables = {
-        "figures10-12": worded(factors, dict.fromkeys(ENERGIES, ".4f")),
+        "figures10-12": worded(factors, dict.fromkeys(t13.ENERGIES, ".4f")),
         "instructions": scalar_rows(study.scalar),
         "vector-instructions": vector_rows(study.vector),
         "kernels": kernels_rows(study.kernels),
@@ -107,7 +99,7 @@ def factors_figure(factors: pd.DataFrame) -> Figure:
     of_panel: Any = factors.groupby(["figure", "table"])
     for (number, table), own in of_panel:
         row, column = int(number > 10), int(table == 3)
-        axes, (algorithm, name) = grid[row][column], TABLES[table]
+        axes, (algorithm, name) = grid[row][column], t13.TABLES[table]
         for kind, points in own.groupby(["platform", "variant"], sort=False):
             colour, marker, label = _STYLES[kind]
             for what, settings in _LOOKS.items():
@@ -128,15 +120,14 @@ def factors_figure(factors: pd.DataFrame) -> Figure:
 def power_figure(cells: pd.DataFrame) -> Figure:
     """Published mean power over our activity: what there is to calibrate on."""
     figure, (row,) = panels(1, 2, size=(8.0, 3.6), sharex=True, sharey=True)
-    for axes, (table, (algorithm, name)) in zip(row, TABLES.items(), strict=True):
+    for axes, (table, (algorithm, name)) in zip(row, t13.TABLES.items(), strict=True):
         for (variant, marker), colour in zip(_VARIANTS.items(), COLOURS, strict=False):
             own = cells[cells["table"].eq(table) & cells["variant"].eq(variant)]
             x, y = own["toggles"].tolist(), own["published_mw"].tolist()
             axes.plot(x, y, color=colour, marker=marker, linewidth=0.8, label=variant)
             axes.annotate(f"{name} = {own['param'].iloc[-1]}", (x[-1], y[-1]), fontsize=7,
                           xytext=(4, 3), textcoords="offset points")  # fmt: skip
-        axes.set_title(f"Table {table}: {algorithm}")
-        axes.set_xlabel("our toggles per cycle")
+        axes.set(title=f"Table {table}: {algorithm}", xlabel="our toggles per cycle")
         axes.margins(x=0.14, y=0.1)
     row[0].set_ylabel("published mean power, mW")
     legend(figure, row[0], 4)

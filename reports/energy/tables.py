@@ -79,15 +79,12 @@ def _toggle(table: PowerTable) -> Any:
 
 def verdict(study: EnergyStudy) -> list[dict[str, Any]]:
     """Whether ours beats the constant; equal within 0.05 points is not better."""
-    found = []
+    models, found = {"ours": OURS, "constant": CONSTANT, "slope": SIZE}, []
     for fitted, predicted in DIRECTIONS:
-        ours, constant, slope = (
-            study.prediction(model, fitted)["mean_percent"] for model in (OURS, CONSTANT, SIZE)
-        )
-        gap = constant - ours
+        errors = {name: study.prediction(of, fitted)["mean_percent"] for name, of in models.items()}
+        gap = errors["constant"] - errors["ours"]
         word = "better than" if gap > _EVEN else "equal to" if gap >= -_EVEN else "worse than"
-        found.append({"fitted": fitted, "predicted": predicted, "word": word, "ours": ours,
-                      "constant": constant, "slope": slope})  # fmt: skip
+        found.append({"fitted": fitted, "predicted": predicted, "word": word, **errors})
     return found
 
 
@@ -155,20 +152,19 @@ def _cells(study: EnergyStudy) -> pd.DataFrame:
 
 def _split(study: EnergyStudy) -> pd.DataFrame:
     """Error of the energy, of its time and of its power."""
-    rows = []
-    for table in sorted(predicted for _, predicted in DIRECTIONS):
-        own: Any = of_table(study.cells, table).reset_index()
-        row: list[object] = [table]
-        for name, unit in (("hart_uj", "uj"), ("hart_us", "us"), ("mw", "mw")):
+    heads = {"energy, mean": "worst", "of it time, mean": "worst ", "power, mean": "worst  "}
+    units = ("hart_uj", "uj"), ("hart_us", "us"), ("mw", "mw")
+    rows: list[dict[str, object]] = []
+    for table, cells in study.cells.groupby("table"):
+        row: dict[str, object] = {"table": table}
+        own: Any = cells.reset_index()
+        for (mean, worst), (name, unit) in zip(heads.items(), units, strict=True):
             off = own[name] / own[f"published_{unit}"] - 1
-            worst = off.abs().idxmax()
-            _, variant, size = _case(own.loc[worst])
-            row += [f"{off.abs().mean():.1%}", f"{off[worst]:+.1%}, {variant} {size}"]
+            at = off.abs().idxmax()
+            _, variant, size = _case(own.loc[at])
+            row |= {mean: f"{off.abs().mean():.1%}", worst: f"{off[at]:+.1%}, {variant} {size}"}
         rows.append(row)
-    return frame(
-        ["table", "energy, mean", "worst", "of it time, mean", "worst ", "power, mean", "worst  "],
-        rows,
-    )
+    return pd.DataFrame(rows, dtype=object)
 
 
 def _factors(factors: pd.DataFrame) -> pd.DataFrame:
@@ -214,17 +210,13 @@ def _kernels(kernels: pd.DataFrame) -> pd.DataFrame:
     shown = (*_KERNEL_FIGURES[:3], "energy_delay_uj_us")
     texts = worded(kernels, {**dict.fromkeys(shown, ".3g"), "power_mw": ".0f", "wall_cycles": ","})
     width = kernels["simd"].map(lambda simd: f", SIMD {simd}" if simd else "")
-    return pd.DataFrame(
-        {
-            "kernel": texts["kernel"],
-            "code": texts["variant"] + width,
-            "cycles": texts["wall_cycles"],
-            "µJ": texts["energy_uj"],
-            "interval": texts["energy_low_uj"] + " to " + texts["energy_high_uj"],
-            "mW": texts["power_mw"] + kernels["extrapolated"].map(_star),
-            "µJ µs": texts["energy_delay_uj_us"],
-        }
-    )
+    return pd.DataFrame({
+        "kernel": texts["kernel"], "code": texts["variant"] + width,
+        "cycles": texts["wall_cycles"], "µJ": texts["energy_uj"],
+        "interval": texts["energy_low_uj"] + " to " + texts["energy_high_uj"],
+        "mW": texts["power_mw"] + kernels["extrapolated"].map(_star),
+        "µJ µs": texts["energy_delay_uj_us"],
+    })  # fmt: skip
 
 
 def _operands(study: EnergyStudy) -> dict[str, Any]:
@@ -237,11 +229,10 @@ def _operands(study: EnergyStudy) -> dict[str, Any]:
     ]
     toggles = np.array([[e.toggles_per_cycle for e in energies] for energies in priced])
     finer = np.array([data.startswith("hamming") for data in _OPERANDS])
+    span = [np.ptp(toggles[:, of], axis=1) for of in (finer, ~finer)]
     return {
         "operands": frame(["table", "variant", "size", *_OPERANDS], rows),
-        "values_matter_more": bool(
-            (np.ptp(toggles[:, finer], axis=1) < np.ptp(toggles[:, ~finer], axis=1)).all()
-        ),
+        "values_matter_more": bool((span[0] < span[1]).all()),
     }
 
 

@@ -111,12 +111,9 @@ def _cells(
 
 
 def _size(
-    name: str,
-    rounds: Mapping[str, int],
-    formats: tuple[int, ...],
-    scaled_formats: tuple[int, ...],
-    seeds: Mapping[str, int],
-) -> StudySize:
+    name: str, rounds: Mapping[str, int], formats: tuple[int, ...],
+    scaled_formats: tuple[int, ...], seeds: Mapping[str, int],
+) -> StudySize:  # fmt: skip
     """Both algorithms in all formats, the disjoint one with scaled contexts, and other seeds.
 
     Vector variants of the paper code are in the full size only, which follows the hybrid algorithm
@@ -132,20 +129,15 @@ def _size(
         for seed in range(2, seeds.get(case.name, 1) + 1)
     ]
 
-    def tuned(variant: LearnerVariant) -> bool:
-        return variant.line == "tuned"
-
     def main(variant: LearnerVariant) -> bool:
-        shown = is_full or not variant.vector or tuned(variant)
+        shown = is_full or not variant.vector or variant.line == "tuned"
         return shown and variant.name != "corrected-vector"
 
-    def plain(variant: LearnerVariant) -> bool:
-        return tuned(variant) or variant.name in {"standard", "optimized"}
-
+    plain = {"standard", "optimized"}
     cells = (
         *_cells((*disjoint, *hybrid), formats, main),
-        *_cells(scaled, scaled_formats, plain),
-        *_cells(others, formats, tuned),
+        *_cells(scaled, scaled_formats, lambda each: each.line == "tuned" or each.name in plain),
+        *_cells(others, formats, lambda each: each.line == "tuned"),
     )
     return StudySize(name, cells, {HYBRID: 20_000} if is_full else {})
 
@@ -189,11 +181,9 @@ def run_fixed_point(
 def _result(
     cell: RegretCell, rounds: Rounds, reference: NDArray[np.uint8], curve: FloatCurve, run: HostRun
 ) -> CellResult:
-    history = History(cell.case, rounds, run.arms)
-    layout = layout_of(cell)
-    sizes = cell.case.sizes
+    history, layout = History(cell.case, rounds, run.arms), layout_of(cell)
     models = dict(zip(model_checkpoints(cell.case.rounds), run.models, strict=True))
-    errors = inverse_errors(cell, sizes, layout, models, history) if layout else ()
+    errors = inverse_errors(cell, layout, models, history) if layout else ()
     regret, reward = sums(rounds, run.arms)
     equal = run.arms == reference
     return CellResult(

@@ -41,12 +41,9 @@ class Event:
 
 
 def find_events(
-    cell: Cell,
-    run: HostRun,
-    history: History,
-    layout: Layout | None,
+    cell: Cell, run: HostRun, history: History, layout: Layout | None,
     errors: Sequence[InverseError],
-) -> tuple[Event, ...]:
+) -> tuple[Event, ...]:  # fmt: skip
     """All first events of a run, in the order of rounds."""
     found = [*_counted(run), *_of_inverses(errors)]
     if layout is not None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bench.learners import Sizes
 from gnomon.bench.regret import WORD_BITS
 from gnomon.bench.regret import RegretCase as StudyCase
 from gnomon.bench.regret import RegretCell as Cell
@@ -147,16 +146,12 @@ class InverseError:
 
 
 def inverse_errors(
-    cell: Cell,
-    sizes: Sizes,
-    layout: Layout,
-    models: Mapping[int, NDArray[np.int32]],
-    history: History,
+    cell: Cell, layout: Layout, models: Mapping[int, NDArray[np.int32]], history: History
 ) -> tuple[InverseError, ...]:
     """One for each number of rounds in ``models``, the words that the learner kept after these."""
     found = []
     for (stop, words), exact in zip(models.items(), history.exact(tuple(models)), strict=True):
-        kept = layout.read(cell, sizes, words)
+        kept = layout.read(cell, cell.case.sizes, words)
         most = int(exact.plays.argmax())
         reference = exact.inverses if exact.joint is None or not layout.joint else exact.joint
         absolute, relative = _distance(kept.inverses[most], reference[most])

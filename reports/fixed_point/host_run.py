@@ -41,13 +41,9 @@ class HostRun:
 
 
 def run_host(
-    cell: Cell,
-    rounds: Rounds,
-    reference: NDArray[np.uint8],
-    *,
-    follow_rounds: int,
+    cell: Cell, rounds: Rounds, reference: NDArray[np.uint8], *, follow_rounds: int,
     fresh: bool = False,
-) -> HostRun:
+) -> HostRun:  # fmt: skip
     """Run a cell, or take the result from the cache unless ``fresh``."""
     inputs = make_inputs(cell, rounds)
     variant, bits = cell.implementation, cell.fraction_bits
@@ -131,23 +127,18 @@ def _counts(host: HostLearner, kinds: int) -> NDArray[np.int64]:
 
 
 def _locate(
-    host: HostLearner,
-    inputs: Play,
-    model: NDArray[np.int32],
-    steps: range,
+    host: HostLearner, inputs: Play, model: NDArray[np.int32], steps: range,
     first: NDArray[np.int64],
-) -> None:
+) -> None:  # fmt: skip
     """Do some steps again, one by one, for the round and stage of the first overflows."""
     after = host.model
     host.model = model
     counted = _counts(host, len(first))
     for step in steps:
         host.context = inputs.contexts[step]
-        arm = 0
+        arm = host.select()
         for stage in range(len(STAGES)):
-            if stage == 0:
-                arm = host.select()
-            else:
+            if stage:
                 host.update(arm, int(inputs.rewards[step, arm]))
             now = _counts(host, len(first))
             new = (now > counted) & (first[:, 0] == 0)

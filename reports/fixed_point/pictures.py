@@ -61,20 +61,18 @@ def _life(study: FixedPointStudy) -> Figure:
     for case, axes in zip(cases, grid.flat, strict=False):
         for variant in _PAPER:
             of_variant = [r for r in _of(study, case, "paper") if r.cell.variant == variant]
-            bits = [result.cell.fraction_bits for result in of_variant]
-            lives = [_life_of(result) for result in of_variant]
             look = {"linewidth": 1.0, **_LINES[variant]}
-            axes.plot(bits, lives, label=f"paper, {variant}", **look)
+            places = zip(*map(_place, of_variant), strict=True)
+            axes.plot(*places, label=f"paper, {variant}", **look)
             for result in of_variant:
                 _mark(axes, result, color=look["color"], markersize=5)
         for result in _of(study, case, "tuned"):
             _mark(axes, result, color=COLOURS[3], markersize=9, markerfacecolor="none",
                   label="tuned code")  # fmt: skip
-        axes.set(title=f"{TITLES[case.name]}, {case.law} contexts", yscale="log")
-        axes.set_ylim(4, case.rounds * 2)
+        axes.set(title=f"{TITLES[case.name]}, {case.law} contexts", xlabel="fraction bits",
+                 yscale="log", ylim=(4, case.rounds * 2))  # fmt: skip
         axes.axhline(case.rounds, color="#999999", linewidth=0.8, linestyle=":")
         axes.xaxis.set_major_locator(MultipleLocator(2))
-        axes.set_xlabel("fraction bits")
     for row in grid:
         row[0].set_ylabel("round in which regret leaves 2 %")
     for kind, words in _WORDS.items():
@@ -83,13 +81,13 @@ def _life(study: FixedPointStudy) -> Figure:
     return figure
 
 
-def _life_of(result: CellResult) -> int:
-    return result.left_regret.for_good or result.cell.case.rounds
+def _place(result: CellResult) -> tuple[int, int]:
+    """Fraction bits, and the round in which it leaves."""
+    return result.cell.fraction_bits, result.left_regret.for_good or result.cell.case.rounds
 
 
 def _mark(axes: Axes, result: CellResult, **look: Any) -> None:
-    place = result.cell.fraction_bits, _life_of(result)
-    axes.plot(*place, _MARKERS[result.cause], **look)
+    axes.plot(*_place(result), _MARKERS[result.cause], **look)
 
 
 def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
@@ -114,8 +112,8 @@ def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
             for result in _of(study, case, "tuned")[:1]:
                 axes.plot(stops, _curve(result, what, stops), "--", color=COLOURS[4],
                           linewidth=1.6, label="tuned code")  # fmt: skip
-            axes.set(title=f"{TITLES[case.name]}, {case.law}, {variant}", xscale="log")
-            axes.set_yscale("linear" if what == "reward" else "log")
+            axes.set(title=f"{TITLES[case.name]}, {case.law}, {variant}", xscale="log",
+                     yscale="linear" if what == "reward" else "log")  # fmt: skip
         row[0].set_ylabel(_OVER_ROUNDS[what])
     for axes in grid[-1]:
         axes.set_xlabel("rounds")

@@ -1,6 +1,5 @@
 """``gnomon experiment fixed-point``: every embedded LinUCB and number format next to float."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,9 @@ import pandas as pd
 from gnomon.base.frames import across, frame
 from gnomon.bench.regret import RegretCase
 from gnomon.report.canvas import TITLES
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import StudyReport, study_command
 
-from .cells import SIZES, CellResult, FixedPointStudy, StudySize, run_fixed_point
+from .cells import SIZES, CellResult, FixedPointStudy, run_fixed_point
 from .events import burn_in, first_of
 from .pictures import PICTURES
 from .tables import CSV, cell_names, facts
@@ -26,6 +25,7 @@ _SHOWN = ["algorithm", "seed", "variant", *_NUMBERS[1:-1], "regret leaves 2 %", 
 def fixed_point_report(study: FixedPointStudy) -> StudyReport:
     tables = {name: table(study) for name, table in CSV.items()}
     found = pd.DataFrame(_row(study, result) for result in study.results)
+    found["learner"] = found["algorithm"] + ", " + found["variant"]
     scaled = found[found["scale"] != 1]
     first = found["seed"] == study.floats[0].case.seed
     main, seeds = found[(found["scale"] == 1) & first], found[~first]
@@ -46,7 +46,7 @@ def fixed_point_report(study: FixedPointStudy) -> StudyReport:
             ("float64", "regret, contexts as they are", "scaled"),
             ((_title(case), *(f"{each:,.1f}" for each in regrets)) for case, *regrets in floats),
         ),
-        "scaled": None if scaled.empty else _scaled(scaled),
+        "scaled": None if scaled.empty else _formats(scaled, "learner", "life and ratio"),
         "seeds": None if seeds.empty else seeds[_SHOWN],
         # the last section looks at runs that other sizes do not have
         **(facts(tables["cells"]) if study.size.name == "full" else {}),
@@ -58,7 +58,6 @@ def fixed_point_report(study: FixedPointStudy) -> StudyReport:
 
 
 def _answer(result: CellResult) -> dict[str, object]:
-    """How a cell stayed with float."""
     return {
         **cell_names(result.cell),
         "context_scale": result.cell.case.context_scale,
@@ -71,10 +70,9 @@ def _answer(result: CellResult) -> dict[str, object]:
 
 
 def _row(study: FixedPointStudy, result: CellResult) -> dict[str, Any]:
-    cell, last = result.cell, result.errors[-1] if result.errors else None
-    case, ratio = cell.case, f"{result.left_regret.ratio:,.4g}"
+    cell, case, ratio = result.cell, result.cell.case, f"{result.left_regret.ratio:,.4g}"
     reward = f"{result.reward[-1] / case.rounds:.4f}"
-    drift = f"{last.relative:.1e}" if last else ""
+    drift = f"{result.errors[-1].relative:.1e}" if result.errors else ""
     shares = [100 * result.equal_following, 100 * result.equal_alone]
     left = result.left_regret.for_good
     rounds = [first_of(group, result.events) for group in ("underflow", "overflow")]
@@ -135,11 +133,6 @@ def _by_case(found: pd.DataFrame) -> list[tuple[str, list[pd.DataFrame]]]:
     ]
 
 
-def _scaled(found: pd.DataFrame) -> pd.DataFrame:
-    column = found["algorithm"] + ", " + found["variant"]
-    return _formats(found.assign(column=column), "column", "life and ratio")
-
-
 def _formats(found: pd.DataFrame, column: str, text: str) -> pd.DataFrame:
     return across(found, "fraction bits", column, text).sort_values("fraction bits")
 
@@ -148,8 +141,9 @@ def _title(case: RegretCase) -> str:
     return f"{TITLES[case.name]}, {case.law} contexts"
 
 
-def _run(size: Callable[[], StudySize], progress: Steps, keeps: Keeps) -> StudyReport:
-    return fixed_point_report(run_fixed_point(size(), progress, fresh=keeps.fresh))
-
-
-main = study_command(_run, SIZES)
+main = study_command(
+    lambda size, progress, keeps: fixed_point_report(
+        run_fixed_point(size(), progress, fresh=keeps.fresh)
+    ),
+    SIZES,
+)

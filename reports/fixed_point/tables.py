@@ -138,22 +138,19 @@ def facts(cells: pd.DataFrame) -> dict[str, Any]:
     paper = _of(rows, line="paper", context_scale=1)
     tuned = _of(rows, line="tuned", context_scale=1)
     disjoint = _of(paper, algorithm=_DISJOINT)
+
+    def published(rows: pd.DataFrame, law: str, what: str, *variants: str) -> dict[str, Any]:
+        return {variant: _published(rows, variant, law)[what] for variant in variants}
+
     by_law: list[dict[str, Any]] = [
         {
             "law": law,
             "longest": _longest(_of(disjoint, contexts=law, variant="standard")),
-            "lives": {
-                variant: int(_published(disjoint, variant, law)["life"])
-                for variant in ("standard", "optimized")
-            },
-            "ratios": {
-                variant: float(_published(disjoint, variant, law)["ratio"])
-                for variant in ("optimized", "corrected", "standard")
-            },
-            "hybrid_ratios": {
-                variant: _published(_of(paper, algorithm=_HYBRID), variant, law)["ratio"]
-                for variant in ("optimized", "corrected")
-            },
+            "lives": published(disjoint, law, "life", "standard", "optimized"),
+            "ratios": published(disjoint, law, "ratio", "optimized", "corrected", "standard"),
+            "hybrid_ratios": published(
+                _of(paper, algorithm=_HYBRID), law, "ratio", "optimized", "corrected"
+            ),
         }
         for law in _LAWS
     ]
@@ -172,12 +169,10 @@ def facts(cells: pd.DataFrame) -> dict[str, Any]:
         "pairs": len(one),
         "hybrid": hybrid,
         "hybrid_sooner": hybrid["standard"]["life"] < max(e["longest"]["life"] for e in by_law),
-        "repairs": all(each["ratios"]["corrected"] < 0.5 * each["ratios"]["optimized"]
-                       for each in by_law),
-        "repairs_hybrid": all(
-            each["hybrid_ratios"]["corrected"] < 0.5 * each["hybrid_ratios"]["optimized"]
-            for each in by_law
-        ),
+        **{
+            name: all(each[of]["corrected"] < 0.5 * each[of]["optimized"] for each in by_law)
+            for name, of in (("repairs", "ratios"), ("repairs_hybrid", "hybrid_ratios"))
+        },
         **_scaling(rows),
     }  # fmt: skip
 

@@ -140,12 +140,9 @@ _KINDS = {"data_pj_per_mac": "data path", "gated_pj_per_mac": "gated clock",
 
 def best_widths(table: Any) -> pd.DataFrame:
     """The SIMD of least energy by n, for each kind of clock; 0 is scalar code."""
-    full = table[table["operands"] == "full range"]
-    rows = []
-    for n, own in full.groupby("n"):
-        by_width = own.set_index("simd")
-        rows.append([n, *(int(by_width[kind].idxmin()) for kind in _KINDS)])
-    return pd.DataFrame(rows, columns=["n", *_KINDS.values()])
+    full = table[table["operands"] == "full range"].set_index("simd")
+    best: pd.DataFrame = full.groupby("n")[[*_KINDS]].idxmin().astype(int)
+    return best.rename(columns=_KINDS).reset_index()
 
 
 def orders(table: Any) -> dict[str, Any]:
@@ -166,17 +163,14 @@ def says(table: Any) -> dict[str, Any]:
     """What the sentences of the page are chosen by."""
     largest = table[(table["operands"] == "full range") & (table["n"] == max(SIZES))]
     of = largest.set_index("simd")
-    one = table[table["n"] == 16].set_index(["operands", "simd"])
-    small = {
-        name: [float(one.loc[(name, k), "data_pj_per_mac"] / one.loc[("full range", k),
-               "data_pj_per_mac"]) for k in (0, *SIMD)]
-        for name in OPERANDS if name != "full range"
-    }  # fmt: skip
-    clock = 100 - 100 * of["data_pj_per_mac"] / of["total_pj_per_mac"]
-    saved = 100 - 100 * of["gated_pj_per_mac"] / of["total_pj_per_mac"]
-    added = {name: 100 * of[f"{name}_pj_per_mac"] / of["total_pj_per_mac"] for name in STATED}
-    widths = {name: int((of["total_pj_per_mac"] + of[f"{name}_pj_per_mac"]).idxmin())
-              for name in STATED}  # fmt: skip
+    one = table[table["n"] == 16].set_index(["operands", "simd"])["data_pj_per_mac"]
+    full, *others = OPERANDS
+    small = {name: [float(one[name, k] / one[full, k]) for k in (0, *SIMD)] for name in others}
+    whole, stated = of["total_pj_per_mac"], {name: of[f"{name}_pj_per_mac"] for name in STATED}
+    clock = 100 - 100 * of["data_pj_per_mac"] / whole
+    saved = 100 - 100 * of["gated_pj_per_mac"] / whole
+    added = {name: 100 * each / whole for name, each in stated.items()}
+    widths = {name: int((whole + each).idxmin()) for name, each in stated.items()}
     return {
         "added": added, "widths": widths, "of": of, "small": small, "n": max(SIZES),
         "most": max(SIMD),
@@ -191,10 +185,9 @@ def _figure(table: Any) -> Figure:
         for k, (simd, own) in enumerate(full.groupby("simd")):
             label = f"SIMD {simd}" if simd else "scalar"
             axes.plot(own["n"], own[kind], "os^Dv"[k] + "-", color=COLOURS[k], label=label)
-        axes.set_yscale("log")
-        axes.set_ylim(0.8 * full[[*_KINDS]].min().min(), 1.25 * full[[*_KINDS]].max().max())
+        low, high = full[[*_KINDS]].min(axis=None), full[[*_KINDS]].max(axis=None)
+        axes.set(title=title, yscale="log", ylim=(0.8 * low, 1.25 * high))
         size_axis(axes, SIZES, "n")
-        axes.set_title(title)
     row[0].set_ylabel("pJ per multiply-accumulate")
     legend(figure, row[0], 5)
     return figure

@@ -53,10 +53,12 @@ class Distance:
         for did, off in zip(core.held_out, core.errors, strict=True):
             ratio = _said(ours, did.works) / off.pj
             errors = (off.fitted, ratio - 1, factor * ratio - 1)
-            rows.append([did.program, *(f"{100 * each:.1f}" for each in errors)])
+            rows.append((did.program, *(f"{100 * each:.1f}" for each in errors)))
         heads = ["program", "error_percent", "our_table_percent", "by_factor_percent"]
+        every = [prices.items() for prices in core.fit.prices.values()]
+        own = _summed([(term, price.value) for prices in every for term, price in prices])
         return cls(name, table["errors"], ours, factor, frame(heads, rows),
-                   _events(core.training, _prices(core), ours))  # fmt: skip
+                   _events(core.training, own, ours))  # fmt: skip
 
     def sizes(self, column: str) -> tuple[float, float]:
         """Median and largest size of errors, in percent."""
@@ -66,11 +68,6 @@ class Distance:
 
 def _said(prices: Prices, works: Sequence[Work]) -> float:
     return sum(counts(work, term) * pj for work in works for term, pj in prices.items() if pj)
-
-
-def _prices(core: Fitted) -> Prices:
-    every = [prices.items() for prices in core.fit.prices.values()]
-    return _summed([(term, price.value) for prices in every for term, price in prices])
 
 
 def _prices_of(units: Mapping[str, Any]) -> Prices:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from gnomon.arch import Architecture
 from gnomon.base.digest import digest
 from gnomon.base.interval import Interval
 from gnomon.cost.energy.gate_fit import CYCLE, GateFit, ProgramError, Windows, percent
+from gnomon.report.page import render_markdown
 from gnomon.rtl.gates.flow import GateMachine
 
 from .measure import Measured
@@ -67,6 +67,7 @@ T13X_BUSES = {
     "control": BUSES["control"],
 }
 DRAWS, SEED = 200, 1
+KINDS = ("fitted", "class_only", "constant")
 
 
 def unit_of(instance: str, units: Mapping[str, tuple[str, ...]] = UNITS) -> str:
@@ -121,16 +122,12 @@ class Fitted:
 
     @classmethod
     def of(
-        cls,
-        machine: GateMachine,
-        training: Sequence[Measured],
-        held_out: Sequence[Measured],
+        cls, machine: GateMachine, training: Sequence[Measured], held_out: Sequence[Measured],
         sram: Path | None = None,
-    ) -> "Fitted":
+    ) -> "Fitted":  # fmt: skip
         """Fit the training programs; the others judge."""
-        seen = windows(machine, training)
         of_units = {unit: terms(buses) for unit, buses in buses_of(machine).items()}
-        fit = GateFit.of(seen, of_units, draws=DRAWS, seed=SEED)
+        fit = GateFit.of(windows(machine, training), of_units, draws=DRAWS, seed=SEED)
         clock_hz = int(machine.architecture.clock)
         return cls(machine, tuple(training), tuple(held_out), fit, clock_hz, sram)
 
@@ -142,20 +139,17 @@ class Fitted:
 
     @property
     def design(self) -> str:
-        """What was synthesized."""
         return "the Klessydra-T13 of a checkout" if self.machine.core else "our RTL"
 
     @property
     def simd(self) -> int:
-        """Lanes."""
         assert self.machine.architecture.vcu is not None
         return self.machine.architecture.vcu.simd
 
     def clock_pj(self, *, gated: bool) -> Interval:
         """Of clock pins in a cycle, or with a gate for each word; ends are those of programs."""
-        every = [
-            (each.gated_pj if gated else each.clock_pj) / each.cycles for each in self.training
-        ]
+        of = "gated_pj" if gated else "clock_pj"
+        every = [getattr(each, of) / each.cycles for each in self.training]
         return Interval(float(np.mean(every)), min(every), max(every), "pJ")
 
     def wires(self, unit: str | None = None) -> Interval | None:
@@ -189,85 +183,18 @@ class Fitted:
         leakage = self.machine.leakage_nw().sum() / self.clock_hz * 1e3  # pJ a cycle
         return float(measured.clock_pj + leakage * measured.cycles)
 
-    def _memories(self) -> list[str]:
-        """Scratchpads, where macros were given; their ends are those of the corners."""
-        if self.sram is None:
-            return []
-        count, corners = self.machine.macros(self.sram)
-        read, write = (
-            Interval(*(getattr(each, name) for each in corners)) for name in ("read_pj", "write_pj")
-        )
-        return [
-            "memories:",
-            f"  scratchpads:  # {corners[0].name}",
-            f"    read_enable: {'cycle' if self.machine.core else 'access'}",
-            f"    macros: {count}",
-            f"    read: {_priced(read)}",
-            f"    write: {_priced(write)}",
-            "    reads: scratchpad_read",
-            "    writes: scratchpad_write",
-        ]
-
     def yaml(self, command: str) -> str:
-        """The table, as it lies in ``models/power``."""
-        machine, (median, worst) = self.machine, percent(self.errors)
-        how = "through yosys and abc, gates simulated with delays; wires and clock tree"
-        leakage_uw = float(machine.leakage_nw().sum()) / 1e3
+        """The table, as it lies in ``models/power``.
+
+        Scratchpads are in it where macros were given; their ends are those of the corners.
+        """
         energies = [each.pj.tobytes() for each in (*self.training, *self.held_out)]
-        return "\n".join([
-            f"# Made by `{command}`; do not edit.",
-            "schema: 1",
-            "kind: gate-level",
-            f"name: {self.name}",
-            f"title: Gates of {self.name.partition('-')[2]} in {machine.library.name}",
-            "source: >-",
-            f"  {self.design} {how}",
-            "  by a stated model, no data and instruction memory (docs/notes/gates.md);",
-            "  reports/gates/programs.yaml",
-            f"library: {machine.library.name}, {machine.library.volt:g} V",
-            "machine: " + _machine_yaml(machine.architecture),
-            f"clock: {self.clock_hz // 1_000_000} MHz",
-            "gate_run:",
-            f"  netlist: {machine.digest()}",
-            f"  windows: {digest(energies)}",
-            f"  command: {command}",
-            f"  training: [{', '.join(_quoted(each.program) for each in self.training)}]",
-            f"  held_out: [{', '.join(_quoted(each.program) for each in self.held_out)}]",
-            "clock_tree:",
-            "  gating: ungated",
-            f"  ungated: {_priced(self.clock_pj(gated=False))}",
-            f"  gated: {_priced(self.clock_pj(gated=True))}",
-            f"path_ns: {machine.path_ns:g}",
-            f"leakage_uw: {_priced(Interval(leakage_uw, leakage_uw, leakage_uw))}",
-            "stated:",
-            f"  clock_tree: {_priced(machine.clock_tree_pj())}",
-            "  wires:",
-            *(f"    {unit}: {_priced(ratio)}"
-              for unit in self.fit.prices if (ratio := self.wires(unit))),
-            self.fit.units_yaml().rstrip(),
-            *self._memories(),
-            "errors:",
-            f"  median_percent: {median:.3g}",
-            f"  worst_percent: {worst:.3g}",
-            f"  class_only_median_percent: {percent(self.errors, 'class_only')[0]:.3g}",
-            f"  constant_median_percent: {percent(self.errors, 'constant')[0]:.3g}",
-        ]) + "\n"  # fmt: skip
-
-
-def _priced(price: Interval) -> str:
-    return f"{{value: {price.value:.5g}, low: {price.low:.5g}, high: {price.high:.5g}}}"
-
-
-def _machine_yaml(architecture: Architecture) -> str:
-    vcu = architecture.vcu
-    assert vcu is not None
-    keys = {
-        "core.harts": architecture.core.harts, "core.divider": architecture.core.divider,
-        "vcu.simd": vcu.simd, "vcu.sharing": vcu.sharing,
-        "vcu.scratchpads.count": vcu.scratchpads.count,
-    }  # fmt: skip
-    return f"{{{', '.join(f'{key}: [{value}]' for key, value in keys.items())}}}"
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"' if "," in name else name
+        facts = {
+            "table": self,
+            "command": command,
+            "windows": digest(energies),
+            "leakage_uw": float(self.machine.leakage_nw().sum()) / 1e3,
+            "memories": None if self.sram is None else self.machine.macros(self.sram),
+            "errors": {kind: percent(self.errors, kind) for kind in KINDS},
+        }
+        return render_markdown(Path(__file__).parent, "table.yaml.j2", facts)

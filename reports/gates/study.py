@@ -1,6 +1,7 @@
 """``gnomon report gates``: energy tables of machines in osu018, and how far off they are."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -24,29 +25,17 @@ from .measure import WINDOW_CYCLES, Measured, Programs, gate_machine, measure
 
 MACHINES = ("t13-simd1", "t13-simd4")
 COMMAND = "gnomon report gates --out reports/gates --tables models/power"
-Library = Annotated[
-    Path | None, option("--library FILE", "Liberty file of cells; osu018 of Debian without it.")
-]
-Sram = Annotated[
-    Path | None,
-    option("--sram FOLDER", "Liberty files of memory macros for the scratchpads, of IHP SG13G2."),
-]
-Klessydra = Annotated[
-    Path | None,
-    option("--klessydra FILE", "List of sources of a checkout of the Klessydra-T13: its table."),
-]
+_LIBRARY = "Liberty file of cells; osu018 of Debian without it."
+_SRAM = "Liberty files of memory macros for the scratchpads, of IHP SG13G2."
+_KLESSYDRA = "List of sources of a checkout of the Klessydra-T13: its table."
+_MACHINE, _BOTH = "A shipped machine; several times for more.", "t13-simd1 and t13-simd4"
+_TABLES, _POWER = "Where the energy tables go.", "out/gates/power"
+Library = Annotated[Path | None, option("--library FILE", _LIBRARY)]
+Sram = Annotated[Path | None, option("--sram FOLDER", _SRAM)]
+Klessydra = Annotated[Path | None, option("--klessydra FILE", _KLESSYDRA)]
 Ghdl = Annotated[Path | None, option("--ghdl", "Which GHDL, 7 or newer; the one on PATH else.")]
-Machines = Annotated[
-    list[str] | None,
-    option(
-        "--machine NAME",
-        "A shipped machine; several times for more.",
-        shown="t13-simd1 and t13-simd4",
-    ),
-]
-Tables = Annotated[
-    Path | None, option("--tables FOLDER", "Where the energy tables go.", shown="out/gates/power")
-]
+Machines = Annotated[list[str] | None, option("--machine NAME", _MACHINE, shown=_BOTH)]
+Tables = Annotated[Path | None, option("--tables FOLDER", _TABLES, shown=_POWER)]
 
 
 def fitted(
@@ -75,49 +64,48 @@ def _netlists(tables: Sequence[Fitted]) -> pd.DataFrame:
     rows = []
     for each in tables:
         cells, flip_flops, um2 = each.machine.size()
-        clock, gated = each.clock_pj(gated=False), each.clock_pj(gated=True)
         wires = each.wires()
         assert wires is not None  # programs take energy
-        rows.append([
-            each.machine.architecture.name, cells, flip_flops, int(um2),
-            f"{each.machine.path_ns:.2f}",
-            f"{max(m.settled_ns for m in (*each.training, *each.held_out)):.2f}",
-            f"{clock.value:.1f}", f"{gated.value:.1f}", f"{gated.low:.1f}",
-            f"{gated.high:.1f}", f"{each.machine.leakage_nw().sum() / 1e3:.2f}",
-            *_ends(each.machine.wire_ff()), *_ends(wires.scaled(100, "%")),
-            *_ends(each.machine.clock_tree_pj()),
-        ])  # fmt: skip
-    heads = ["machine", "cells", "flip_flops", "area_um2", "path_ns", "settled_ns", "clock_pj",
-             "gated_clock_pj", "gated_clock_low_pj", "gated_clock_high_pj",
-             "leakage_uw"]  # fmt: skip
-    heads += [f"{name}_{end}{unit}" for name, unit in (("wire", "ff"), ("wires", "percent"),
-              ("clock_tree", "pj")) for end in ("", "low_", "high_")]  # fmt: skip
-    return frame(heads, rows)
+        settled_ns = max(did.settled_ns for did in (*each.training, *each.held_out))
+        rows.append({
+            "machine": each.machine.architecture.name, "cells": cells, "flip_flops": flip_flops,
+            "area_um2": int(um2), "path_ns": f"{each.machine.path_ns:.2f}",
+            "settled_ns": f"{settled_ns:.2f}",
+            "clock_pj": f"{each.clock_pj(gated=False).value:.1f}",
+            **_ends("gated_clock", "pj", each.clock_pj(gated=True)),
+            "leakage_uw": f"{each.machine.leakage_nw().sum() / 1e3:.2f}",
+            **_ends("wire", "ff", each.machine.wire_ff()),
+            **_ends("wires", "percent", wires.scaled(100, "%")),
+            **_ends("clock_tree", "pj", each.machine.clock_tree_pj()),
+        })  # fmt: skip
+    return pd.DataFrame(rows, dtype=object)
 
 
-def _ends(model: Interval) -> Sequence[str]:
-    return [f"{each:.1f}" for each in (model.value, model.low, model.high)]
+def _ends(name: str, unit: str, model: Interval) -> dict[str, str]:
+    ends = {"": model.value, "low_": model.low, "high_": model.high}
+    return {f"{name}_{end}{unit}": f"{value:.1f}" for end, value in ends.items()}
 
 
 def _programs(tables: Sequence[Fitted]) -> pd.DataFrame:
-    rows = []
-    for table in tables:
+    rows = [
+        {
+            "machine": table.machine.architecture.name, "program": did.program,
+            "held_out": held_out, "cycles": did.cycles, "exit_code": did.exit_code,
+            "data_crc32": did.crc32, "scratchpad_reads": did.bank_reads,
+            "scratchpad_writes": did.bank_writes,
+            "data_pj_per_cycle": f"{off.pj / did.cycles:.1f}",
+            "error_percent": f"{100 * off.fitted:.1f}",
+            "class_only_error_percent": f"{100 * off.class_only:.1f}",
+            "constant_error_percent": f"{100 * off.constant:.1f}",
+            "total_error_percent": f"{100 * table.total_error(did, off):.1f}",
+        }
+        for table in tables
         for held_out, programs, errors in (
-            ("no", table.training, table.own_errors), ("yes", table.held_out, table.errors),
-        ):  # fmt: skip
-            for did, off in zip(programs, errors, strict=True):
-                rows.append([
-                    table.machine.architecture.name, did.program, held_out, did.cycles,
-                    did.exit_code, did.crc32, did.bank_reads, did.bank_writes,
-                    f"{off.pj / did.cycles:.1f}", f"{100 * off.fitted:.1f}",
-                    f"{100 * off.class_only:.1f}", f"{100 * off.constant:.1f}",
-                    f"{100 * table.total_error(did, off):.1f}",
-                ])  # fmt: skip
-    heads = ["machine", "program", "held_out", "cycles", "exit_code", "data_crc32",
-             "scratchpad_reads", "scratchpad_writes", "data_pj_per_cycle", "error_percent",
-             "class_only_error_percent", "constant_error_percent",
-             "total_error_percent"]  # fmt: skip
-    return frame(heads, rows)
+            ("no", table.training, table.own_errors), ("yes", table.held_out, table.errors)
+        )
+        for did, off in zip(programs, errors, strict=True)
+    ]  # fmt: skip
+    return pd.DataFrame(rows, dtype=object)
 
 
 def _units(tables: Sequence[Fitted]) -> pd.DataFrame:
@@ -127,9 +115,8 @@ def _units(tables: Sequence[Fitted]) -> pd.DataFrame:
             shares = [each.shares[unit] for each in table.errors]
             off = [100 * abs(each.units[unit]) for each in table.errors if unit in each.units]
             sizes = (f"{np.median(off):.1f}", f"{max(off):.1f}") if off else ("", "")
-            rows.append([
-                table.machine.architecture.name, unit, f"{100 * np.mean(shares):.1f}", *sizes,
-            ])  # fmt: skip
+            name = table.machine.architecture.name
+            rows.append((name, unit, f"{100 * np.mean(shares):.1f}", *sizes))
     heads = ["machine", "unit", "share_percent", "median_error_percent", "worst_error_percent"]
     return frame(heads, rows)
 
@@ -145,8 +132,7 @@ def _figure(tables: Sequence[Fitted]) -> Figure:
             off = [100 * getattr(each, kind) for each in table.errors]
             axes.plot(off, range(len(off)), "osD"[k], color=COLOURS[k], label=label, markersize=5)
         axes.axvline(0, color="0.6", linewidth=0.8)
-        axes.set_title(f"SIMD {table.simd}")
-        axes.set_xlabel("error of the data path, %")
+        axes.set(title=f"SIMD {table.simd}", xlabel="error of the data path, %")
         axes.set_yticks(range(len(names)), names if axes is row[0] else [""] * len(names))
         axes.invert_yaxis()
     legend(figure, row[0], len(kinds))
@@ -159,17 +145,14 @@ def _judged(tables: Sequence[Fitted]) -> pd.DataFrame:
     rows = []
     for table in tables:
         machine = table.machine.architecture.name
-        of_units = units.get_group(machine).replace("", np.nan).dropna().astype(float)
-        rows.append([
-            machine, *(f"{value:.1f}" for value in percent(table.errors)),
-            f"{table.worst_total_percent():.1f}", f"{of_units.median():.1f}",
-            *(f"{percent(table.errors, kind)[k]:.1f}" for kind in ("class_only", "constant")
-              for k in (0, 1)),
-        ])  # fmt: skip
-    heads = ["machine", "median_percent", "worst_percent", "worst_total_percent",
-             "median_of_units_percent", "class_only_median_percent", "class_only_worst_percent",
-             "constant_median_percent", "constant_worst_percent"]  # fmt: skip
-    return frame(heads, rows)
+        of_units = pd.to_numeric(units.get_group(machine), errors="coerce")
+        kinds = (percent(table.errors, kind) for kind in ("class_only", "constant"))
+        numbers = (*percent(table.errors), table.worst_total_percent(), of_units.median(),
+                   *chain(*kinds))  # fmt: skip
+        rows.append((machine, *(f"{value:.1f}" for value in numbers)))
+    heads = ("median", "worst", "worst_total", "median_of_units", "class_only_median",
+             "class_only_worst", "constant_median", "constant_worst")  # fmt: skip
+    return frame(("machine", *(f"{head}_percent" for head in heads)), rows)
 
 
 def gates_report(

@@ -40,15 +40,15 @@ def with_orders(comparison: Comparison, seed_base: int) -> Comparison:
         for (of, machine), points in panels(comparison.points).items():
             if of != problem.name:
                 continue
-            best = front(points)
-            regrets = [_played(point, problem, machine, runs) for point in best]
-            again = [_played(point, problem, machine, fresh) for point in best]
+            best = [
+                (point.title, _played(point, problem, machine, runs),
+                 _played(point, problem, machine, fresh))
+                for point in front(points)
+            ]  # fmt: skip
             rows += [
-                {"problem": of, "machine": machine,
-                 "cheaper": best[one].title, "better": best[other].title,
-                 "differences": regrets[one] - regrets[other],
-                 "fresh": again[one] - again[other]}
-                for one, other in combinations(range(len(best)), 2)
+                {"problem": of, "machine": machine, "cheaper": cheaper, "better": better,
+                 "differences": one - other, "fresh": again - again_other}
+                for (cheaper, one, again), (better, other, again_other) in combinations(best, 2)
             ]  # fmt: skip
     return replace(comparison, orders=judged(rows), seed_base=seed_base)
 

@@ -123,13 +123,12 @@ def _saving_facts(comparison: Comparison) -> dict[str, object]:
     thrifty, windows = comparison.thrifty, comparison.windows
     if thrifty.empty or windows.empty:
         return {"thrifty": None}
-    between = [f"{row.low:.4f} to {row.high:.4f}" for row in rows_of(thrifty)]
     earned = [
         f"{row.earned:.2f} ({row.earned_low:.2f} to {row.earned_high:.2f})"
         for row in rows_of(thrifty)
     ]
     shown = worded(
-        thrifty.assign(between=between, earned=earned),
+        thrifty.assign(between=_between(thrifty), earned=earned),
         {"updates": ".1%", "regret": ".4f", "of_all": ".4f", "difference": ".4f",
          "uj": ".3g", "uj_of_all": ".3g"},
     )[["problem", "cost", "updates", "regret", "of_all", "difference", "between", "uj",
@@ -142,10 +141,10 @@ def _saving_facts(comparison: Comparison) -> dict[str, object]:
         "thrifty_less": _cases(thrifty[thrifty["less"]]),
         "thrifty_more": _cases(thrifty[thrifty["more"]]),
         "windows": worded(
-            windows.assign(between=[f"{r.low:.4f} to {r.high:.4f}" for r in rows_of(windows)]),
+            windows.assign(between=_between(windows)),
             {"regret": ".4f", "window": ".1f", "difference": ".4f", "macs": ",.0f",
              "macs_fixed": ",.0f", "fixed_2": ".4f", "fixed_3": ".4f"},
-        ).drop(columns=["low", "high", "less", "more"])[
+        )[
             ["problem", "regret", "window", "fixed_2", "fixed_3", "difference", "between", "macs",
              "macs_fixed"]
         ].set_axis(
@@ -155,6 +154,10 @@ def _saving_facts(comparison: Comparison) -> dict[str, object]:
         "windows_less": list(windows[windows["less"]]["problem"]),
         "windows_more": list(windows[windows["more"]]["problem"]),
     }  # fmt: skip
+
+
+def _between(rows: pd.DataFrame) -> list[str]:
+    return [f"{row.low:.4f} to {row.high:.4f}" for row in rows_of(rows)]
 
 
 def _cases(rows: pd.DataFrame) -> list[str]:

@@ -104,22 +104,23 @@ def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
     size = (3.7 * len(machines) + 0.6, 2.9 * len(problems) + 0.5)
     figure, grid = panels_of(len(problems), len(machines), size=size, sharex=True, sharey="row")
     of_panel = panels(comparison.points)
+    panels_drawn = []
     for row, problem in zip(grid, problems, strict=True):
         _limit(row[0], comparison, problem)
         for axes, machine in zip(row, machines, strict=True):
+            points = of_panel.get((problem.name, machine), [])
             axes.set_title(f"{problem.title}, {machine}", size=9)
-            known = comparison.known.get(problem.name)
             _level(axes, 1.0, ":", "any arm")
-            if known is not None:
-                _level(axes, known.value, "--", "who knows the system")
-            _marks(axes, of_panel.get((problem.name, machine), []))
+            if problem.name in comparison.known:
+                _level(axes, comparison.known[problem.name].value, "--", "who knows the system")
+            _marks(axes, points)
+            panels_drawn.append((axes, points))
         row[0].set_ylabel("regret over uniform's")
     for axes in grid[-1]:
         axes.set_xlabel("dynamic energy per decision (µJ)")
     figure.canvas.draw()  # places of points are known from here on
-    for row, problem in zip(grid, problems, strict=True):
-        for axes, machine in zip(row, machines, strict=True):
-            _name(axes, of_panel.get((problem.name, machine), []))
+    for axes, points in panels_drawn:
+        _name(axes, points)
     return figure
 
 
@@ -166,24 +167,16 @@ def _marks(axes: Axes, points: list[Point]) -> None:
             markeredgewidth=1.1, linestyle="none", zorder=2,
         )  # fmt: skip
         for point in good:
-            low = max(point.regret.low, point.regret.value / 3)  # a log axis has no 0
+            energy, regret = point.energy_uj, point.regret
+            low = max(regret.low, regret.value / 3)  # a log axis has no 0
             axes.errorbar(
-                [point.energy_uj.value],
-                [point.regret.value],
-                xerr=[
-                    [point.energy_uj.value - point.energy_uj.low],
-                    [point.energy_uj.high - point.energy_uj.value],
-                ],
-                yerr=[[point.regret.value - low], [point.regret.high - point.regret.value]],
-                color=colour,
-                marker=marker,
-                markersize=6.5,
-                markeredgecolor="black" if point in best else colour,
-                markeredgewidth=1.1,
-                elinewidth=0.8,
-                linestyle="none",
-                zorder=4,
-            )
+                [energy.value], [regret.value],
+                xerr=[[energy.value - energy.low], [energy.high - energy.value]],
+                yerr=[[regret.value - low], [regret.high - regret.value]],
+                color=colour, marker=marker, markersize=6.5,
+                markeredgecolor="black" if point in best else colour, markeredgewidth=1.1,
+                elinewidth=0.8, linestyle="none", zorder=4,
+            )  # fmt: skip
 
 
 def _name(axes: Axes, points: list[Point]) -> None:
@@ -213,14 +206,10 @@ def _name(axes: Axes, points: list[Point]) -> None:
     corners = place_labels([at(point) for _, point in named], sizes, obstacles, frame)
     for (learner, _), (left, bottom) in zip(named, corners, strict=True):
         axes.annotate(
-            TITLES[learner],
-            (left - frame.left, bottom - frame.bottom),
-            xycoords="axes points",
-            size=_LABEL_SIZE,
-            color=_darker(_STYLES[learner][0]),
-            zorder=3,
+            TITLES[learner], (left - frame.left, bottom - frame.bottom), xycoords="axes points",
+            size=_LABEL_SIZE, color=_darker(_STYLES[learner][0]), zorder=3,
             bbox={"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.5},
-        )
+        )  # fmt: skip
 
 
 def _darker(colour: str) -> str:

@@ -98,10 +98,10 @@ def front(points: Sequence[Point]) -> list[Point]:
 
     Of points that are equal in both, the first.
     """
-    costs = np.array([(point.energy_uj.value, point.regret.value) for point in points])
+    costs = [(point.energy_uj.value, point.regret.value) for point in points]
     kept: dict[tuple[float, float], Point] = {}
-    for place in Choice.front_of(costs.reshape(-1, 2)):
-        kept.setdefault((float(costs[place, 0]), float(costs[place, 1])), points[place])
+    for place in Choice.front_of(np.array(costs).reshape(-1, 2)):
+        kept.setdefault(costs[place], points[place])
     return [kept[key] for key in sorted(kept)]
 
 

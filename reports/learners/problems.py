@@ -75,13 +75,11 @@ def _linear(rounds: int, seed: int) -> Given:
 
 
 def _fixed(rounds: int, seed: int) -> Given:
-    arms = synthetic_arm_sets(
-        count=1, arms=_ARMS, dimensions=_DIMENSIONS, noise_std=NOISE, seed=seed
-    )
+    shape = {"count": 1, "arms": _ARMS, "dimensions": _DIMENSIONS}
+    arms = synthetic_arm_sets(**shape, noise_std=NOISE, seed=seed)
     noise = NOISE * np.random.default_rng((seed, rounds)).standard_normal(rounds)
-    return Given(
-        np.tile((1.0, 0.0), (rounds, 1)), np.tile(arms.means, (rounds, 1)), noise, arms.features[0]
-    )
+    contexts, expected = np.tile((1.0, 0.0), (rounds, 1)), np.tile(arms.means, (rounds, 1))
+    return Given(contexts, expected, noise, arms.features[0])
 
 
 def _chessboard(rounds: int, seed: int) -> Given:
@@ -187,10 +185,9 @@ class Entry:
 
     def built(self, rounds: int) -> LearnerVariant:
         """The variant with its setting, for a run of so many rounds."""
-        changed = self.variant.with_parameters(**dict(self.setting.parameters))
-        if "LEARNER_ONLINE" in dict(self.variant.parameters):
-            return changed.with_parameters(LEARNER_HORIZON=rounds)
-        return changed
+        online = "LEARNER_ONLINE" in dict(self.variant.parameters)
+        horizon = {"LEARNER_HORIZON": rounds} if online else {}
+        return self.variant.with_parameters(**dict(self.setting.parameters), **horizon)
 
     def play(self, given: Given, fraction_bits: int = FRACTION_BITS) -> Play:
         """What is given as the words that the learner takes, rounded to nearest.

@@ -40,7 +40,7 @@ def _thrifty(
 ) -> list[dict[str, Any]]:
     """At each cost, against the same learner that makes all updates."""
     trials = comparison.trials
-    own = trials[(trials["problem"] == problem.name) & (trials["learner"] == "linucb-disjoint")]
+    own = trials[trials["problem"].eq(problem.name) & trials["learner"].eq("linucb-disjoint")]
     (title,) = own[own["chosen"]]["setting"]
     settings = settings_of(find_embedded("linucb-disjoint"), problem)
     alpha = next(each.alpha for each in settings if each.title == title)
@@ -53,12 +53,11 @@ def _thrifty(
     def played(cost: float) -> list[tuple[float, float]]:
         found = []
         for given in runs:
-            learner = _built(
-                "linucb-thrifty", problem.arms, problem.d, alpha=alpha, cost=cost,
-                horizon=len(given.noise),
-            )  # fmt: skip
+            rounds = len(given.noise)
+            learner = _built("linucb-thrifty", problem.arms, problem.d, alpha=alpha, cost=cost,
+                             horizon=rounds)  # fmt: skip
             regret = given.relative_regret(_play(learner, given.contexts, given))
-            found.append((regret, float(learner.state["taught"].sum()) / len(given.noise)))
+            found.append((regret, float(learner.state["taught"].sum()) / rounds))
         return found
 
     every, rows = played(0.0), []
@@ -66,8 +65,8 @@ def _thrifty(
     for cost in COSTS:
         regrets, shares = np.array(played(cost)).T
         worse = regrets - np.array(every)[:, 0]
-        earned = mean_of([float(each) for each in
-                          cost * (1.0 - shares) * len(runs[0].noise) - worse * blind])  # fmt: skip
+        saved = cost * (1.0 - shares) * len(runs[0].noise)
+        earned = mean_of((saved - worse * blind).tolist())
         share = float(shares.mean())
         energy = [each.select_uj + share * each.update_uj for each in measured]
         rows.append(
@@ -110,7 +109,7 @@ def _windows(problem: Problem, runs: Sequence[Given]) -> dict[str, Any]:
 
 
 def _against(worse: Any) -> dict[str, Any]:
-    found = mean_of([float(each) for each in worse])
+    found = mean_of(worse.tolist())
     return {"difference": found.value, "low": found.low, "high": found.high,
             "less": found.high < 0, "more": found.low > 0}  # fmt: skip
 

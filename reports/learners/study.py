@@ -20,7 +20,7 @@ from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.sim import RegionRun, Work
 
 from .points import Comparison, ComparisonSize, Point, mean_of
-from .problems import PROBLEMS, TITLES, Entry, Given, Problem, regrets_of, settings_of
+from .problems import PROBLEMS, TITLES, Entry, Given, Problem, Setting, regrets_of, settings_of
 
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
 _ALL_MACHINES = ",".join(MACHINES)
@@ -50,17 +50,13 @@ def run_comparison(
             raise GnomonError(f"{machine.name} names no power table: its energy is not known")
     chosen = [bench.find_learner(name) for name in learners]
     progress.plan(len(problems) * sum(len(_variants(learner, size)) for learner in chosen))
-    points: list[Point] = []
-    missing: list[dict[str, Any]] = []
-    trials: list[dict[str, Any]] = []
-    formats: list[dict[str, Any]] = []
-    known = {}
+    points, known = list[Point](), {}
+    missing, trials, formats = (list[dict[str, Any]]() for _ in range(3))
     for problem in problems:
-        training = [
-            problem.draw(size.rounds, _FIRST_TRAINING_SEED + at)
-            for at in range(size.training_seeds)
-        ]
-        runs = [problem.draw(size.rounds, 1 + at) for at in range(size.seeds)]
+        training, runs = (
+            [problem.draw(size.rounds, first + at) for at in range(count)]
+            for first, count in ((_FIRST_TRAINING_SEED, size.training_seeds), (1, size.seeds))
+        )
         predicted = [
             run.relative_regret(run.predicted.argmax(axis=1).astype(np.int32))
             for run in runs
@@ -68,35 +64,31 @@ def run_comparison(
         ]
         if predicted:
             known[problem.name] = mean_of(predicted)
-        found: list[Point] = []
+        own: list[Point] = []
         for learner in chosen:
-            tried = _try(learner, problem, training)
-            trials += tried
-            chosen_at = [each["chosen"] for each in tried].index(True)
-            setting = settings_of(learner, problem)[chosen_at]
+            setting, rows = _try(learner, problem, training)
+            trials += rows
             for variant in _variants(learner, size):
                 entry = Entry(problem, learner, variant, setting)
                 about = {"learner": learner.name, "line": variant.line, "variant": variant.name}
                 if has_formats(variant):
-                    formats += [
-                        {"problem": problem.name, **about, "fraction_bits": bits,
-                         "regret": float(np.mean(regrets_of(entry, training, fraction_bits=bits)))}
-                        for bits in size.format_bits
-                    ]  # fmt: skip
+                    for bits in size.format_bits:
+                        regret = float(np.mean(regrets_of(entry, training, fraction_bits=bits)))
+                        formats.append({"problem": problem.name, **about, "fraction_bits": bits,
+                                        "regret": regret})  # fmt: skip
                 for name, machine in loaded.items():
                     reason = _refusal(variant, machine)
                     if reason:
                         missing.append({"machine": machine.name, **about, "why": reason})
                     else:
-                        found.append(measure_point(entry, name, runs, size, keep))
+                        own.append(measure_point(entry, name, runs, size, keep))
                 progress(f"{problem.name}: {learner.name}")
-        points += sorted(found, key=lambda point: names.index(point.machine))
-    lacking, tried_all, by_format = (
-        pd.DataFrame(rows).drop_duplicates() for rows in (missing, trials, formats)
+        points += sorted(own, key=lambda point: names.index(point.machine))
+    lacking, tried, by_format = (
+        pd.DataFrame(of).drop_duplicates() for of in (missing, trials, formats)
     )
-    return Comparison(
-        size, tuple(problems), names, tuple(points), lacking, tried_all, by_format, known
-    )
+    found = tuple(points)
+    return Comparison(size, tuple(problems), names, found, lacking, tried, by_format, known)
 
 
 def _variants(learner: bench.Learner, size: ComparisonSize) -> list[bench.LearnerVariant]:
@@ -119,17 +111,16 @@ def _refusal(variant: bench.LearnerVariant, machine: Architecture) -> str:
 
 def _try(
     learner: bench.Learner, problem: Problem, training: Sequence[Given]
-) -> list[dict[str, Any]]:
-    """All settings; chosen is that of the least mean regret of the scalar one in training runs."""
-    settings = settings_of(learner, problem)
-    variant = learner.variant("optimized", "tuned")
-    entries = [Entry(problem, learner, variant, setting) for setting in settings]
+) -> tuple[Setting, list[dict[str, Any]]]:
+    """The setting of the least mean regret of the scalar variant in training runs, and all."""
+    settings, variant = settings_of(learner, problem), learner.variant("optimized", "tuned")
+    entries = (Entry(problem, learner, variant, setting) for setting in settings)
     means = [float(np.mean(regrets_of(entry, training))) for entry in entries]
     best = int(np.argmin(means))
-    return [
+    return settings[best], [
         {"problem": problem.name, "learner": learner.name, "setting": setting.title,
-         "regret": mean, "chosen": at == best}
-        for at, (setting, mean) in enumerate(zip(settings, means, strict=True))
+         "regret": mean, "chosen": setting is settings[best]}
+        for setting, mean in zip(settings, means, strict=True)
     ]  # fmt: skip
 
 
@@ -144,12 +135,10 @@ def measure_point(
         on = bench.LearnerBench(entry.learner, variant, machine, entry.sizes, 1, play.fraction_bits)
         played.append(keep(bench.LearnerBench.play, on, play))
     decisions = size.rounds * len(played)
-    selects, updates = ([each.select for each in played], [each.update for each in played])
-    select, update, whole = (
-        _energy(part, machine) for part in (selects, updates, [*selects, *updates])
-    )
+    parts = selects, updates = [each.select for each in played], [each.update for each in played]
+    select, update, whole = (_energy(part, machine) for part in (*parts, [*selects, *updates]))
     select_cycles, update_cycles = (
-        sum(each.wall_cycles for each in part) / decisions for part in (selects, updates)
+        sum(each.wall_cycles for each in part) / decisions for part in parts
     )
     return Point(
         problem=entry.problem.name,
@@ -174,7 +163,6 @@ def measure_point(
 
 
 def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
-    """Dynamic energy of all of them."""
     quoted = Quote.of(Work.joined([each.work for each in stages]), machine, data="dense")
     if quoted.energy is None:
         raise GnomonError(f"{machine.name}: no energy is known: {quoted.reason}")
@@ -182,10 +170,8 @@ def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
 
 
 Machines = Annotated[str, option("--arch NAME,...", "Machines with a power table.")]
-SeedBase = Annotated[
-    int,
-    option("--seed-base N", "Orders of the fronts are tried again on the seeds that follow it."),
-]
+_AGAIN = "Orders of the fronts are tried again on the seeds that follow it."
+SeedBase = Annotated[int, option("--seed-base N", _AGAIN)]
 
 
 def _run(

@@ -90,7 +90,6 @@ class DriftResult:
     disagreements: tuple[Disagreement, ...]
 
     def variant(self, name: str) -> VariantDrift:
-        """The variant of this name."""
         return next(item for item in self.variants if item.variant == name)
 
 
@@ -188,12 +187,9 @@ class _Player:
 
 
 def _learners(case: DriftCase, rounds: Rounds) -> list[Learner]:
+    more = {"corrected": {"correction_period": case.correction_period}}
     return [
-        rounds.learner(
-            kind,
-            alpha=case.alpha,
-            **({"correction_period": case.correction_period} if variant == "corrected" else {}),
-        )
+        rounds.learner(kind, alpha=case.alpha, **more.get(variant, {}))
         for (name, variant), kind in learners().items()
         if name == case.name
     ]

@@ -5,7 +5,6 @@ from typing import Any
 
 import pandas as pd
 
-from gnomon.base.frames import frame
 from gnomon.learn import Sizes, find_learner
 from gnomon.report.canvas import TITLES
 from gnomon.report.study import StudyReport
@@ -113,10 +112,8 @@ def _drift_facts(experiment: LinucbExperiment) -> dict[str, Any]:
 
 
 def _claims(found: pd.DataFrame) -> pd.DataFrame:
-    published = found["published"].map(
-        lambda each: f"{each:.0e}" if each < 1e-3 else f"{each:,.0f}"
-    )
-    shown = found.assign(published=published, ours=found["ours"].map(_number))
+    texts = [f"{each:.0e}" if each < 1e-3 else f"{each:,.0f}" for each in found["published"]]
+    shown = found.assign(published=texts, ours=found["ours"].map(_number))
     return shown[["quantity", "published", "ours", "unit", "reading", "where"]]
 
 
@@ -164,16 +161,10 @@ def _disagreements(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _updates(experiment: LinucbExperiment) -> pd.DataFrame:
-    names = ("standard", "optimized", "rank-one")
-    variants = [find_learner("linucb-hybrid", name) for name in names]
-    return frame(
-        ("f", *names),
-        (
-            (features, *(
-                f"{each.of(sizes).count_step()['update'].arithmetic:,}"
-                for each in variants
-            ))
-            for features in experiment.size.grid
-            for sizes in (Sizes(8, 4, features),)
-        ),
-    )  # fmt: skip
+    grid, names = experiment.size.grid, ("standard", "optimized", "rank-one")
+    variants = {name: find_learner("linucb-hybrid", name) for name in names}
+    counts = {
+        name: [each.of(Sizes(8, 4, f)).count_step()["update"].arithmetic for f in grid]
+        for name, each in variants.items()
+    }
+    return pd.DataFrame({"f": grid} | counts).map("{:,}".format)

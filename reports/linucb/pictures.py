@@ -37,10 +37,8 @@ def _operations(experiment: LinucbExperiment) -> Figure:
                 label = f"{word} = {fixed}" if variant == "standard" else None
                 axes.plot(grid, values, line, color=colour, marker="o", markersize=3,
                           linewidth=1.2, label=label)  # fmt: skip
-    disjoint.set_title(canvas.TITLES["linucb-disjoint"])
-    hybrid.set_title(f"{canvas.TITLES['linucb-hybrid']}, N = 8")
-    for axes, label in ((disjoint, "d"), (hybrid, "f")):
-        axes.set_yscale("log")
+    for axes, title, label in ((disjoint, "Disjoint", "d"), (hybrid, "Hybrid, N = 8", "f")):
+        axes.set(title=title, yscale="log")
         canvas.size_axis(axes, grid, label)
         axes.legend(frameon=False)
     disjoint.set_ylabel("operations of a step\n(solid: standard, dashed: optimized)")
@@ -87,8 +85,8 @@ def _of_rounds(
         axes = grid[names.index(case.name)][laws.index(case.law)]
         logged = np.arange(1, len(result.variants[0].residual) + 1)
         draw(axes, result, logged * case.log_every / 1000)
-        axes.set_xlabel("rounds (thousands)")
-        axes.set_title(f"{canvas.TITLES[case.name]}, {case.law} contexts")
+        title = f"{canvas.TITLES[case.name]}, {case.law} contexts"
+        axes.set(xlabel="rounds (thousands)", title=title)
     for row in grid:
         row[0].set_ylabel(words)
     canvas.legend(figure, grid[-1][0], columns)

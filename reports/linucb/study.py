@@ -75,16 +75,13 @@ def run_linucb(size: LinucbSize, progress: Steps, keep: Keep = anew) -> LinucbEx
     progress.plan(1 + 2 * len(PAPER_VARIANTS) * len(size.sizes) + intervals)
     growth = table_1(Sizes(arms=2, dimensions=4, features=4))
     progress("complexity")
-    counts: list[dict[str, Any]] = []
-    memory: list[dict[str, Any]] = []
+    counts, memory = list[dict[str, Any]](), list[dict[str, Any]]()
     for sizes, variant in product(size.sizes, PAPER_VARIANTS):
         name = HYBRID if sizes.features else DISJOINT
         shape = {"arms": sizes.arms, "d": sizes.dimensions, "f": sizes.features}
-        counted = find_learner(name, variant).of(sizes).count_step()
-        for stage, found in counted.items():
-            exact = formula(name, variant, stage, sizes)
+        for stage, found in find_learner(name, variant).of(sizes).count_step().items():
             about = {"algorithm": name, "variant": variant, "stage": stage, **shape}
-            counts.append(about | _columns(exact, found))
+            counts.append(about | _columns(formula(name, variant, stage, sizes), found))
         progress(f"operations, {name}")
         held = find_learner(name, variant).of(sizes).measure_memory()
         numbers = {each: getattr(held, each) for each in MEMORY}

@@ -51,9 +51,7 @@ def _measured(experiment: LinucbExperiment) -> Iterator[tuple[str, float, str]]:
 
 def peaks(experiment: LinucbExperiment) -> pd.DataFrame:
     """Peaks of memory by algorithm, arms, d and f: ``select``, ``update``, the larger ``most``."""
-    rows = pd.DataFrame(experiment.memory)
-    names = {f"{stage}_peak_bytes": stage for stage in ("select", "update")}
-    named = rows.rename(columns=names)
+    named = pd.DataFrame(experiment.memory).rename(columns=lambda name: name.split("_peak_")[0])
     named["most"] = named[["select", "update"]].max(axis=1)
     index = ["algorithm", "arms", "d", "f"]
     return named.pivot_table(index=index, columns="variant", sort=False)
@@ -80,11 +78,10 @@ def _drift_found(result: DriftResult) -> Iterator[tuple[str, float, str]]:
     law, which = f"{case.law} contexts", case.name.removeprefix("linucb-")
     reading = f"{law}, largest of the last tenth of {case.rounds:,} rounds"
     yield f"drift_{which}", last_tenth(optimized.drift), reading
-    for equal, how in (
-        (optimized.equal_arms, "both learning the same"),
-        (optimized.equal_arms_alone, "each playing alone"),
-    ):
-        yield "equal_arms", 100 * equal / case.rounds, f"{which}, {law}, {how}"
+    same, alone = (100 * each / case.rounds
+                   for each in (optimized.equal_arms, optimized.equal_arms_alone))  # fmt: skip
+    yield "equal_arms", same, f"{which}, {law}, both learning the same"
+    yield "equal_arms", alone, f"{which}, {law}, each playing alone"
     gain = correction_gain(result)
     if gain is None or which == "disjoint":
         return

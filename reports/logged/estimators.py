@@ -1,20 +1,13 @@
 """How far estimates from a log are from what a policy really earns: many logs of one known site."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-from gnomon.learn import Log, find_learner
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.learn.estimates import Estimate
-    from gnomon.learn.kernels import Floats
-    from gnomon.learn.learner import Learner
+from gnomon.learn import Learner, Log, find_learner
+from gnomon.learn.estimates import Estimate
+from gnomon.learn.kernels import Floats
 
 LOGS = {"small": 50, "full": 500}
 """Logs by size of the experiment."""

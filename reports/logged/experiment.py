@@ -68,33 +68,16 @@ class LoggedExperiment:
     estimators: pd.DataFrame | None = field(repr=False)
 
 
-Data = Annotated[
-    Path | None,
-    option(
-        "--data PATH",
-        "Click log: its file, or the folder that it is in.",
-        shown="synthetic stand-ins",
-    ),
-]
-Format = Annotated[
-    str | None,
-    option(
-        "--format FORMAT",
-        "Of the log: yahoo-r6a, yahoo-r6b or open-bandit.",
-        shown="of stand-ins: all",
-    ),
-]
-Learners = Annotated[
-    list[str] | None,
-    option(
-        "--learner LEARNER",
-        "Again and again: NAME, NAME/VARIANT, NAME:KEY=NUMBER, or all.",
-        shown="15 learners whose steps stay cheap",
-    ),
-]
+_DATA = "Click log: its file, or the folder that it is in."
+_FORMAT = "Of the log: yahoo-r6a, yahoo-r6b or open-bandit."
+_LEARNERS = "Again and again: NAME, NAME/VARIANT, NAME:KEY=NUMBER, or all."
+_CHEAP = "15 learners whose steps stay cheap"
 _ROUNDS, _D = "Only the first rounds of the log.", "Most values of a context: 1, then the features"
 _SEED = "Of learners, stand-ins and the rounds that are kept."
 _SKIP = "Pass over malformed lines of the log; the page counts them."
+Data = Annotated[Path | None, option("--data PATH", _DATA, shown="synthetic stand-ins")]
+Format = Annotated[str | None, option("--format FORMAT", _FORMAT, shown="of stand-ins: all")]
+Learners = Annotated[list[str] | None, option("--learner LEARNER", _LEARNERS, shown=_CHEAP)]
 Rounds = Annotated[int | None, option("--rounds N", _ROUNDS, shown="all")]
 Dimensions = Annotated[int, option("--dimensions D", f"{_D} that vary most.")]
 Seed = Annotated[int, option("--seed N", _SEED)]
@@ -145,9 +128,8 @@ def run_logged(
             if stand_in is not None:
                 runs_of = ([each.build(of, seed + n) for each in choices] for n in range(LIVE_RUNS))
                 live = _live(stand_in, of, runs_of, playing)
-            skipped = log.skipped
-            found = (skipped.lines, skipped.first, evaluation, live)
-            runs.append(LoggedRun(each, data, of, *found))
+            skipped = log.skipped.lines, log.skipped.first
+            runs.append(LoggedRun(each, data, of, *skipped, evaluation, live))
     estimators = None
     if data is None:
         logs = size_of(size, LOGS)
@@ -168,11 +150,9 @@ def _telling(progress: Progress, what: str, total: int | None = None) -> Callabl
 
 
 def _live(
-    stand_in: StandIn,
-    of: Survey,
-    runs: Iterable[Sequence[Learner]],
+    stand_in: StandIn, of: Survey, runs: Iterable[Sequence[Learner]],
     told: Callable[[int], None],
-) -> tuple[tuple[float, ...], ...]:
+) -> tuple[tuple[float, ...], ...]:  # fmt: skip
     """Play at the site, in visits that are as many and as spread as those of a replay."""
     rates = []
     for number, learners in enumerate(runs):

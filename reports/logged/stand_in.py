@@ -173,23 +173,17 @@ class OpenBanditStandIn(StandIn):
     def _make(self, rng: np.random.Generator) -> None:
         self.items = tuple(str(number) for number in range(ITEMS))
         kinds = rng.integers(0, 3, size=(ITEMS, 3))
-        self.item_features: dict[str, Features] = {
-            item: (
-                ("item_feature_0", round(float(rng.standard_normal()), 6)),
-                *(
-                    (f"item_feature_{column}={hashed(f'item {column} {kind}')}", 1.0)
-                    for column, kind in enumerate(row, start=1)
-                ),
-            )
-            for item, row in zip(self.items, kinds, strict=True)
-        }
+        self.item_features: dict[str, Features] = {}
+        for item, row in zip(self.items, kinds, strict=True):
+            kept = enumerate(row, start=1)
+            names = (f"item_feature_{at}={hashed(f'item {at} {kind}')}" for at, kind in kept)
+            drawn = round(float(rng.standard_normal()), 6)
+            self.item_features[item] = (("item_feature_0", drawn), *((name, 1.0) for name in names))
         quality = rng.uniform(0.01, 0.05, size=ITEMS)
         likes = rng.uniform(0.0, 0.15, size=(3, 3))  # by kind of user and of item
-        groups = _CATEGORIES["user_feature_1"]
         self._rates = {
-            f"user_feature_1={hashed(f'user_feature_1 {group}')}": quality
-            + likes[group, kinds[:, 0]]
-            for group in range(groups)
+            f"user_feature_1={hashed(f'user_feature_1 {group}')}": quality + liked[kinds[:, 0]]
+            for group, liked in enumerate(likes)
         }
         belief = np.exp(8.0 * np.mean(list(self._rates.values()), axis=0))
         uniform = np.full(ITEMS, 1.0 / ITEMS)
@@ -197,13 +191,11 @@ class OpenBanditStandIn(StandIn):
 
     def _user(self, rng: np.random.Generator) -> Features:
         position = _POSITIONS[int(rng.integers(len(_POSITIONS)))]
-        return (
-            (f"position={position}", 1.0),
-            *(
-                (f"{name}={hashed(f'{name} {rng.integers(count)}')}", 1.0)
-                for name, count in _CATEGORIES.items()
-            ),
+        drawn = (
+            f"{name}={hashed(f'{name} {rng.integers(count)}')}"
+            for name, count in _CATEGORIES.items()
         )
+        return (f"position={position}", 1.0), *((name, 1.0) for name in drawn)
 
     def _pool(self, at: int) -> tuple[str, ...]:
         del at

@@ -45,10 +45,10 @@ def logged_report(experiment: LoggedExperiment) -> StudyReport:
         "ahead": [_ahead(run) for run in experiment.runs],
         "explores": sorted(
             {
-                each.learner
+                of.learner
                 for run in experiment.runs
-                for each in run.evaluation.outcomes
-                if not each.exploits
+                for of in run.evaluation.outcomes
+                if not of.exploits
             }
         ),
         "uniform": [each for run in experiment.runs if (each := _against_uniform(run)) is not None],
@@ -141,14 +141,14 @@ def _criteria(experiment: LoggedExperiment) -> Iterator[Criterion]:
 
 
 def _log(run: LoggedRun) -> dict[str, str]:
-    of, found = run.survey, run.evaluation
+    of, logged, best = run.survey, run.evaluation.logged, run.evaluation.best_ranking
     return {
         "log": run.log_format,
         "data": "synthetic stand-in" if run.path is None else str(run.path),
         "rounds": str(of.rounds),
         "clicks": str(of.clicks),
-        **_ends("rate", found.logged.rate),
-        **_ends("best", found.best_ranking.interval, "best_ranking", found.best_ranking.value),
+        **_ends("rate", logged.rate),
+        **_ends("best", best.interval, "best_ranking", best.value),
         "arms": str(len(of.arms)),
         "pool": f"{of.pool_sizes[0]} to {of.pool_sizes[1]}",
         "least_propensity": f"{of.least_propensity:.3g}",
@@ -191,12 +191,9 @@ def _taught(experiment: LoggedExperiment) -> Iterator[dict[str, str]]:
 
 
 def _ends(
-    name: str,
-    interval: Interval | None,
-    of_value: str = "",
-    value: float | None = None,
+    name: str, interval: Interval | None, of_value: str = "", value: float | None = None,
     form: str = ".4f",
-) -> dict[str, str]:
+) -> dict[str, str]:  # fmt: skip
     """Cells of a value and its ends; the value may be known without them."""
     ends = (interval.value, interval.low, interval.high) if interval else (value, None, None)
     names = (of_value or name, f"{name}_low", f"{name}_high")

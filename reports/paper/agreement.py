@@ -322,3 +322,7 @@ def extra_shown(results: Results, compiler: str) -> dict[str, Value]:
     numbers = {"product": (extra.product, ".1f"), "division": (extra.division, ".1f"),
                "worst": (extra.worst, ".1%"), "share": (parts[1] / sum(parts), ".0%")}  # fmt: skip
     return {name: number(value, form, how=extra.how) for name, (value, form) in numbers.items()}
+
+
+OF_PAGE = (errors_table, builds_table, nearest_table, bytes_table, budget_table, extra_table,
+          rivals_table)  # fmt: skip

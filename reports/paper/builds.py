@@ -14,7 +14,7 @@ from gnomon.bench.words import with_all_words
 from gnomon.report.study import Steps
 from gnomon.sim import Region, simulate
 
-from .cells import FITTED_D, HYBRID_MEMORY, PARTS, Planned, plan
+from .cells import FITTED_D, PARTS, Planned, plan
 from .published import ARMS, published_cells
 
 COMPILERS: Mapping[str, str] = {"clang": "zig", "gcc": "gcc"}
@@ -48,8 +48,8 @@ def _planned(progress: Steps) -> Iterable[Planned]:
 def _bench(
     each: Planned, machine: Architecture | None = None, harts: int = 1
 ) -> bench.LearnerBench:
-    of_plan = load_architecture(each.machine, [] if each.d is None else [HYBRID_MEMORY])
-    return bench.LearnerBench(each.learner, each.variant, machine or of_plan, each.sizes, harts)
+    machine = machine or load_architecture(each.machine, each.memory)
+    return bench.LearnerBench(each.learner, each.variant, machine, each.sizes, harts)
 
 
 def run_builds(progress: Steps) -> pd.DataFrame:
@@ -74,19 +74,18 @@ def run_builds(progress: Steps) -> pd.DataFrame:
 
 def _build_row(each: Planned, build: tuple[str, str, str], run: bench.LearnerRun) -> list[object]:
     key, published = each.key, published_cells()[each.key]
+    cycles = (run.hart_cycles, run.wall_cycles)
     functions = [each for stage in run.stages for each in stage.functions.items()]
-    spent = {
-        part: sum(count for name, count in functions if name.startswith(prefixes))
-        for part, prefixes in PARTS.items()
-    }
-    spent["other"] = sum(count for _, count in functions) - sum(spent.values())
+    spent = [
+        sum(count for name, count in functions if name.startswith(prefixes))
+        for prefixes in PARTS.values()
+    ]
     return [
         *(key.table, key.variant, key.param, *build, f"{run.build.compiler} {run.build.version}"),
-        *(published, run.hart_cycles, run.wall_cycles),
-        *(f"{cycles / published:.4f}" for cycles in (run.hart_cycles, run.wall_cycles)),
+        *(published, *cycles, *(f"{each / published:.4f}" for each in cycles)),
         *(run.text_bytes, run.static_bytes, run.stack_bytes[0]),
         *(run.counter("issue.mulh"), run.counter("issue.div") // 4),
-        *spent.values(),
+        *(*spent, sum(count for _, count in functions) - sum(spent)),
     ]
 
 
@@ -94,10 +93,9 @@ def run_rivals(progress: Steps) -> pd.DataFrame:
     """What else the published counts could be of; the vector programs run on one hart."""
     rows = []
     for each in _planned(progress):
-        memory = [] if each.d is None else [HYBRID_MEMORY]
-        alone = load_architecture("rv32im", memory)
+        alone = load_architecture("rv32im", each.memory)
         if each.variant.vector:
-            with_unit = load_architecture("rv32im-simd4", memory)
+            with_unit = load_architecture("rv32im-simd4", each.memory)
             vcu = load_architecture(each.machine).vcu
             alone = with_unit.model_copy(update={"vcu": vcu})
         run = _bench(each).measure(details=False)
@@ -106,11 +104,11 @@ def run_rivals(progress: Steps) -> pd.DataFrame:
             counts |= _three_harts(each)
         counts[ALONE] = _bench(each, alone).measure(details=False).wall_cycles
         published = published_cells()[each.key]
+        key = (each.key.table, each.key.variant, each.key.param)
         rows += [
-            (*each.key[:1], each.key.variant, each.key.param, reading, published, count,
-             f"{count / published:.4f}")
+            (*key, reading, published, count, f"{count / published:.4f}")
             for reading, count in counts.items()
-        ]  # fmt: skip
+        ]
     return frame(RIVAL_COLUMNS, rows)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from gnomon.base.errors import GnomonError, did_you_mean
 
-from .cells import FITTED_D, READINGS, Cell, plan
+from .cells import FITTED_D, READINGS, fresh_cell, plan
 from .published import CellKey, published_cells
 from .results import Results
 
@@ -43,13 +43,11 @@ def cell_again(name: str, results: Results) -> list[dict[str, Any]]:
     """
     key = cell_of(name)
     answer = []
+    keys: dict[str, Any] = {"metric": key.metric, "platform": key.platform}
     for row in _on_t13(key) if key.platform == "t13" else _on_board(key, results):
         if row["metric"] != key.metric:
             continue
-        kept = results.cell(
-            key.table, key.variant, key.param, row["reading"], metric=key.metric,
-            platform=key.platform,
-        )  # fmt: skip
+        kept = results.cell(key.table, key.variant, key.param, row["reading"], **keys)
         error = float(row["ratio"]) - 1 if row["ratio"] else None
         answer.append({
             "reading": row["reading"], "published": int(row["published"]), "ours": row["ours"],
@@ -76,8 +74,7 @@ def _on_t13(key: CellKey) -> list[Mapping[str, str]]:
     cycles = key._replace(metric="cycles")
     planned = next(each for each in plan((key.table,), (key.param,), (FITTED_D,))
                    if each.line == "paper" and each.key == cycles)  # fmt: skip
-    run = planned.measure()
-    cell = Cell(cycles, planned.line, published_cells()[cycles], planned.d, run, run)
+    cell = fresh_cell(planned)
     if key.metric != "cycles":
         return [*energy_rows(energy_cells((cell,)))]
     stated = "" if cell.d is None else f"d = {cell.d}; "
@@ -96,9 +93,8 @@ def _on_board(key: CellKey, results: Results) -> list[Mapping[str, str]]:
 
     names = ["table", "variant", "param", "build"]
     build = Platform.load(key.platform).build.optimization
-    now = run_counts(
-        params=(key.param,), cells=((key.table, key.variant),), builds=(build,)
-    ).set_index(names)  # fmt: skip
+    cell = (key.table, key.variant)
+    now = run_counts(params=(key.param,), cells=(cell,), builds=(build,)).set_index(names)
     read = pd.read_csv(results.folder / _COUNTS).set_index(names)
     counts = pd.concat([now, read.drop(now.index)]).loc[read.index].reset_index()
     own = {"table": str(key.table), "variant": key.variant, "param": str(key.param)}

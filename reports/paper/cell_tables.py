@@ -1,5 +1,7 @@
 """Tables 2 and 3: ours next to published."""
 
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 from gnomon.report.table import Column, Table, Value
@@ -39,7 +41,7 @@ def published_table(results: Results, table: int) -> Table:
         for param in PARAMS
     ]
     columns = [
-        word("platform", names=PLATFORMS),
+        word("platform"),
         word("variant"),
         size(param_name, "param"),
         *(
@@ -47,12 +49,10 @@ def published_table(results: Results, table: int) -> Table:
             for metric, head in _METRICS.items()
             for name, form in _OURS
         ),
-        *(
-            cited(name, name, form, "other reading", second, in_print=False)
-            for name, form in _OURS[1:]
-        ),
+        cited("ours", "ours", ",.0f", "other reading", second, in_print=False),
+        cited("ratio", "ratio", ".3f", "other reading", second, in_print=False),
         reason(explained),
-    ]  # fmt: skip
+    ]
     also = "" if table == 2 else ", d = 4"
     caption = (
         f"Table {table}: {algorithm}, 8 arms{also}, one selection and one update. Ours: T13 in "
@@ -73,17 +73,11 @@ def _reason(table: int, row: Row) -> str:
 
 def stated_d_table(results: Results) -> Table:
     """Table 3 with the d of the text beside the d that its counts grow as."""
-    columns = [
-        word("variant"),
-        size("f", "param"),
-        cited("published", "published", ",.0f"),
-        *(
-            cited(label, column, form, f"d = {d}", results.beside(_FILE, d=d, reading=reading))
-            for d in DIMENSIONS
-            for reading, ratio in zip(READINGS, ("ratio", "ratio "), strict=True)
-            for label, column, form in ((reading, "ours", ",.0f"), (ratio, "ratio", ".3f"))
-        ),
-    ]  # fmt: skip
+    columns = [word("variant"), size("f", "param"), cited("published", "published", ",.0f")]
+    for d, (reading, ratio) in product(DIMENSIONS, (("hart", "ratio"), ("wall", "ratio "))):
+        at = results.beside(_FILE, d=d, reading=reading)
+        columns.append(cited(reading, "ours", ",.0f", f"d = {d}", at))
+        columns.append(cited(ratio, "ratio", ".3f", f"d = {d}", at))
     caption = "Table 3 with d = 4, as its counts grow, and with d = 8, as the text says, cycles"
     rows = [results.cell(3, variant, param) for variant, param in product(VARIANTS, PARAMS)]
     return Table.of("table3-d", caption, columns, rows)
@@ -97,20 +91,23 @@ def tuned_table(results: Results, table: int) -> Table:
         return Value(text, order=row.number("table") * 1e4 + row.number("param"))
 
     columns = [
-        word("variant"),
-        Column("size", shows=sized),
-        cited("published", "published", ",.0f"),
-        *(
-            cited(label, column, form, f"{reading} cycles",
-                  results.beside(_FILE, line=line, reading=reading))
-            for reading in READINGS
-            for label, line, column, form in (
-                ("tuned", "tuned", "ours", ",.0f"), ("ratio", "tuned", "ratio", ".4f"),
-                ("paper code", "paper", "ours", ",.0f"),
-            )
-        ),
+        word("variant"), Column("size", shows=sized), cited("published", "published", ",.0f"),
     ]  # fmt: skip
+    for reading in READINGS:
+        tuned, paper = (
+            results.beside(_FILE, line=line, reading=reading) for line in ("tuned", "paper")
+        )
+        group = f"{reading} cycles"
+        columns.append(cited("tuned", "ours", ",.0f", group, tuned))
+        columns.append(cited("ratio", "ratio", ".4f", group, tuned))
+        columns.append(cited("paper code", "ours", ",.0f", group, paper))
     keys = {"platform": "t13", "metric": "cycles", "line": "tuned", "reading": "hart"}
     rows = results.rows(_FILE, table=table, **keys)
     caption = f"Table {table} by the tuned code, T13, cycles; ratio: over the published count"
     return Table.of(f"tuned{table}", caption, columns, rows)
+
+
+OF_PAGE: tuple[Callable[[Results], Table], ...] = (
+    *(partial(published_table, table=table) for table in TABLES), stated_d_table,
+    *(partial(tuned_table, table=table) for table in TABLES),
+)  # fmt: skip

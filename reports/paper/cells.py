@@ -21,7 +21,8 @@ _VARIANTS = {
     "opt+vcu": "optimized-vector",
 }
 VARIANTS = tuple(_VARIANTS)
-SCALAR_MACHINE, VECTOR_MACHINE = "t13", "t13-paper-simd4"
+MACHINES = ("t13", "t13-paper-simd4")
+"""Without and with the vector unit."""
 
 FITTED_D, STATED_D = 4, 8
 """Table 3: the d that its counts grow as, and the d of the text."""
@@ -57,23 +58,24 @@ class Planned:
 
     @property
     def sizes(self) -> bench.Sizes:
-        if self.d is None:
-            return bench.Sizes(self.key.param, ARMS)
-        return bench.Sizes(self.d, ARMS, self.key.param)
+        param = self.key.param
+        return bench.Sizes(param, ARMS) if self.d is None else bench.Sizes(self.d, ARMS, param)
 
     @property
     def machine(self) -> str:
-        return VECTOR_MACHINE if self.variant.vector else SCALAR_MACHINE
+        return MACHINES[self.variant.vector]
+
+    @property
+    def memory(self) -> list[str]:
+        """Settings: Table 3 with more data memory than the machine has."""
+        return [] if self.d is None else [HYBRID_MEMORY]
 
     def measure(
         self, *settings: str, case: str = "fresh", details: bool = False
     ) -> bench.LearnerRun:
-        """Run it; Table 3 with more data memory than the machine has."""
-        memory = [] if self.d is None else [HYBRID_MEMORY]
-        machine = load_architecture(self.machine, [*memory, *settings])
-        return bench.LearnerBench(self.learner, self.variant, machine, self.sizes).measure(
-            case=case, details=details
-        )
+        machine = load_architecture(self.machine, [*self.memory, *settings])
+        built = bench.LearnerBench(self.learner, self.variant, machine, self.sizes)
+        return built.measure(case=case, details=details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class Cell:
     @property
     def architecture(self) -> Architecture:
         """The machine as it is described, whatever memory the run had."""
-        return load_architecture(VECTOR_MACHINE if self.is_vector else SCALAR_MACHINE)
+        return load_architecture(MACHINES[self.is_vector])
 
     @property
     def band(self) -> tuple[float, float]:
@@ -127,6 +129,12 @@ class Cell:
         cycles = [(name, n) for stage in self.run.stages for name, n in stage.functions.items()]
         part = sum(count for name, count in cycles if name.startswith(functions))
         return part / sum(count for _, count in cycles)
+
+
+def fresh_cell(planned: Planned) -> Cell:
+    """Run on a fresh model alone, without details."""
+    key, run = planned.key, planned.measure()
+    return Cell(key, planned.line, published_cells()[key], planned.d, run, run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +158,10 @@ class Cells:
     def column(self, table: int, variant: str, d: int | None) -> tuple[Cell, ...]:
         """One column of a table by the published implementation."""
         asked = (table, variant, d, "paper")
-        return tuple(
-            cell
-            for cell in self.cells
-            if (cell.key.table, cell.key.variant, cell.d, cell.line) == asked
+        named = (
+            ((each.key.table, each.key.variant, each.d, each.line), each) for each in self.cells
         )
+        return tuple(cell for name, cell in named if name == asked)
 
     def paper(self, cell: Cell) -> Cell:
         """The cell of the published implementation at the size of this one."""
@@ -164,11 +171,11 @@ class Cells:
     def cycles_per_product(self, table: int) -> tuple[float, float]:
         """Hart cycles per multiply-accumulate of the inverse: published, and ours."""
         cells = self.column(table, "std", None if table == 2 else FITTED_D)
-        params = [cell.key.param for cell in cells]
-        return (
-            cycles_per_product(table, params, [cell.published for cell in cells]),
-            cycles_per_product(table, params, [cell.ours("hart") for cell in cells]),
-        )
+        params, *cycles = zip(*(
+            (cell.key.param, cell.published, cell.ours("hart")) for cell in cells
+        ), strict=True)  # fmt: skip
+        published, ours = (cycles_per_product(table, params, each) for each in cycles)
+        return published, ours
 
 
 def cycles_per_product(table: int, params: Sequence[int], cycles: Sequence[float]) -> float:
@@ -221,8 +228,8 @@ def run_cells(planned: Sequence[Planned], progress: Steps | None = None) -> Cell
 
 def _roomy(planned: Planned) -> bench.LearnerRun | None:
     vcu = load_architecture(planned.machine).vcu
-    if planned.line != "paper" or not planned.variant.vector or vcu is None:
+    if planned.line != "paper" or planned.d != FITTED_D or vcu is None:
         return None
-    if planned.d != FITTED_D or 4 * planned.sizes.k**2 <= vcu.scratchpads.size:
+    if 4 * planned.sizes.k**2 <= vcu.scratchpads.size:
         return None
     return planned.measure(f"vcu.scratchpads.size={ROOMY_SCRATCHPADS}")

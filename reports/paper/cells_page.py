@@ -11,19 +11,8 @@ from gnomon.base.files import read_text, write_files
 from gnomon.base.frames import csv_text, frame
 from gnomon.report.page import render_markdown
 
-from .cells import (
-    FITTED_D,
-    PARAMS,
-    PARTS,
-    READINGS,
-    ROOMY_SCRATCHPADS,
-    STATED_D,
-    VARIANTS,
-    VECTOR_MACHINE,
-    Cell,
-    Cells,
-    Refusal,
-)
+from . import cells as measured
+from .cells import FITTED_D, PARTS, READINGS, ROOMY_SCRATCHPADS, STATED_D, Cell, Cells, Refusal
 from .published import ARMS, published_inverse_bound
 
 Owned = Callable[[Mapping[str, str]], bool]
@@ -45,15 +34,9 @@ def cells_frame(cells: Cells) -> pd.DataFrame:
     def keys(of: Cell | Refusal, reading: str) -> tuple[object, ...]:
         return (*of.key[:-1], of.d or of.key.param, of.line, reading, of.published)
 
-    known = [
-        (*keys(cell, reading), cell.ours(reading), "")
-        for cell in cells.cells
-        for reading in READINGS
-    ]
-    refused = [
-        (*keys(none, reading), None, none.reason) for none in cells.refusals for reading in READINGS
-    ]
-    return frame(CELL_COLUMNS, [*known, *refused])
+    rows = [(*keys(cell, each), cell.ours(each), "") for cell in cells.cells for each in READINGS]
+    rows += [(*keys(none, each), None, none.reason) for none in cells.refusals for each in READINGS]
+    return frame(CELL_COLUMNS, rows)
 
 
 def read_cells(text: str) -> pd.DataFrame:
@@ -80,10 +63,10 @@ def _d(table: str, param_name: str, param: str) -> int:
 
 def tuned_hybrid_growth(cells: pd.DataFrame) -> float | None:
     """Hart cycles of the tuned hybrid learner, largest f over smallest; None if there are none."""
-    is_tuned = (cells["table"] == 3) & (cells["d"] == FITTED_D) & (cells["line"] == "tuned")
-    known = cells[is_tuned & cells["ours"].notna()].sort_values("param")
-    own = known[(known["variant"] == "opt") & (known["reading"] == "hart")]
-    return float(own["ours"].iloc[-1] / own["ours"].iloc[0]) if len(own) else None
+    asked = {"table": 3, "d": FITTED_D, "line": "tuned", "variant": "opt", "reading": "hart"}
+    own = cells[(cells[list(asked)] == pd.Series(asked)).all(axis=1)].sort_values("param")
+    ours = own["ours"].dropna()
+    return float(ours.iloc[-1] / ours.iloc[0]) if len(ours) else None
 
 
 def merged_cells(before: str, rows: Iterable[Mapping[str, str]], owned: Owned) -> str:
@@ -166,14 +149,14 @@ def notes_of(cells: Cells) -> list[str]:
 def cells_markdown(cells: Cells) -> str:
     def ratio(variant: str, table: int, param: int) -> float:
         column = cells.column(table, variant, None if table == 2 else FITTED_D)
-        return column[PARAMS.index(param)].ratio("hart")
+        return column[measured.PARAMS.index(param)].ratio("hart")
 
     return render_markdown(
         Path(__file__).parent,
         "cells.md.j2",
         {
             "build": cells.cells[0].run.build,
-            "vector_machine": VECTOR_MACHINE,
+            "vector_machine": measured.MACHINES[1],
             "arms": ARMS,
             "fitted": FITTED_D,
             "stated": STATED_D,
@@ -205,7 +188,7 @@ def _table(cells: Cells, table: int, d: int | None) -> pd.DataFrame:
             [variant, cell.key.param, f"{cell.published:,}", *_both(cell, "hart", ".3f"),
              verdict(cell), *_both(cell, "wall", ".3f"),
              f"{cell.random.hart_cycles / cell.run.hart_cycles:.3f}"]
-            for variant in VARIANTS
+            for variant in measured.VARIANTS
             for cell in cells.column(table, variant, d)
         ),
     )  # fmt: skip
@@ -240,13 +223,11 @@ def _mix(cells: Cells) -> pd.DataFrame:
     return frame(
         ["table", "variant", "param", *_PARTS, *_CLASSES, "repeats"],
         (
-            [
-                *(cell.key.table, cell.key.variant, cell.key.param),
-                *(f"{cell.share(*prefixes):.1%}" for prefixes in _PARTS.values()),
-                *(f"{cell.run.counter(f'issue.{name}'):,}" for name in _CLASSES),
-                f"{cell.run.counter('retry.vcu'):,}",
-            ]
+            (cell.key.table, cell.key.variant, cell.key.param,
+             *(f"{cell.share(*prefixes):.1%}" for prefixes in _PARTS.values()),
+             *(f"{cell.run.counter(f'issue.{name}'):,}" for name in _CLASSES),
+             f"{cell.run.counter('retry.vcu'):,}")
             for cell in cells.cells
             if cell.is_comparison
         ),
-    )
+    )  # fmt: skip

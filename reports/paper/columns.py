@@ -30,19 +30,20 @@ REASONS = {
     "gain": "which gain",
     "bound": "a bound, not a law",
 }
-ALGORITHMS = {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid", "2": "Disjoint",
-              "3": "Hybrid"}  # fmt: skip
 PLATFORMS = {"t13": "T13", "cortex-m4": "Cortex-M4", "cortex-a72": "Cortex-A72"}
+_NAMES = PLATFORMS | {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid", "2": "Disjoint",
+                      "3": "Hybrid"}  # fmt: skip
+"""Of platforms, learners and tables."""
 
 
 def word(
-    label: str, column: str = "", names: Mapping[str, str] | None = None, **settings: Any
+    label: str, column: str = "", names: Mapping[str, str] = _NAMES, **settings: Any
 ) -> Column:
     """Words that readers may choose by."""
 
     def shows(row: Row) -> Value:
         text = row[column or label]
-        return Value((names or {}).get(text, text))
+        return Value(names.get(text, text))
 
     return Column(label, shows=shows, **{"is_filter": True, **settings})
 
@@ -95,7 +96,7 @@ def quotient(row: Row, above: str, below: str) -> float | None:
     return None if over is None or under is None else over / under
 
 
-OF_CELL = (word("table", names=ALGORITHMS), word("variant"), size("size", "param"))
+OF_CELL = (word("table"), word("variant"), size("size", "param"))
 """What names a cell of Tables 2 and 3."""
 
 

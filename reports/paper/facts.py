@@ -11,7 +11,7 @@ from gnomon.base.tables import read_csv_table
 from gnomon.report.table import Column, Table, Value, number
 
 from .cells import FITTED_D, PARAMS, READINGS, cycles_per_product
-from .columns import AGREES, PLATFORMS, cited, computed, word
+from .columns import AGREES, cited, computed, word
 from .published import published_inverse_bound
 from .results import Results, Row
 
@@ -210,7 +210,7 @@ def stated_table(results: Results) -> Table:
         Column("figure", is_number=True,
                shows=lambda row: number(row.origin.partition("/figure")[2].partition(".csv")[0])),
         word("algorithm", is_filter=False),
-        word("platform", names=PLATFORMS, is_filter=False),
+        word("platform", is_filter=False),
         word("variant", is_filter=False),
         Column("size", shows=lambda row: Value(f"{row['param_name']} = {row['param']}")),
         cited("text", "stated_speedup"),

@@ -1,22 +1,12 @@
 """Table 1 and the numbers behind the figures."""
 
 from collections.abc import Callable
+from functools import partial
 
 from gnomon.report.table import NOTHING, Column, Table, Value, number
 
 from .cells import READINGS
-from .columns import (
-    ALGORITHMS,
-    PLATFORMS,
-    cited,
-    computed,
-    quotient,
-    ratio_of,
-    reason,
-    size,
-    why,
-    word,
-)
+from .columns import cited, computed, quotient, ratio_of, reason, size, why, word
 from .results import Results, Row
 
 
@@ -68,7 +58,7 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
 
     columns = [
         word("algorithm"),
-        word("platform", names=PLATFORMS, in_print=is_9),
+        word("platform", in_print=is_9),
         word("variant"),
         size("d"),
         Column("f", is_number=True,
@@ -128,8 +118,8 @@ def energy_table(results: Results, number_of_figure: int) -> Table:
         return Value(f"{name} = {row['param']}", order=row.number("param"))
 
     columns = [
-        word("algorithm", "table", ALGORITHMS),
-        word("platform", names=PLATFORMS, in_print=number_of_figure == 10),
+        word("algorithm", "table"),
+        word("platform", in_print=number_of_figure == 10),
         word("variant"),
         Column("size", shows=sized),
         cited("published", "published", ".4f"),
@@ -152,7 +142,7 @@ def memory_table(results: Results) -> Table:
         return Value(text, detail=row["refusal"]) if text else NOTHING
 
     columns = [
-        word("algorithm", "learner", ALGORITHMS),
+        word("algorithm", "learner"),
         word("line"),
         word("variant"),
         size("d"),
@@ -169,10 +159,10 @@ def memory_table(results: Results) -> Table:
 
 
 _CLAIMS = {
-    "memory": (("memory_saving_disjoint", "memory_saving_hybrid"), "profiler",
-               "Figures 2 and 4: savings of peak memory, NumPy learners"),
     "operations": (("inversion_of_a", "inversion_of_a0"), "zeros",
                    "Figures 1 and 3: operations of an inversion"),
+    "memory": (("memory_saving_disjoint", "memory_saving_hybrid"), "profiler",
+               "Figures 2 and 4: savings of peak memory, NumPy learners"),
     "drift": (("drift_disjoint", "drift_hybrid", "equal_arms"), "contexts",
               "Figures 5 and 6: round-off of the stored inverse, and arms chosen alike"),
     "gain": (("correction_gain",), "gain",
@@ -183,7 +173,7 @@ _CLAIMS = {
 def complexity_table(results: Results) -> Table:
     """Table 1: exponents as stated, and as counted in runs."""
     columns = [
-        word("algorithm", names=ALGORITHMS),
+        word("algorithm"),
         word("variant"),
         word("stage", is_filter=False),
         cited("published", "published", is_number=False),
@@ -248,7 +238,7 @@ def operations_table(results: Results) -> Table:
         ]  # fmt: skip
 
     columns = [
-        word("algorithm", names=ALGORITHMS), size("d"), size("f"),
+        word("algorithm"), size("d"), size("f"),
         *columns_of("standard"), *columns_of("optimized"),
         computed("fewer by", ".2f", lambda row: step(row, "standard") / step(row, "optimized"),
                  lambda _: "step of standard over optimized"),
@@ -276,3 +266,11 @@ def gain_table(results: Results) -> Table:
     caption = "What correcting gains by method and period, Hybrid, 100,000 rounds in float"
     rows = results.rows("correction/correction_gain.csv")
     return Table.of("figure7-methods", caption, columns, rows)
+
+
+OF_PAGE: tuple[Callable[[Results], Table], ...] = (
+    operations_table, *(partial(claims_table, name=name) for name in _CLAIMS), memory_table,
+    gain_table, figure8_table, partial(speedup_table, number_of_figure=9),
+    partial(energy_table, number_of_figure=10), partial(speedup_table, number_of_figure=11),
+    partial(energy_table, number_of_figure=12),
+)  # fmt: skip

@@ -18,16 +18,7 @@ from gnomon.bench.learners import Learner, LearnerBench, LearnerVariant, Sizes, 
 from gnomon.program import refusal_of
 from gnomon.report.study import Steps
 
-from .cells import (
-    DIMENSIONS,
-    FITTED_D,
-    PARAMS,
-    SCALAR_MACHINE,
-    VECTOR_MACHINE,
-    Cells,
-    plan,
-    run_cells,
-)
+from .cells import DIMENSIONS, FITTED_D, MACHINES, PARAMS, Cells, plan, run_cells
 from .cells_page import cells_frame, read_cells
 from .kernels import MEASURED, run_kernels
 from .published import ARMS
@@ -76,10 +67,9 @@ def run_memory(
                 fits = "no" if refusal else "yes"
                 rows.append((name, variant.line, variant.name, *keys, *known, fits, refusal))
         like = learn.Sizes(size.arms, size.d, size.f or 0)
-        for standard_or_not in _COMPARED[:2]:
-            row = learn.find_learner(name, standard_or_not).of(like).measure_memory()
-            peaks = (row.state_size_bytes, row.select_peak_bytes, row.update_peak_bytes)
-            python.append((name, standard_or_not, *keys, *peaks))
+        for variant_name in _COMPARED[:2]:
+            held = learn.find_learner(name, variant_name).of(like).measure_memory()
+            python.append((name, variant_name, *keys, *(getattr(held, each) for each in _PYTHON)))
     return (
         frame([*_KEYS, *BYTES, "fits_128_kib", "refusal"], rows),
         frame([*_KEYS[:1], *_KEYS[2:], *_PYTHON], python),
@@ -91,14 +81,16 @@ def _measure(
 ) -> tuple[list[int | None], str]:
     """In the budget; where that fails, with more memory, if it does not take too long."""
 
+    def bench(memory: str) -> LearnerBench:
+        machine = load_architecture(MACHINES[variant.vector], [f"memory.data.size={memory}"])
+        return LearnerBench(learner, variant, machine, sizes)
+
     def measured(memory: str) -> list[int | None]:
-        machine = load_architecture(name, [f"memory.data.size={memory}"])
-        run = LearnerBench(learner, variant, machine, sizes).measure()
+        run = bench(memory).measure()
         stack_bytes = run.stack_bytes[0]
         return [run.static_bytes, run.select.stack_bytes, run.update.stack_bytes, stack_bytes,
                 run.static_bytes + stack_bytes]  # fmt: skip
 
-    name = VECTOR_MACHINE if variant.vector else SCALAR_MACHINE
     try:
         return measured(BUDGET), ""
     except GnomonError as error:
@@ -106,8 +98,7 @@ def _measure(
     try:
         if sizes.k <= largest_k:
             return measured(_ROOMY), refusal
-        machine = load_architecture(name, [f"memory.data.size={_LARGEST}"])
-        program = LearnerBench(learner, variant, machine, sizes).build()
+        program = bench(_LARGEST).build()
         static_bytes = program.symbol("_data_end").address - program.symbol("_data").address
     except GnomonError as whatever_the_memory:
         return [None] * len(BYTES), refusal_of(whatever_the_memory)

@@ -89,24 +89,18 @@ def _kernel_tables(kernels: pd.DataFrame) -> dict[str, pd.DataFrame]:
     def shown(heads: Sequence[str], columns: Iterable[object], form: str) -> pd.DataFrame:
         texts = wide[list(columns)].astype(float).set_axis(heads, axis=1)
         texts = worded(texts, dict.fromkeys(heads, form))
-        names = [KERNEL_TITLES[kernel] for kernel, _ in wide.index]
-        texts.insert(0, "kernel", names)
+        texts.insert(0, "kernel", [KERNEL_TITLES[kernel] for kernel, _ in wide.index])
         texts.insert(1, "n", [n for _, n in wide.index])
         return texts
 
-    def of_paper(column: str, *readings: str) -> list[tuple[str, str, str]]:
-        return [(column, "paper", reading) for reading in readings]
-
     lines = list(product(LearnerVariant.LINES, READINGS))
     over_paper = [("speedup_over_paper_scalar", "tuned", reading) for reading in READINGS]
-    beside = shown(
-        ("published", "paper code, hart", "ratio", "wall", "hart, without clearing",
-         "wall, without clearing"),
-        (*of_paper("published_speedup", "hart"), *of_paper("speedup", "hart"),
-         *of_paper("ratio", "hart"), *of_paper("speedup", "wall"),
-         *of_paper("speedup_without_clearing", *READINGS)),
-        ".2f",
-    )  # fmt: skip
+    of_paper = [(column, "paper", "hart") for column in ("published_speedup", "speedup", "ratio")]
+    of_paper.append(("speedup", "paper", "wall"))
+    of_paper += [("speedup_without_clearing", "paper", reading) for reading in READINGS]
+    heads = ("published", "paper code, hart", "ratio", "wall", "hart, without clearing",
+             "wall, without clearing")  # fmt: skip
+    beside = shown(heads, of_paper, ".2f")
     meaning = wide["meaning", "paper", "hart"]
     up_to = meaning.str.startswith("up to").map({True: "up to ", False: ""})
     beside["published"] = up_to + wide["published_speedup", "paper", "hart"].map("{:g}".format)
@@ -193,21 +187,16 @@ def _table(figure: int, points: pd.DataFrame) -> pd.DataFrame:
     def cells(of: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
         return of.pivot_table("shown", keys, "title", aggfunc="first")
 
-    points = points.assign(
-        title=points.apply(_title, axis=1), shown=points.apply(_shown, axis=1)
-    )  # fmt: skip
+    points = points.assign(title=points.apply(_title, axis=1), shown=points.apply(_shown, axis=1))
     is_published = points["line"] == "published"
-    sizes = points[["d", "param", "variant"]].drop_duplicates()
+    every = points[["d", "param", "variant"]].drop_duplicates()
     own = cells(points[~is_published], ["d", "param", "variant"])
     # A published count stands next to each d of ours: it has only one.
     printed = cells(points[is_published], ["param", "variant"])
-    table = sizes.merge(own.reset_index()).merge(printed.reset_index(), how="left")
+    table = every.merge(own.reset_index()).merge(printed.reset_index(), how="left")
     name = points["param_name"].iloc[0]
-    sized = [
-        f"d = {d}" + ("" if name == "d" else f", f = {param}")
-        for d, param in zip(table["d"], table["param"], strict=True)
-    ]
-    return table.assign(size=sized).reindex(columns=["size", "variant", *titles]).fillna("")
+    sizes = _sizes(table.assign(f="" if name == "d" else table["param"]))
+    return table.assign(size=sizes).reindex(columns=["size", "variant", *titles]).fillna("")
 
 
 def _title(point: pd.Series[Any]) -> str:

@@ -7,24 +7,19 @@ import pandas as pd
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
-from gnomon.bench.kernels import FixedPoint, KernelBench, KernelRun, find_kernel
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.bench.learners import LearnerVariant
-from gnomon.content.algorithms.linucb_paper.kernels import (
-    PAPER_KERNELS,
-    PaperKernel,
-    PaperKernelRun,
-    measure_paper_kernel,
-)
+from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS, measure_paper_kernel
 from gnomon.report.study import Steps
 
-from .cells import FITTED_D, READINGS, SCALAR_MACHINE, VARIANTS, VECTOR_MACHINE
+from .cells import FITTED_D, MACHINES, READINGS, VARIANTS
 from .cells_page import CELL_COLUMNS
 from .published import published_cells, stated_speedup
 
 SEED = 0
 
 # Kernel of the paper code: the tuned one for the same job, and its best scalar variant.
-TUNED: Mapping[PaperKernel, tuple[str, str]] = {
+TUNED: Mapping[str, tuple[str, str]] = {
     "add": ("add", "scalar"),
     "multiply": ("multiply", "scalar-sum"),
     "inverse": ("invert-symmetric", "scalar"),
@@ -40,15 +35,14 @@ def run_kernels(sizes: Sequence[int], progress: Steps) -> tuple[pd.DataFrame, st
         core and on the vector unit, and those of either that clear results, which only the paper
         line does. Second, the compiler with its version.
     """
-    machines = [load_architecture(name) for name in (SCALAR_MACHINE, VECTOR_MACHINE)]
+    machines = [load_architecture(name) for name in MACHINES]
     rows: list[tuple[object, ...]] = []
     for name in PAPER_KERNELS:
         kernel_name, scalar_name = TUNED[name]
         kernel = find_kernel(kernel_name)
         variants = [kernel.variant(scalar_name), kernel.variant("vector")]
-        programs = [
-            KernelBench(kernel, *pair).build() for pair in zip(variants, machines, strict=True)
-        ]
+        benches = (KernelBench(kernel, *pair) for pair in zip(variants, machines, strict=True))
+        programs = [(bench, bench.build()) for bench in benches]
         tuned: list[tuple[object, ...]] = []
         for n in progress.over(sizes, f"figure 8, {name}, n = {{}}".format):
             operands = kernel.operands(FixedPoint(), kernel.square(n), SEED)
@@ -57,23 +51,20 @@ def run_kernels(sizes: Sequence[int], progress: Steps) -> tuple[pd.DataFrame, st
                 for machine in machines
             ]
             best = [
-                KernelBench(kernel, variant, machine).measure(
-                    kernel.square(n), seed=SEED, program=program
-                )
-                for variant, machine, program in zip(variants, machines, programs, strict=True)
+                bench.measure(kernel.square(n), seed=SEED, program=program)
+                for bench, program in programs
             ]
             assert runs[0].clearing_wall_cycles == runs[1].clearing_wall_cycles
             for reading in READINGS:
                 clearing = getattr(runs[0], f"clearing_{reading}_cycles")
-                rows.append((name, "paper", n, reading, *_cycles(runs, reading), clearing))
-                tuned.append((name, "tuned", n, reading, *_cycles(best, reading), 0))
+                ours, other = (
+                    [getattr(run, f"{reading}_cycles") for run in of] for of in (runs, best)
+                )
+                rows.append((name, "paper", n, reading, *ours, clearing))
+                tuned.append((name, "tuned", n, reading, *other, 0))
         rows += tuned
     build = best[0].build
     return frame(MEASURED, rows), f"{build.compiler} {build.version}"
-
-
-def _cycles(runs: Sequence[PaperKernelRun | KernelRun], reading: str) -> list[int]:
-    return [getattr(run, f"{reading}_cycles") for run in runs]
 
 
 def with_speedups(measured: pd.DataFrame) -> pd.DataFrame:
@@ -85,13 +76,9 @@ def with_speedups(measured: pd.DataFrame) -> pd.DataFrame:
         measured[f"{what}_cycles"].astype(float) for what in ("scalar", "vector", "clearing")
     )
     of_paper = measured[measured["line"] == "paper"].set_index(["kernel", "n", "reading"])
-    paper_scalar = measured[["kernel", "n", "reading"]].apply(
-        lambda row: of_paper.loc[tuple(row), "scalar_cycles"], axis=1
-    )
-    stated = [
-        stated_speedup(8, kernel, "t13", "vcu", n)
-        for kernel, n in zip(measured["kernel"], measured["n"], strict=True)
-    ]
+    keys = pd.MultiIndex.from_frame(measured[["kernel", "n", "reading"]])
+    paper_scalar = of_paper["scalar_cycles"].loc[keys].set_axis(measured.index)
+    stated = [stated_speedup(8, kernel, "t13", "vcu", n) for kernel, n, _ in keys]
     published = pd.Series([speedup for speedup, _ in stated], measured.index)
     return measured.assign(
         published_speedup=published,
@@ -178,12 +165,10 @@ def _sorted(table: pd.DataFrame) -> pd.DataFrame:
     """By table, published ones first; then as the columns of ``_ORDER`` say."""
     keys = pd.DataFrame({"table": table["table"], "ours": table["line"] != "published"})
     for name, order in _ORDER:
-        of_rank = {value: at for at, value in enumerate(order)} if order else None
-        keys[name] = table[name].map(of_rank) if of_rank else table[name].astype(int)
+        keys[name] = table[name].map(order.index) if order else table[name].astype(int)
     keys.loc[~keys["ours"] | (keys["table"] == 2), "d"] = 0  # a table has one, or the size is it
-    return table.loc[keys.sort_values(list(keys.columns), kind="stable").index].reset_index(
-        drop=True
-    )
+    order_of = keys.sort_values(list(keys.columns), kind="stable").index
+    return table.loc[order_of].reset_index(drop=True)
 
 
 def speedup_rows(points: pd.DataFrame) -> pd.DataFrame:

@@ -65,12 +65,10 @@ def figure8_picture(kernels: pd.DataFrame) -> Figure:
         known = own[own["meaning"] != ""]
         axes.plot(known["n"], known["published_speedup"], label="published, in numbers",
                   **COMMON | STYLES["published", ""])  # fmt: skip
-        axes.set_title(KERNEL_TITLES[kernel])
-        axes.set_yscale("log")
+        axes.set(title=KERNEL_TITLES[kernel], yscale="log", xlabel="n (matrices of n x n)")
         axes.yaxis.set_major_locator(FixedLocator(_TICKS))
         axes.yaxis.set_minor_formatter(NullFormatter())
         plain_ticks(axes.yaxis)
-        axes.set_xlabel("n (matrices of n x n)")
         sizes = own["n"].tolist()
         shown = [n for n in sizes if n % 8 == 0 or n == sizes[0]]
         axes.xaxis.set_major_locator(FixedLocator(shown))
@@ -89,8 +87,8 @@ def speedups_picture(points: pd.DataFrame) -> Figure:
         _curves(near, of_one[of_one["line"] != "tuned"])
         _curves(tuned, of_one[of_one["line"] == "tuned"])
         name, d = of_one.iloc[0][["param_name", "d"]]
-        bars.set_title(f"{algorithm}" + ("" if name == "d" else f", d = {d}") + ", N = 8")
-        bars.set_xlabel(name)
+        title = f"{algorithm}" + ("" if name == "d" else f", d = {d}") + ", N = 8"
+        bars.set(title=title, xlabel=name)
         for axes in (near, tuned):
             size_axis(axes, sorted(of_one["param"].unique()), name)
             _speedup_axis(axes)
@@ -175,12 +173,11 @@ def memory_picture(every: pd.DataFrame) -> Figure:
         for (line, variant), (marker, dashes) in _CURVES.items():
             look = {"color": COLOUR_OF[line], "marker": marker, "linestyle": dashes}
             name = f"{line} code" if line != "NumPy" else line
-            label_of = f"{name}, {variant.replace('optimized', 'optimized')}"
             curve = own[(own["line"] == line) & (own["variant"] == variant)].sort_values(label)
             for axes, bytes_of in ((peaks, "larger"), (totals, "total_bytes")):
                 known = curve.dropna(subset=bytes_of)
                 axes.plot(known[label].tolist(), (known[bytes_of] / _KIB).tolist(),
-                          label=label_of, **COMMON | look)  # fmt: skip
+                          label=f"{name}, {variant}", **COMMON | look)  # fmt: skip
         for axes in (peaks, totals):
             axes.set_yscale("log")
             plain_ticks(axes.yaxis)

@@ -41,13 +41,12 @@ def _rows(name: str) -> list[Mapping[str, str]]:
 @cache
 def published_cells() -> Mapping[CellKey, int]:
     """All printed cells; those printed as N.A. are not there."""
+    known = (row for row in _rows("linucb-tables.csv") if row["value"] != "N.A.")
     return {
-        cell_key(
-            int(row["table"]), row["platform"], row["variant"], int(row["param"]), row["metric"]
-        ): int(row["value"])
-        for row in _rows("linucb-tables.csv")
-        if row["value"] != "N.A."
-    }
+        cell_key(int(row["table"]), row["platform"], row["variant"], int(row["param"]),
+                 row["metric"]): int(row["value"])
+        for row in known
+    }  # fmt: skip
 
 
 @cache

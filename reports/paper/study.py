@@ -6,24 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
-
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.options import option
 from gnomon.report.explain import read_sources
 from gnomon.report.page import read_picture, render_html, render_markdown
-from gnomon.report.study import (
-    Json,
-    Out,
-    Pages,
-    Steps,
-    default_out,
-    finish,
-    size_of,
-    steps_progress,
-)
+from gnomon.report.study import Json, Out, Pages, default_out, finish, size_of, steps_progress
 from gnomon.report.table import Column, Table, Value
 
 from . import agreement, cell_tables, figure_tables
@@ -54,37 +43,11 @@ _PICTURES = {
 
 def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
     """The page as HTML, and its tables by name."""
-    tables = {
-        table.name: table
-        for table in (
-            headline_table(results),
-            agreement.errors_table(results),
-            agreement.builds_table(results),
-            agreement.nearest_table(results),
-            agreement.bytes_table(results),
-            agreement.budget_table(results),
-            agreement.extra_table(results),
-            agreement.rivals_table(results),
-            figure_tables.complexity_table(results),
-            cell_tables.published_table(results, 2),
-            cell_tables.published_table(results, 3),
-            cell_tables.stated_d_table(results),
-            *(cell_tables.tuned_table(results, table) for table in (2, 3)),
-            figure_tables.operations_table(results),
-            *(
-                figure_tables.claims_table(results, name)
-                for name in ("operations", "memory", "drift", "gain")
-            ),
-            figure_tables.memory_table(results),
-            figure_tables.gain_table(results),
-            figure_tables.figure8_table(results),
-            figure_tables.speedup_table(results, 9),
-            figure_tables.energy_table(results, 10),
-            figure_tables.speedup_table(results, 11),
-            figure_tables.energy_table(results, 12),
-            stated_table(results),
-        )
-    }
+    makers = (
+        headline_table, *agreement.OF_PAGE, figure_tables.complexity_table, *cell_tables.OF_PAGE,
+        *figure_tables.OF_PAGE, stated_table,
+    )  # fmt: skip
+    tables = {table.name: table for table in (make(results) for make in makers)}
     facts = Facts(results)
     data = {
         "tables": tables,
@@ -127,24 +90,7 @@ def _provenance(results: Results) -> Table:
     return Table.of("provenance", caption, columns, results.used)
 
 
-QUICK_TABLES = (2,)
-QUICK_PARAMS = (4, 8)
-QUICK_KERNEL_SIZES = (4, 8)
-
-
-def run_quick(progress: Steps) -> tuple[Cells, pd.DataFrame]:
-    """Measure all variants of both codes, Disjoint d = 4, 8; and Figure 8, n = 4, 8."""
-    cells = run_cells(plan(QUICK_TABLES, QUICK_PARAMS), progress)
-    return cells, run_kernels(QUICK_KERNEL_SIZES, progress)[0]
-
-
-def write_quick(cells: Cells, kernels: pd.DataFrame, folder: Path) -> tuple[Path, ...]:
-    """Write its tables into a folder, for the page to lay them over the committed ones."""
-    measured = cells_frame(cells)
-    tables = {"cells.csv": cells_csv(cells), "figure8.csv": csv_text(figure8_rows(kernels))}
-    for figure in (9, 11):
-        tables[f"figure{figure}.csv"] = csv_text(speedup_rows(speedups(figure, measured)))
-    return write_files(folder, tables)
+QUICK_PARAMS = QUICK_KERNEL_SIZES = (4, 8)
 
 
 def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
@@ -157,14 +103,10 @@ def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
 PARTS = ("cells", "builds", "figures", "page")
 
 _QUICK = "Measure Disjoint d = 4, 8 and Figure 8, n = 4, 8; then make the page."
+_CELL = "Make one published cell again, such as table2/cortex-m4/std/d=8/cycles."
 Part = Annotated[str, option("--part NAME,...", f"Of: {', '.join(PARTS)}.")]
 Size = Annotated[str, option("--size", "Of the figures. small: seconds; full: as published.")]
-OneCell = Annotated[
-    str,
-    option(
-        "--cell NAME", "Make one published cell again, such as table2/cortex-m4/std/d=8/cycles."
-    ),
-]
+OneCell = Annotated[str, option("--cell NAME", _CELL)]
 Quick = Annotated[bool, option("--quick", _QUICK)]
 
 
@@ -222,6 +164,7 @@ def main(
 
 
 def _quick(out: Path, *, as_json: bool) -> None:
+    """All variants of both codes; its tables go to ``out``, and over the committed ones."""
     reports = committed_reports()
     if out.resolve() == (reports / "paper").resolve():
         raise GnomonError(
@@ -231,10 +174,15 @@ def _quick(out: Path, *, as_json: bool) -> None:
     if not as_json:  # a result within seconds; compiling the simulator takes longer
         print(_shown("headline", Results(reports)), flush=True)
     with steps_progress("measuring") as progress:
-        cells, kernels = run_quick(progress)
+        cells = run_cells(plan((2,), QUICK_PARAMS), progress)
+        kernels, _ = run_kernels(QUICK_KERNEL_SIZES, progress)
     if not as_json:
         print(_shown("measured", Results(reports), cells), flush=True)
-    paths = [*write_quick(cells, kernels, out), *write_paper(Results(reports, out), out)]
+    files = {"cells.csv": cells_csv(cells), "figure8.csv": csv_text(figure8_rows(kernels))}
+    for figure in (9, 11):
+        points = speedups(figure, cells_frame(cells))
+        files[f"figure{figure}.csv"] = csv_text(speedup_rows(points))
+    paths = [*write_files(out, files), *write_paper(Results(reports, out), out)]
     if as_json:
         finish({}, paths, as_json=True)
     else:

@@ -70,15 +70,14 @@ def fit_platform(name: str, counts: pd.DataFrame) -> PlatformFit:
     of_build = {build: priced(platform, counts[counts["build"] == build]) for build in BUILDS}
     errors = {}
     for build, cells in of_build.items():
-        known = cells.dropna(subset="cycles")
-        off = known[["ratio", "left_out_ratio"]] - 1
+        documented, left_out = (cells[name].dropna() for name in ("ratio", "left_out_ratio"))
         errors[build] = {
-            "documented_error": off["ratio"].abs().mean(),
-            "documented_ratio": known["ratio"].mean(),
-            "left_out_error": off["left_out_ratio"].abs().mean(),
-            "left_out_worst": max(off["left_out_ratio"], key=abs),
+            "documented_error": (documented - 1).abs().mean(),
+            "documented_ratio": documented.mean(),
+            "left_out_error": (left_out - 1).abs().mean(),
+            "left_out_worst": max(left_out - 1, key=abs),
         }
-    table = pd.DataFrame(errors).T
+    table = pd.DataFrame.from_dict(errors, orient="index")
     return PlatformFit(platform, of_build[platform.build.optimization], table)
 
 
@@ -92,9 +91,7 @@ def priced(platform: Platform, counts: pd.DataFrame) -> pd.DataFrame:
         the prediction with it, ``left_out``, over published, and whether the program ``fits``.
     """
     cells = counts.reset_index(drop=True)
-    keys = [
-        cell_key(row.table, platform.name, row.variant, row.param) for row in rows_of(cells)
-    ]  # fmt: skip
+    keys = [cell_key(row.table, platform.name, row.variant, row.param) for row in rows_of(cells)]
     documented = [platform.documented_cycles(mix_of(row)) for _, row in cells.iterrows()]
     printed = published_cells()
     needed = cells["static_bytes"] + cells["stack_bytes"]
@@ -110,10 +107,7 @@ def priced(platform: Platform, counts: pd.DataFrame) -> pd.DataFrame:
            for metric in METRICS},
     )  # fmt: skip
     ratio = cells["documented"] / cells["cycles"]
-    known = ratio.dropna()
-    factors = [
-        fit_factor(known[cells["param"].loc[known.index] != param]) for param in cells["param"]
-    ]
+    factors = [fit_factor(ratio[cells["param"] != param].dropna()) for param in cells["param"]]
     cells = cells.assign(ratio=ratio, factor=factors)
     left_out = cells["documented"] * cells["factor"]
     return cells.assign(left_out=left_out, left_out_ratio=left_out / cells["cycles"])
@@ -190,9 +184,9 @@ def per_operation(fit: PlatformFit) -> PerOperation:
     operations are those that docs/notes/paper-code.md states.
     """
     cells = fit.known[fit.known["table"] == 2]
-    rows = []
+    rows, learner = [], find_learner(TABLES[2][1])
     for cell in rows_of(cells):
-        variant = find_learner(TABLES[2][1]).variant(VARIANTS[cell.variant])
+        variant = learner.variant(VARIANTS[cell.variant])
         assert variant.counts is not None
         counts = variant.counts(sizes_of(2, cell.param))
         both = counts.select + counts.update
@@ -206,9 +200,8 @@ def per_operation(fit: PlatformFit) -> PerOperation:
 
 def cycles_ratio(slow: PlatformFit, fast: PlatformFit, column: str) -> tuple[float, float]:
     """Lowest and highest ratio of the cycles of two platforms, over cells that both have."""
-    one, two = (
-        fit.known.set_index(["table", "variant", "param"])[column] for fit in (slow, fast)
-    )  # fmt: skip
+    keys = ["table", "variant", "param"]
+    one, two = (fit.known.set_index(keys)[column] for fit in (slow, fast))
     ratios = (one / two).dropna()
     return ratios.min(), ratios.max()
 

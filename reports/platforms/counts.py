@@ -64,9 +64,7 @@ def run_counts(
             learner, learner.variant(VARIANTS[variant]), sizes_of(table, param),
             optimization=optimization, library_optimization=library,
         )  # fmt: skip
-        mix: Counter[str] = Counter()
-        for of_stage in mixes.values():
-            mix.update(of_stage)
+        mix = sum(map(Counter[str], mixes.values()), Counter[str]())
         assert set(mix) <= set(_CLASSES)
         compiler = f"{run.build.compiler} {run.build.version}"
         head = (table, variant, param, build, run.static_bytes, run.stack_bytes[0], compiler)

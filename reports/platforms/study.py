@@ -94,17 +94,15 @@ def _summary(fits: Sequence[boards.PlatformFit]) -> pd.DataFrame:
         off = (known["left_out_ratio"] - 1).abs()
         worst = known[off == off.max()].iloc[-1]
         name = f"Table {worst['table']} {worst['variant']} {worst['param_name']} = {worst['param']}"
-        rows.append(
-            (fit.platform.name, f"{len(known)}", f"{build['documented_error']:.1%}",
-             f"**{build['left_out_error']:.1%}**",
-             f"{name}: {build['left_out_worst']:+.1%}",
-             f"{known['factor'].min():.3f} to {known['factor'].max():.3f}")
-        )  # fmt: skip
-    return frame(
-        ("", "cells", "nothing fitted: mean error", "one factor, size left out: mean error",
-         "worst cell", "factors"),
-        rows,
-    )  # fmt: skip
+        rows.append({
+            "": fit.platform.name,
+            "cells": f"{len(known)}",
+            "nothing fitted: mean error": f"{build['documented_error']:.1%}",
+            "one factor, size left out: mean error": f"**{build['left_out_error']:.1%}**",
+            "worst cell": f"{name}: {build['left_out_worst']:+.1%}",
+            "factors": f"{known['factor'].min():.3f} to {known['factor'].max():.3f}",
+        })  # fmt: skip
+    return pd.DataFrame(rows)
 
 
 def _cells(fit: boards.PlatformFit) -> pd.DataFrame:
@@ -140,13 +138,11 @@ def _by_size(fit: boards.PlatformFit) -> pd.DataFrame:
 def _powers(fits: Sequence[boards.PlatformFit]) -> pd.DataFrame:
     rows = []
     for fit in fits:
-        long = fit.known[fit.known["time"] >= _LONG_US]
-        powers = 1e3 * long["energy"] / long["time"]
-        platform = fit.platform
-        rows.append(
-            (platform.name, format_frequency(platform.clock.value),
-             f"{platform.power.value_mw:,.0f} mW", f"{powers.min():,.1f} to {powers.max():,.1f} mW")
-        )  # fmt: skip
+        long, platform = fit.known[fit.known["time"] >= _LONG_US], fit.platform
+        mw = 1e3 * long["energy"] / long["time"]
+        rows.append((platform.name, format_frequency(platform.clock.value),
+                     f"{platform.power.value_mw:,.0f} mW",
+                     f"{mw.min():,.1f} to {mw.max():,.1f} mW"))  # fmt: skip
     return frame(("", "clock", "power used", "printed energy / printed time"), rows)
 
 

@@ -37,11 +37,8 @@ def check_formulas(published_width: Mapping[Any, float]) -> dict[str, float]:
 
 
 def _widths(published: Mapping[Any, float]) -> float:
-    off = [
-        abs(np.floor(100 * confidence_width(d, rounds, subgaussian=_SUBGAUSSIAN)) / 100 - value)
-        for (d, rounds), value in published.items()
-    ]
-    return float(max(off))
+    ours = {case: confidence_width(*case, subgaussian=_SUBGAUSSIAN) for case in published}
+    return max(abs(float(np.floor(100 * ours[case]) / 100 - published[case])) for case in ours)
 
 
 def _instances(count: int, arms: int, seed: int) -> tuple[Floats, Floats, Floats, Floats]:
@@ -57,8 +54,7 @@ def _identities() -> tuple[float, float]:
     ours = index(means, norms, beta)
     soft = weights(ours.upper, gamma)
     gradient = covariance_term(means, norms, soft, gamma)
-    worst = 0.0
-    slope = 0.0
+    worst = slope = 0.0
     for row, (mean, norm, width, sharp) in enumerate(zip(means, norms, beta, gamma, strict=True)):
         best = int((mean - width * norm).argmax())
         phi, delta = norm + norm[best], mean[best] - mean

@@ -59,12 +59,9 @@ def read_movielens(path: Path) -> Ratings:
         rows.append((user, item, value))
     if not rows:
         raise GnomonError(f"{path}: holds no rating")
-    users, items, values = (np.array(column) for column in zip(*rows, strict=True))
-    return Ratings(
-        np.unique(users, return_inverse=True)[1],
-        np.unique(items, return_inverse=True)[1],
-        values.astype(np.float64),
-    )
+    *ids, values = (np.array(column) for column in zip(*rows, strict=True))
+    users, items = (np.unique(each, return_inverse=True)[1] for each in ids)
+    return Ratings(users, items, values.astype(np.float64))
 
 
 def movielens_stand_in(*, users: int = 943, items: int = 1682, seed: int = 0) -> Ratings:
@@ -146,8 +143,7 @@ def read_jester(path: Path) -> Floats:
         table = _complete(path, _read_table(path))
     else:
         raise GnomonError(f"{path}: ratings of jokes are in a file .npy or .csv")
-    if not (np.abs(table) <= 10.0).all():
-        row, column = (int(i) for i in np.argwhere(~(np.abs(table) <= 10.0))[0])
+    for row, column in np.argwhere(~(np.abs(table) <= 10.0)):
         raise GnomonError(
             f"{path}: a rating is from -10 to 10; that of user {row}, joke {column} is"
             f" {float(table[row, column])!r}"

@@ -128,7 +128,6 @@ def compare(setup: Setup, seed: int, progress: Callable[[], None] = lambda: None
     )  # fmt: skip
 
 
-SIZES = {"small": "small", "full": "full"}
 _NOISES = (0.1, 0.1**0.5)
 
 
@@ -205,19 +204,19 @@ def run_softucb(
     ]
     diverged = keep(runs.divergence)
     told("divergence")
-    sweeps = []
-    for d, rounds in cases:
-        sweeps += keep(runs.regret_over_width, d, rounds, 0.1)
-        told("regret over width")
+    sweeps = [
+        row
+        for d, rounds in told.over(cases, lambda _: "regret over width")
+        for row in keep(runs.regret_over_width, d, rounds, 0.1)
+    ]
     tables = {}
     if full:
         tables["trap"] = pd.DataFrame.from_dict(keep(runs.trap), orient="index")
         told("trap")
-        rows = []
-        for noise, (d, rounds) in product(_NOISES, cases):
-            rows.append(keep(runs.train_width, d, rounds, noise))
-            told("Table 1")
-        tables["table_1"] = pd.DataFrame(rows)
+        columns = told.over(list(product(_NOISES, cases)), lambda _: "Table 1")
+        tables["table_1"] = pd.DataFrame(
+            keep(runs.train_width, d, rounds, noise) for noise, (d, rounds) in columns
+        )
     given = {"movielens": movielens, "jester": jester}
     return SoftucbExperiment(
         size, formulas, tuple(comparisons), pd.DataFrame(sweeps),

@@ -153,20 +153,19 @@ def train_width(dimensions: int, rounds: int, noise_std: float) -> dict[str, flo
     rng = np.random.default_rng(178)
     trained = train(arm_sets, rounds, rng, iterations=50).trained
     theory = confidence_width(dimensions, rounds, subgaussian=noise_std)
-    soft = play(arm_sets, SoftPolicy(arm_sets, rng, beta=trained), rounds, rng)
-    linucb = play(arm_sets, UpperBoundPolicy(arm_sets, rng, beta=theory), rounds, rng)
+    soft, linucb = (
+        float(play(arm_sets, policy, rounds, rng)[-1].mean())
+        for policy in (
+            SoftPolicy(arm_sets, rng, beta=trained),
+            UpperBoundPolicy(arm_sets, rng, beta=theory),
+        )
+    )
     deviation = float(trained.std(ddof=1))
     return {
-        "d": dimensions,
-        "rounds": rounds,
-        "noise_std": noise_std,
-        "beta": float(trained.mean()),
-        "beta_std": deviation,
-        "beta_error": float(deviation / np.sqrt(len(trained))),
-        "theory": theory,
-        "regret": float(soft[-1].mean()),
-        "linucb": float(linucb[-1].mean()),
-    }
+        "d": dimensions, "rounds": rounds, "noise_std": noise_std, "beta": float(trained.mean()),
+        "beta_std": deviation, "beta_error": float(deviation / np.sqrt(len(trained))),
+        "theory": theory, "regret": soft, "linucb": linucb,
+    }  # fmt: skip
 
 
 def regret_over_width(dimensions: int, rounds: int, noise_std: float) -> list[dict[str, float]]:
@@ -199,10 +198,8 @@ def divergence() -> dict[float, dict[str, float]]:
             arm_sets, 256, np.random.default_rng(278), iterations=60, beta=2.0, eta=eta,
             learning_rate=0.1, gradient="last",
         )  # fmt: skip
-        found[eta] = {
-            "beta": float(training.trained.mean()),
-            "regret": float(training.regret[-10:].mean()),
-        }
+        regret = float(training.regret[-10:].mean())
+        found[eta] = {"beta": float(training.trained.mean()), "regret": regret}
     return found
 
 

@@ -12,22 +12,17 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import across, frame, worded
 from gnomon.base.options import option
 from gnomon.content.algorithms.softucb.index import regret_bound
+from gnomon.report import criteria as told
 from gnomon.report.canvas import COLOURS, legend, panels
-from gnomon.report.criteria import (
-    Criterion,
-    Judge,
-    criteria_frame,
-    criteria_json,
-    criteria_table,
-    summary,
-)
+from gnomon.report.criteria import Criterion, Judge
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
-from .experiment import SIZES, Comparison, SoftucbExperiment, published_widths, run_softucb
+from .experiment import Comparison, SoftucbExperiment, published_widths, run_softucb
 
 OFFLINE, ONLINE = "softucb-offline", "softucb-online"
 
 _RATIOS = {"small": "B6", "mid": "B8", "synthetic": "B9"}
+_RATINGS = {"movielens": "Fig. 2c", "jester": "Fig. 2d"}
 
 
 def softucb_criteria(experiment: SoftucbExperiment) -> tuple[Criterion, ...]:
@@ -36,16 +31,15 @@ def softucb_criteria(experiment: SoftucbExperiment) -> tuple[Criterion, ...]:
     found = [judge.number(name, value) for name, value in experiment.formulas.items()]
     for comparison in experiment.comparisons:
         found += _of_comparison(judge, comparison)
-    diverged = experiment.divergence
-    found.append(judge.number("B11 width", diverged["beta"][0.03]))
-    found.append(judge.number("B11", diverged["regret"][0.03] / diverged["regret"][0.003]))
+    width, regret = experiment.divergence["beta"], experiment.divergence["regret"]
+    found.append(judge.number("B11 width", width[0.03]))
+    found.append(judge.number("B11", regret[0.03] / regret[0.003]))
     for (d, rounds, noise), sweep in experiment.sweeps.groupby(["d", "rounds", "noise_std"]):
         where = f"d = {d}, T = {rounds}, noise {noise:.3g}"
-        regret: Any = sweep.set_index("beta")["regret"]
-        found.append(judge.number("B12 width", float(regret.idxmin()), where=where))
-        for width in (regret.index.min(), regret.index.max()):
-            ratio = float(regret[width] / regret.min())
-            found.append(judge.number("B12", ratio, where=where, width=width))
+        over: Any = sweep.set_index("beta")["regret"] / sweep["regret"].min()
+        found.append(judge.number("B12 width", float(over.idxmin()), where=where))
+        for end in (over.index.min(), over.index.max()):
+            found.append(judge.number("B12", float(over[end]), where=where, width=end))
     if experiment.trap is not None:
         found += [
             judge.number("B14", share, str(rule), rule=rule)
@@ -82,10 +76,8 @@ def _of_comparison(judge: Judge, comparison: Comparison) -> Iterator[Criterion]:
         curve = played[ONLINE].regret
         half = float(np.interp(setup.rounds / 2, comparison.stops, curve))
         yield judge.number("B13", float(curve[-1]) / half - 1.0, setup=setup.name)
-    if setup.name == "jester":
-        yield from _ratios(judge, "Fig. 2d", comparison)
-    if setup.name == "movielens":
-        yield from _ratios(judge, "Fig. 2c", comparison)
+    if setup.name in _RATINGS:
+        yield from _ratios(judge, _RATINGS[setup.name], comparison)
 
 
 def _ratios(judge: Judge, name: str, comparison: Comparison) -> Iterator[Criterion]:
@@ -112,16 +104,13 @@ def softucb_report(experiment: SoftucbExperiment) -> StudyReport:
     comparisons, criteria = experiment.comparisons, softucb_criteria(experiment)
     gains, regret = [each.ratio(OFFLINE, "linucb") for each in comparisons], _regret(experiment)
     facts: dict[str, Any] = {
-        "size": experiment.size,
-        "summary": summary(criteria),
-        "criteria": criteria_table(criteria),
+        "experiment": experiment,
+        "summary": told.summary(criteria),
+        "criteria": told.criteria_table(criteria),
         "iterations": comparisons[0].setup.iterations,
-        "data": experiment.data,
         "setups": len(comparisons),
         "online_loses": {
-            name: [
-                each.setup.name for each in experiment.comparisons if each.ratio(name, "linucb") > 1
-            ]
+            name: [each.setup.name for each in comparisons if each.ratio(name, "linucb") > 1]
             for name in (ONLINE, "softucb-online-fast")
         },
         "gains": sum(each < 1.0 for each in gains),
@@ -134,23 +123,24 @@ def softucb_report(experiment: SoftucbExperiment) -> StudyReport:
         ),
         "regret": _regret_of_policies(regret),
         "divergence": experiment.divergence["beta"],
-        "trap": experiment.trap,
         "widths": None,
     }
     forms = {"noise_std": "g", "beta": ".4f", "regret": ".3f", "standard_error": ".3f"}
     tables = {
-        "criteria": criteria_frame(criteria),
+        "criteria": told.criteria_frame(criteria),
         "regret": worded(regret, forms),
         "curves": _curves(experiment),
         "training": _training(experiment),
         "sweep": worded(experiment.sweeps, {"noise_std": ".4g", "beta": "g", "regret": ".3f"}),
     }
     if experiment.table_1 is not None:
-        widths = _with_published(experiment.table_1)
+        published = published_widths().rename(columns="{}_published".format)
+        keys = ["d", "rounds"]
+        widths = experiment.table_1.merge(published, left_on=keys, right_index=True, sort=False)
         tables["widths"] = _widths(widths)
         facts |= {"widths": widths, "noises": _growth(widths)}
     figures = {"regret": regret_figure, "training": training_figure, "width": width_figure}
-    answer = {"criteria": criteria_json(criteria)}
+    answer = {"criteria": told.criteria_json(criteria)}
     return StudyReport(
         Path(__file__).parent, "softucb", facts, tables, figures, answer, results=experiment
     )
@@ -202,7 +192,6 @@ def _curves(experiment: SoftucbExperiment) -> pd.DataFrame:
 
 
 def _training(experiment: SoftucbExperiment) -> pd.DataFrame:
-    """Trained width and regret over iterations."""
     rows = [
         (c.setup.name, at + 1, f"{c.beta_by_iteration[at + 1]:.4f}", f"{regret:.3f}")
         for c in experiment.comparisons
@@ -211,29 +200,23 @@ def _training(experiment: SoftucbExperiment) -> pd.DataFrame:
     return frame(("setup", "iteration", "beta", "regret"), rows)
 
 
-def _with_published(table_1: pd.DataFrame) -> pd.DataFrame:
-    """Table 1 of ours with the widths that the paper prints, at any noise."""
-    published = published_widths().rename(columns="{}_published".format)
-    return table_1.merge(published, left_on=["d", "rounds"], right_index=True, sort=False)
-
-
 def _widths(widths: pd.DataFrame) -> pd.DataFrame:
-    """``widths.csv``."""
-    names = {
-        "beta": "beta_trained_ours", "theory": "beta_theory_ours", "linucb": "regret_linucb",
+    """``widths.csv``: ours with the widths that the paper prints, at any noise."""
+    heads = {
+        "d": "d", "rounds": "rounds", "noise_std": "noise_std",
+        "beta_trained_published": "beta_trained_published", "beta": "beta_trained_ours",
+        "beta_std": "beta_std", "beta_theory_published": "beta_theory_published",
+        "theory": "beta_theory_ours", "regret": "regret", "linucb": "regret_linucb",
     }  # fmt: skip
-    forms = {"noise_std": ".4g", "beta": ".4f", "beta_std": ".4f", "theory": ".4f",
-             "regret": ".3f", "linucb": ".3f"}  # fmt: skip
-    columns = ["d", "rounds", "noise_std", "beta_trained_published", "beta_trained_ours",
-               "beta_std", "beta_theory_published", "beta_theory_ours", "regret",
-               "regret_linucb"]  # fmt: skip
-    return worded(widths, forms).rename(columns=names)[columns]
+    forms = {"noise_std": ".4g", "regret": ".3f", "linucb": ".3f"}
+    forms |= dict.fromkeys(("beta", "beta_std", "theory"), ".4f")
+    return worded(widths, forms)[list(heads)].rename(columns=heads)
 
 
 _STAND_IN = "a synthetic stand-in"
-_RATINGS = "Ratings for softucb: ratings.dat, u.data or ratings.csv."
+_MOVIES = "Ratings for softucb: ratings.dat, u.data or ratings.csv."
 _JOKES = "Ratings of jokes for softucb, .npy or .csv."
-MovieLens = Annotated[Path | None, option("--movielens FILE", _RATINGS, shown=_STAND_IN)]
+MovieLens = Annotated[Path | None, option("--movielens FILE", _MOVIES, shown=_STAND_IN)]
 Jester = Annotated[Path | None, option("--jester FILE", _JOKES, shown=_STAND_IN)]
 
 
@@ -324,4 +307,4 @@ def _run(
     )
 
 
-main = study_command(_run, SIZES)
+main = study_command(_run, {name: name for name in ("small", "full")})

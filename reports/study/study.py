@@ -212,9 +212,8 @@ def draw(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-Machine = Annotated[
-    str, option("--arch", "The machine; its vcu.simd is varied. A name or a YAML file.")
-]
+_ARCH = "The machine; its vcu.simd is varied. A name or a YAML file."
+Machine = Annotated[str, option("--arch", _ARCH)]
 Sizes = Annotated[str | None, option("--sizes N,...", "Matrix sizes.", shown="4 ... 32")]
 Seed = Annotated[int, option("--seed", "Of the random operands.")]
 
@@ -227,7 +226,7 @@ def _run(
     sizes: Sizes = None,
     seed: Seed = 0,
 ) -> StudyReport:
-    chosen = _sizes(sizes) or STUDY_SIZES
+    chosen = STUDY_SIZES if sizes is None else _sizes(sizes)
     study = run_study(arch, overrides or (), sizes=chosen, seed=seed, progress=progress)
     return study_report(study)
 
@@ -235,9 +234,7 @@ def _run(
 main = study_command(_run, title="measuring")
 
 
-def _sizes(text: str | None) -> tuple[int, ...]:
-    if text is None:
-        return ()
+def _sizes(text: str) -> tuple[int, ...]:
     words = [word.strip() for word in text.split(",")]
     if not all(word.isascii() and word.isdigit() and int(word) >= 1 for word in words):
         raise GnomonError(f"--sizes takes numbers from 1 up with commas between, not {text!r}")
