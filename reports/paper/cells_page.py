@@ -47,18 +47,12 @@ def read_cells(text: str) -> pd.DataFrame:
         CELL_COLUMNS,
         (
             (int(row.table), row.algorithm, row.platform, row.variant, row.param_name[0],
-             int(row.param), _d(row.table, row.param_name, row.param), row.line, row.reading,
-             int(row.published), int(row.ours) if row.ours else None,
+             int(row.param), {"d": int(row.param), "f": FITTED_D}.get(row.param_name, STATED_D),
+             row.line, row.reading, int(row.published), int(row.ours) if row.ours else None,
              "" if row.ours else row.note)
             for row in table.itertuples()
         ),
     )  # fmt: skip
-
-
-def _d(table: str, param_name: str, param: str) -> int:
-    if table == "2":
-        return int(param)
-    return FITTED_D if param_name == "f" else STATED_D
 
 
 def tuned_hybrid_growth(cells: pd.DataFrame) -> float | None:

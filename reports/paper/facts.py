@@ -93,19 +93,18 @@ class Facts(dict[str, Value]):
 
     def _misprint(self) -> None:
         cycles, time = (self._results.cell(3, "opt", 32, metric=of) for of in ("cycles", "time"))
+        keys = ["table", "variant", "param"]
         clock, printed = (
-            pd.concat([t13_of(self._results, table, metric=metric) for table in (2, 3)]).set_index(
-                ["table", "variant", "param"]
-            )["published"]
+            pd.concat([t13_of(self._results, table, metric=metric) for table in (2, 3)])
+            .set_index(keys)["published"]
             for metric in ("cycles", "time")
-        )
-        off = printed - clock / _CLOCK_MHZ
-        self._add("f32_expected", cycles.number("published") / _CLOCK_MHZ, ",.0f",
-                  f"{cycles.origin}:published over 100 MHz")  # fmt: skip
-        self._add("f32_off", off.pop((3, "opt", 32)), ",.0f",
-                  f"{time.origin}:published less that")  # fmt: skip
-        self._add("time_worst", off.abs().max(), ".1f",
-                  "largest |time - cycles / clock| of the others, µs")  # fmt: skip
+        )  # fmt: skip
+        off, expected = printed - clock / _CLOCK_MHZ, cycles.number("published") / _CLOCK_MHZ
+        self._add("f32_expected", expected, ",.0f", f"{cycles.origin}:published over 100 MHz")
+        how = f"{time.origin}:published less that"
+        self._add("f32_off", off.pop((3, "opt", 32)), ",.0f", how)
+        how = "largest |time - cycles / clock| of the others, µs"
+        self._add("time_worst", off.abs().max(), ".1f", how)
 
     def _boards(self) -> None:
         """Mean errors of the boards' cycles, and of the T13's mean power."""
@@ -120,8 +119,7 @@ class Facts(dict[str, Value]):
             self._add(f"{name}_cells", len(errors), ".0f", f"rows: {where}")
         for table in (2, 3):
             energy, time = (
-                t13_of(self._results, table, metric=metric)["ratio"]
-                for metric in ("energy", "time")
+                t13_of(self._results, table, metric=of)["ratio"] for of in ("energy", "time")
             )
             how = (f"mean |power ratio - 1|, 16 T13 cells of Table {table}: energy ratio over time"
                    " ratio")  # fmt: skip

@@ -42,12 +42,14 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
     def wall(row: Row) -> Row | None:
         return results.beside(file, reading="wall")(row) if _is_t13(row) else None
 
-    def tuned(row: Row, reading: str) -> Value:
-        if row["algorithm"] != "Disjoint":  # another formulation: the table tuned3 has it
-            return NOTHING
-        keys = {name: row[name] for name in ("algorithm", "d", "param", "platform", "variant")}
-        found = results.rows(file, line="tuned", reading=reading, **keys)
-        return found[0].value("speedup", ",.1f") if found else NOTHING
+    def tuned(reading: str) -> Column:
+        def at(row: Row) -> Row | None:
+            if row["algorithm"] != "Disjoint":  # another formulation: the table tuned3 has it
+                return None
+            keys = {name: row[name] for name in ("algorithm", "d", "param", "platform", "variant")}
+            return next(iter(results.rows(file, line="tuned", reading=reading, **keys)), None)
+
+        return cited(reading, "speedup", ",.1f", "tuned code", at)
 
     def paper(column: str, at: int, form: str) -> Column:
         def shows(row: Row) -> Value:
@@ -69,11 +71,7 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
         paper("ratio", 1, ".3f"),
         cited("speed-up", "speedup", ".2f", "paper code, wall", wall),
         cited("ratio", "ratio", ".3f", "paper code, wall", wall),
-        *(
-            Column(reading, "tuned code", is_number=True,
-                   shows=lambda row, of=reading: tuned(row, of))  # type: ignore[misc]
-            for reading in READINGS
-        ),
+        *map(tuned, READINGS),
         reason(lambda row: why(
             "quotient", row.known("ratio") if _is_t13(row) else _board(results, row)[1].order)),
     ]  # fmt: skip
@@ -95,19 +93,18 @@ def _is_t13(row: Row) -> bool:
 
 def _board(results: Results, row: Row) -> tuple[Value, Value]:
     """Speed-up by the cost model of a board, and its ratio to the published one."""
-    table = 2 if row["algorithm"] == "Disjoint" else 3
+    table, param = 2 if row["algorithm"] == "Disjoint" else 3, int(row["param"])
     std, own = (
-        results.cell(table, variant, int(row["param"]), "left-out", platform=row["platform"])
+        results.cell(table, variant, param, "left-out", platform=row["platform"])
         for variant in ("std", row["variant"])
     )
     if "" in (std["ratio"], own["ratio"], row["published_speedup"]):
         return NOTHING, NOTHING
     speedup = std.number("ours") / own.number("ours")
-    how = f"{std.origin}:ours over {own.origin}:ours"
-    ratio = speedup / row.number("published_speedup")
-    return number(speedup, ".2f", how=how), number(
-        ratio, ".3f", how=f"this speed-up over {row.origin}:published_speedup"
-    )
+    over_published = speedup / row.number("published_speedup")
+    how = f"this speed-up over {row.origin}:published_speedup"
+    return (number(speedup, ".2f", how=f"{std.origin}:ours over {own.origin}:ours"),
+            number(over_published, ".3f", how=how))  # fmt: skip
 
 
 def energy_table(results: Results, number_of_figure: int) -> Table:
