@@ -59,10 +59,8 @@ def _paper(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
         at += part.size
         return part
 
-    shared = None
-    if k:
-        shared = take(k, k)
-        take(k)
+    shared = take(k, k) if k else None
+    take(k)
     matrices, sums = [], []
     for _ in range(sizes.arms):
         matrices.append(take(d, d))
@@ -102,37 +100,28 @@ def _from_diagonals(words: Floats, n: int) -> Floats:
 
 
 def _tuned(
-    rebuild: Callable[[Floats, int], Floats],
-) -> Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]:
+    rebuild: Callable[[Floats, int], Floats], _: Cell, sizes: Sizes, words: NDArray[np.int32]
+) -> KeptModel:
     """Disjoint: the last word of each arm is its scale."""
-
-    def read(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
-        arms = words.reshape(sizes.arms, -1)
-        inverses = [
-            rebuild(arm[:-1] / (2.0**_TUNED_BITS * 4.0 ** arm[-1]), sizes.d) for arm in arms
-        ]
-        thetas = arms[:, -1 - sizes.d : -1] / 2.0**_THETA_BITS
-        return KeptModel(np.array(inverses), None, thetas)
-
-    return read
+    arms = words.reshape(sizes.arms, -1)
+    inverses = [rebuild(arm[:-1] / (2.0**_TUNED_BITS * 4.0 ** arm[-1]), sizes.d) for arm in arms]
+    thetas = arms[:, -1 - sizes.d : -1] / 2.0**_THETA_BITS
+    return KeptModel(np.array(inverses), None, thetas)
 
 
 def _joint(
-    rebuild: Callable[[Floats, int], Floats], words_of: Callable[[int], int]
-) -> Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]:
+    rebuild: Callable[[Floats, int], Floats], words_of: Callable[[int], int],
+    _: Cell, sizes: Sizes, words: NDArray[np.int32],
+) -> KeptModel:  # fmt: skip
     """Hybrid: one covariance of all arms, their means, their scales."""
-
-    def read(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
-        d, n = sizes.d, sizes.d * sizes.arms
-        covariance = rebuild(words / 2.0**_TUNED_BITS, n)
-        scales = words[words_of(n) + n :][: sizes.arms]
-        blocks = [
-            covariance[a * d : (a + 1) * d, a * d : (a + 1) * d] / 4.0 ** scales[a]
-            for a in range(sizes.arms)
-        ]
-        return KeptModel(np.array(blocks), None, None)
-
-    return read
+    d, n = sizes.d, sizes.d * sizes.arms
+    covariance = rebuild(words / 2.0**_TUNED_BITS, n)
+    scales = words[words_of(n) + n :][: sizes.arms]
+    blocks = [
+        covariance[a * d : (a + 1) * d, a * d : (a + 1) * d] / 4.0 ** scales[a]
+        for a in range(sizes.arms)
+    ]
+    return KeptModel(np.array(blocks), None, None)
 
 
 _SUMS = {"standard": ("A", "b"), "optimized": ("b",), "corrected": ("A", "b")}
@@ -144,12 +133,12 @@ _LAYOUTS = {
         for variant, keeps in _SUMS.items()
         for suffix in ("", "-vector")
     },
-    ("linucb-disjoint", "tuned", "optimized"): _OWN(_tuned(_from_triangle)),
-    ("linucb-disjoint", "tuned", "optimized-vector"): _OWN(_tuned(_from_diagonals)),
+    ("linucb-disjoint", "tuned", "optimized"): _OWN(partial(_tuned, _from_triangle)),
+    ("linucb-disjoint", "tuned", "optimized-vector"): _OWN(partial(_tuned, _from_diagonals)),
     ("linucb-hybrid", "tuned", "optimized"): _OWN(
-        _joint(_from_triangle, lambda n: n * (n + 1) // 2), joint=True
+        partial(_joint, _from_triangle, lambda n: n * (n + 1) // 2), joint=True
     ),
     ("linucb-hybrid", "tuned", "optimized-vector"): _OWN(
-        _joint(_from_diagonals, lambda n: (n // 2 + 1) * n), joint=True
+        partial(_joint, _from_diagonals, lambda n: (n // 2 + 1) * n), joint=True
     ),
 }

@@ -1,6 +1,7 @@
 """The page, its tables and the CSV files."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -172,22 +173,19 @@ def best_table(comparison: Comparison) -> pd.DataFrame:
     """The implementation of least energy of each learner, within 2 % of its least regret."""
     of_panel = panels(comparison.points)
     rows = []
-    for problem in comparison.problems:
-        for learner, title in TITLES.items():
-            own = [
-                [point for point in of_panel[problem.name, machine] if point.learner == learner]
-                for machine in comparison.machines
-            ]
-            found = [_good(points) for points in own if points]
-            if found:
-                last = found[-1]
-                rows.append(
-                    (problem.name, title, last.setting, f"{last.regret.value:.3f}",
-                     f"{last.regret.low:.3f} to {last.regret.high:.3f}",
-                     *(f"{_short(each.energy_uj.value)}, {each.time_us:,.0f} ({each.made})"
-                       for each in found),
-                     f"{last.model_bytes:,}", f"{last.text_bytes:,}")
-                )  # fmt: skip
+    for problem, (learner, title) in product(comparison.problems, TITLES.items()):
+        own = (
+            [point for point in of_panel[problem.name, machine] if point.learner == learner]
+            for machine in comparison.machines
+        )
+        found = [_good(points) for points in own if points]
+        if found:
+            last = found[-1]
+            costs = (f"{_short(each.energy_uj.value)}, {each.time_us:,.0f} ({each.made})"
+                     for each in found)  # fmt: skip
+            rows.append((problem.name, title, last.setting, f"{last.regret.value:.3f}",
+                         f"{last.regret.low:.3f} to {last.regret.high:.3f}", *costs,
+                         f"{last.model_bytes:,}", f"{last.text_bytes:,}"))  # fmt: skip
     heads = ("problem", "learner", "setting", "regret", "95 % interval",
              *(f"µJ, µs on {machine}" for machine in comparison.machines),
              "model bytes", "text bytes")  # fmt: skip

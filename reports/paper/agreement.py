@@ -116,10 +116,9 @@ def rival_errors(
 def _build(results: Results, compiler: str, level: str, division: str = UNIT) -> Any:
     def at(row: Row) -> Row | None:
         vector = row["variant"].endswith("+vcu")
-        if division == SOFTWARE and not vector:
-            return None
         of = {"compiler": compiler, "level": level, "division": division if vector else ""}
-        return results.beside(_BUILDS, **of)(row)
+        none = division == SOFTWARE and not vector
+        return None if none else results.beside(_BUILDS, **of)(row)
 
     return at
 
