@@ -80,7 +80,7 @@ def measure_paper_kernel(
     program = _build(kernel, architecture, n, vector=vector)
     title = f"paper kernel {kernel}, n = {n}, on {architecture.name}"
     words = np.concatenate([matrix.reshape(-1) for matrix in operands]).astype(np.int32)
-    placed = with_words(program, program.symbol("measure_operands"), words)
+    placed = with_words(program, {"measure_operands": words})
     start = program.symbol(_FUNCTIONS[kernel]).address
     regions = [
         Region("kernel", start, program.symbol("mark_measured").address),

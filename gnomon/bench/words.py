@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed
-from gnomon.program import Program, Symbol
+from gnomon.program import Program
 from gnomon.sim import Run
 
 Words = npt.NDArray[np.int32]
@@ -17,9 +17,16 @@ Words = npt.NDArray[np.int32]
 
 
 def with_words(
-    program: Program, symbol: Symbol, values: npt.NDArray[np.signedinteger[Any]]
+    program: Program, values: Mapping[str, npt.NDArray[np.signedinteger[Any]]]
 ) -> Program:
-    """The program with the words at a symbol replaced."""
+    """The program with the words at each of these symbols replaced, in C order."""
+    for name, words in values.items():
+        program = _replaced(program, name, words.reshape(-1))
+    return program
+
+
+def _replaced(program: Program, name: str, values: npt.NDArray[np.signedinteger[Any]]) -> Program:
+    symbol = program.symbol(name)
     assert 4 * values.size <= symbol.size_bytes
     for index, segment in enumerate(program.segments):
         if segment.address <= symbol.address and symbol.end <= segment.end:
@@ -30,16 +37,7 @@ def with_words(
             changed = replace(segment, data=bytes(data))
             segments = (*program.segments[:index], changed, *program.segments[index + 1 :])
             return replace(program, segments=segments)
-    raise AssertionError(f"{symbol.name} is in no segment")
-
-
-def with_all_words(
-    program: Program, values: Mapping[str, npt.NDArray[np.signedinteger[Any]]]
-) -> Program:
-    """The program with the words at each of these symbols replaced, in C order."""
-    for name, words in values.items():
-        program = with_words(program, program.symbol(name), words.reshape(-1))
-    return program
+    raise AssertionError(f"{name} is in no segment")
 
 
 def words_at(memory: bytes, architecture: Architecture, address: int, count: int) -> Words:

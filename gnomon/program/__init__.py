@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.late import late
 from gnomon.program._elf import load_elf
-from gnomon.program._program import BuildInfo, Program, Symbol
+from gnomon.program._program import BuildInfo, Program
 
 if TYPE_CHECKING:
     from gnomon.program._assembly import Assembly
@@ -20,7 +20,7 @@ else:  # what only those need who compile
     })  # fmt: skip
 
 __all__ = [
-    "Assembly", "BuildInfo", "Program", "Symbol", "build", "build_host",
+    "Assembly", "BuildInfo", "Program", "build", "build_host",
     "find_host_toolchain", "find_toolchain", "load_elf", "refusal_of", "sources_digest",
     "unchanging_files",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ import pandas as pd
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.frames import frame
 from gnomon.bench import learners as bench
-from gnomon.bench.words import with_all_words
+from gnomon.bench.words import with_words
 from gnomon.report.study import Steps
 from gnomon.sim import Region, simulate
 
@@ -117,7 +117,7 @@ def _three_harts(each: Planned) -> dict[str, int]:
     built = _bench(each, harts=3)
     whole = built.measure(details=False)
     names = ("learner_prepare", "learner_score", "learner_update")
-    program = with_all_words(built.build(), _everything(built))
+    program = with_words(built.build(), _everything(built))
     regions = [Region(name, program.symbol(name).address) for name in names]
     run = simulate(program, built.architecture, regions=regions, max_cycles=_LONGEST)
     prepare, score, update = (

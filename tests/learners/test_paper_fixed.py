@@ -116,7 +116,7 @@ def test_divide_on_the_machine_takes_four_division_instructions(probe: str) -> N
     a = rng.integers(-(2**15), 2**15, 32)
     b = rng.integers(2**14, 2**31, 32) * rng.choice([-1, 1], 32)
     inputs = np.stack([a, b], axis=1).reshape(-1).astype(np.int32)
-    placed = with_words(program, program.symbol("inputs"), inputs)
+    placed = with_words(program, {"inputs": inputs})
     region = Region("divide", program.symbol("paper_divide").address)
     run = simulate(placed, machine, regions=[region])
     assert run.halted == "exit"

@@ -87,9 +87,9 @@ def program() -> Program:
 @pytest.mark.parametrize("name", COUNTS)
 def test_on_the_machine(program: Program, name: str, kind: str) -> None:
     words = np.concatenate([m.reshape(-1) for m in operands(kind)]).astype(np.int32)
-    placed = with_words(program, program.symbol("inputs"), words)
+    placed = with_words(program, {"inputs": words})
     choice = np.array([list(COUNTS).index(name), SCALAR], dtype=np.int32)
-    placed = with_words(placed, program.symbol("choice"), choice)
+    placed = with_words(placed, {"choice": choice})
     region = Region(name, program.symbol(name).address)
     run = simulate(placed, MACHINE, regions=[region])
     assert run.halted == "exit"
@@ -106,9 +106,9 @@ def test_on_the_machine(program: Program, name: str, kind: str) -> None:
 def test_operands_are_copied(program: Program) -> None:
     """20 words of b and 15 of a, beside what the callers keep for themselves."""
     words = np.concatenate([m.reshape(-1) for m in operands("well conditioned")]).astype(np.int32)
-    placed = with_words(program, program.symbol("inputs"), words)
+    placed = with_words(program, {"inputs": words})
     choice = np.array([list(COUNTS).index("multiply_p_q_r"), SCALAR], dtype=np.int32)
-    placed = with_words(placed, program.symbol("choice"), choice)
+    placed = with_words(placed, {"choice": choice})
     run = simulate(placed, MACHINE, regions=[Region("copy", program.symbol("memcpy").address)])
     (part,) = run.regions["copy"]
     assert part.counters["issue.store"] == 15 + 20 + 12  # and the result into output

@@ -82,7 +82,7 @@ def test_on_the_machine(machine: str) -> None:
         wide = rng.integers(-(2**31), 2**31, WORDS).tolist()
         narrow = rng.integers(-(2**16), 2**16 + 1, WORDS).tolist()
         words = packed(wide, narrow, number, value, 20)
-        run = simulate(with_words(program, program.symbol("inputs"), words), architecture)
+        run = simulate(with_words(program, {"inputs": words}), architecture)
         assert run.halted == "exit"
         place = program.symbol("outputs").address
         found = words_at(run.data_memory, architecture, place, WORDS + 4).tolist()

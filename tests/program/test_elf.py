@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.program import Program, Symbol, load_elf
-from gnomon.program._program import ElfError
+from gnomon.program import Program, load_elf
+from gnomon.program._program import ElfError, Symbol
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "t13x" / "programs"
 MATMUL = REFERENCE / "p_matmul_h3_s1.elf"

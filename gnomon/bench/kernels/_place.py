@@ -6,7 +6,7 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels.fixed import Operands, Steps
-from gnomon.bench.words import with_all_words
+from gnomon.bench.words import with_words
 from gnomon.program import Program
 
 # Between and around operands, so that a kernel that writes outside its result is found out. No
@@ -59,7 +59,7 @@ def place_operands(
     }
     at = places[len(operands)]
     return Placed(
-        with_all_words(program, given),
+        with_words(program, given),
         before,
         range(at, at + result_words),
         range(places[-1], places[-1] + work_words),

@@ -22,7 +22,7 @@ from gnomon.bench.learners._program import (
 )
 from gnomon.bench.learners._run import LearnerRun, RoundsRun, StageRun
 from gnomon.bench.learners._step import Play, Step, make_step
-from gnomon.bench.words import Words, with_all_words
+from gnomon.bench.words import Words, with_words
 from gnomon.program import Program, build
 from gnomon.sim import Region, Run, TimedPath
 
@@ -208,7 +208,7 @@ class LearnerBench:
                 given["learner_model"] = step.model_selected
             return run_learner(
                 self._title,
-                with_all_words(self._placed(program, step, parts), given),
+                with_words(self._placed(program, step, parts), given),
                 self.architecture,
                 harts,
                 regions=regions,
@@ -306,7 +306,7 @@ class LearnerBench:
         if step.model is not None:
             symbols["learner_model"] = step.model
         symbols |= self._given(step)
-        return with_painted_stacks(with_all_words(program, symbols))
+        return with_painted_stacks(with_words(program, symbols))
 
     def _given(self, given: Step | Play) -> dict[str, Words]:
         """Weight of exploration and features, where the learner has them."""
@@ -334,7 +334,7 @@ class LearnerBench:
         given = {"rounds_contexts": play.contexts, "rounds_rewards": play.rewards}
         run = run_learner(
             self._title,
-            with_all_words(with_painted_stacks(program), given | self._given(play)),
+            with_words(with_painted_stacks(program), given | self._given(play)),
             self.architecture,
             harts=1,
             regions=_regions(program),
