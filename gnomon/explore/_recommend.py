@@ -21,28 +21,6 @@ def costs_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> npt.NDArra
     return np.array(values, dtype=np.float64).reshape(len(rows), len(objectives)) * signs
 
 
-def front_of(costs: npt.NDArray[np.float64]) -> list[int]:
-    """Places of the rows that no other row dominates, in order; rows with NaN are not on it.
-
-    A row dominates another if it is nowhere worse and somewhere better. Of equal rows all are on
-    the front.
-    """
-    known = np.flatnonzero(~np.isnan(costs).any(axis=1))
-    if not known.size:
-        return []
-    # Sorted by the first objective, a row can only be dominated by one before it, or its equal.
-    order = known[np.lexsort(costs[known].T[::-1])]
-    kept: list[int] = []
-    best = np.empty((0, costs.shape[1]))
-    for place in order:
-        row = costs[place]
-        dominated = (best <= row).all(axis=1) & (best < row).any(axis=1)
-        if not dominated.any():
-            kept.append(int(place))
-            best = np.vstack([best, row])
-    return sorted(kept)
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Front and recommendation, of all points or of those with some values of ``Sweep.per``."""
@@ -55,8 +33,6 @@ class Choice:
     front: tuple[Row, ...]
     take: Row | None  # the recommended point; None if no point keeps the constraints
     sentence: str  # says so
-
-    front_of = staticmethod(front_of)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; points by their number."""
@@ -87,7 +63,7 @@ def _choice(
     meeting = [row for row in measured if result.meets(row)]
     objectives = _known(result, meeting)
     costs = costs_of(meeting, objectives)
-    places = front_of(costs)
+    places = SweepResult.front_of(costs)
     take = meeting[places[_nearest_to_best(costs[places])]] if places else None
     return Choice(
         where=where,

@@ -6,10 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gnomon.base.frames import Framed
 from gnomon.base.plain import plain
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     import pandas as pd
 
     from gnomon.explore._evaluate import Outcome
@@ -73,6 +76,28 @@ class SweepResult(Framed):
         from gnomon.explore._recommend import choices
 
         return choices(self)
+
+    @staticmethod
+    def front_of(costs: npt.NDArray[np.float64]) -> list[int]:
+        """Places of the rows that no other row dominates, in order; rows with NaN are not on it.
+
+        A row dominates another if it is nowhere worse and somewhere better. Of equal rows all are
+        on the front.
+        """
+        known = np.flatnonzero(~np.isnan(costs).any(axis=1))
+        if not known.size:
+            return []
+        # Sorted by the first objective, a row can only be dominated by one before it, or its equal.
+        order = known[np.lexsort(costs[known].T[::-1])]
+        kept: list[int] = []
+        best = np.empty((0, costs.shape[1]))
+        for place in order:
+            row = costs[place]
+            dominated = (best <= row).all(axis=1) & (best < row).any(axis=1)
+            if not dominated.any():
+                kept.append(int(place))
+                best = np.vstack([best, row])
+        return sorted(kept)
 
     def sensitivities(self, metric: Metric) -> tuple[Sensitivity, ...]:
         """What every axis with two values or more does to a metric, the strongest first.

@@ -5,7 +5,7 @@ from collections import Counter
 from gnomon.arch.keys import written
 from gnomon.base.console import console, table
 from gnomon.budget import Report
-from gnomon.explore import Choice, Row, SweepResult
+from gnomon.explore import SweepResult
 from gnomon.explore.metrics import format_quantity
 
 _MOST_ROWS = 12
@@ -28,8 +28,7 @@ def print_sweep(result: SweepResult) -> None:
         out.print(f"  {count:,} failed: {reason}")
     if len(reasons) > _MOST_REASONS:
         out.print(f"  ... and {len(reasons) - _MOST_REASONS} other reasons, see the results")
-    for choice in result.choices():
-        _print_front(result, choice)
+    _print_fronts(result)
     for objective in sweep.objectives:
         rows = table(
             f"what moves {objective.metric.word}", 1,
@@ -44,42 +43,42 @@ def print_sweep(result: SweepResult) -> None:
         out.print(choice.sentence)
 
 
-def _print_front(result: SweepResult, choice: Choice) -> None:
-    sweep = result.sweep
+def _print_fronts(result: SweepResult) -> None:
+    sweep, out = result.sweep, console()
     places = [
         place
         for place, axis in enumerate(sweep.axes)
         if len(axis.values) > 1 and axis.name not in sweep.per
     ]
-    where = ", ".join(f"{name} {written(value)}" for name, value in choice.where)
-    rows = table(
-        f"Pareto front{', ' if where else ''}{where}: {len(choice.front):,} of {choice.meeting:,}"
-        " points that keep the constraints",
-        len(places),
-        *(sweep.axes[place].name for place in places),
-        *(objective.metric.word for objective in sweep.objectives),
-        "as good",
-    )
     first = sweep.objectives[0].metric
-    ordered = sorted(choice.front, key=lambda row: (row.metric(first) or 0.0, row.index))
-    alike: dict[tuple[float | None, ...], list[Row]] = {}
-    for row in ordered:
-        figures = tuple(row.metric(objective.metric) for objective in sweep.objectives)
-        alike.setdefault(figures, []).append(row)
-    for figures, (row, *others) in list(alike.items())[:_MOST_ROWS]:
-        rows.add_row(
-            *(written(row.values[place]) for place in places),
-            *(
-                "not known" if figure is None else format_quantity(objective.metric, figure)
-                for objective, figure in zip(sweep.objectives, figures, strict=True)
-            ),
-            f"{len(others)} more" if others else "",
+    for choice in result.choices():
+        where = ", ".join(f"{name} {written(value)}" for name, value in choice.where)
+        rows = table(
+            f"Pareto front{', ' if where else ''}{where}: {len(choice.front):,} of"
+            f" {choice.meeting:,} points that keep the constraints",
+            len(places),
+            *(sweep.axes[place].name for place in places),
+            *(objective.metric.word for objective in sweep.objectives),
+            "as good",
         )
-    out = console()
-    if alike:
-        out.print(rows)
-    if len(alike) > _MOST_ROWS:
-        out.print(f"  ... and {len(alike) - _MOST_ROWS} more in the results")
+        ordered = sorted(choice.front, key=lambda row: (row.metric(first) or 0.0, row.index))
+        found = [(tuple(row.metric(each.metric) for each in sweep.objectives), row)
+                 for row in ordered]  # fmt: skip
+        alike = Counter(figures for figures, _ in found)
+        firsts = dict(reversed(found))
+        for figures, count in list(alike.items())[:_MOST_ROWS]:
+            rows.add_row(
+                *(written(firsts[figures].values[place]) for place in places),
+                *(
+                    "not known" if figure is None else format_quantity(objective.metric, figure)
+                    for objective, figure in zip(sweep.objectives, figures, strict=True)
+                ),
+                f"{count - 1} more" if count > 1 else "",
+            )
+        if alike:
+            out.print(rows)
+        if len(alike) > _MOST_ROWS:
+            out.print(f"  ... and {len(alike) - _MOST_ROWS} more in the results")
 
 
 def print_budget(report: Report) -> None:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import Choice, Row, SweepFile, SweepResult
+from gnomon.explore import SweepFile, SweepResult
 from gnomon.explore._evaluate import Outcome
+from gnomon.explore._result import Row
 from gnomon.explore._runs import Counts
 
 from .conftest import kernel_sweep
@@ -36,13 +37,13 @@ def test_a_front_is_what_nothing_dominates(rows: list[list[float]]) -> None:
     expected = [
         place for place, row in enumerate(rows) if not any(dominates(other, row) for other in rows)
     ]
-    assert Choice.front_of(np.array(rows, dtype=np.float64)) == expected
+    assert SweepResult.front_of(np.array(rows, dtype=np.float64)) == expected
 
 
 def test_points_that_are_not_known_are_on_no_front() -> None:
-    assert Choice.front_of(np.array([[1.0, np.nan], [2.0, 3.0]])) == [1]
-    assert Choice.front_of(np.array([[np.nan]])) == []
-    assert Choice.front_of(np.empty((0, 2))) == []
+    assert SweepResult.front_of(np.array([[1.0, np.nan], [2.0, 3.0]])) == [1]
+    assert SweepResult.front_of(np.array([[np.nan]])) == []
+    assert SweepResult.front_of(np.empty((0, 2))) == []
 
 
 def result(

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import Choice, Row, SweepFile, SweepResult
+from gnomon.explore import SweepFile, SweepResult
 from gnomon.explore._evaluate import Outcome
 from gnomon.explore._recommend import costs_of
+from gnomon.explore._result import Row
 from gnomon.explore._run import random_points, run_sweep
 from gnomon.explore._runs import Counts
 
@@ -96,7 +97,7 @@ def test_nsga2_comes_nearer_to_the_front_than_chance() -> None:
         """Points of the true front among those visited."""
         rows = [space.row(index) for index in indices]
         costs = costs_of([space.row(index) for index in range(sweep.grid_points)], sweep.objectives)
-        front = set(Choice.front_of(costs))
+        front = set(SweepResult.front_of(costs))
         return len({row.index for row in rows} & front)
 
     by_chance = random_points(searching(method="random", points=300, seed=1))

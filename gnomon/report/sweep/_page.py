@@ -1,13 +1,10 @@
 """The page: one HTML file with its words, data, style and script."""
 
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from gnomon.arch.keys import written
-from gnomon.explore import Choice, Row
-from gnomon.explore.metrics import format_quantity
 from gnomon.report.page import render_html
 from gnomon.report.sweep._shown import Shown, colours, word
 
@@ -17,7 +14,7 @@ _DIGITS = 7  # more than the page shows
 
 def sweep_page(shown: Shown, spec: str) -> str:
     """The page of a sweep as text; its file is shown as it is."""
-    result, outcomes = shown.result, [row.outcome for row in shown.measured]
+    result, outcomes = shown.result, [row.outcome for row in shown.measured.rows]
     failed = Counter(row.outcome.reason for row in result.failed)
     unknown = Counter(note for each in outcomes for note in each.notes.items())
     objectives = [each.metric for each in result.sweep.objectives]
@@ -28,10 +25,10 @@ def sweep_page(shown: Shown, spec: str) -> str:
             "sweep": result.sweep,
             "ran": _what_ran(shown),
             "visited": len(result.rows),
-            "measured": len(shown.measured),
-            "held": len(shown.rows),
+            "measured": len(shown.measured.rows),
+            "held": len(shown.held.rows),
             "failed": len(result.failed),
-            "taken": [_taken(shown, choice) for choice in shown.choices],
+            "taken": shown.recommended,
             "bars": [(word(metric), result.sensitivities(metric)) for metric in objectives],
             "reasons": failed.most_common(),
             "most_reasons": _MOST_REASONS,
@@ -54,26 +51,10 @@ def _what_ran(shown: Shown) -> str:
     return ", ".join([*fixed, *single, *machine])
 
 
-def _taken(shown: Shown, choice: Choice) -> dict[str, Any]:
-    """The recommendation of one front: a sentence; of the point, if there is one, all values."""
-    sweep, taken = shown.result.sweep, choice.take
-    free = [place for place in shown.axes if sweep.axes[place].name not in sweep.per]
-    known = [(each, taken.metric(each)) for each in shown.wanted] if taken else []
-    return {
-        "sentence": choice.sentence[0].upper() + choice.sentence[1:],
-        "settings": [(sweep.axes[n].name, written(taken.values[n])) for n in free] if taken else [],
-        "figures": [
-            (word(metric), format_quantity(metric, value))
-            for metric, value in known
-            if value is not None
-        ],
-    }
-
-
 def page_data(shown: Shown) -> dict[str, Any]:
     """The points as the script of the page reads them: by column, figures rounded."""
     sweep = shown.result.sweep
-    rows = shown.rows
+    rows = shown.held.rows
     colour = shown.colouring()
     return {
         "points": [row.index for row in rows],
@@ -82,7 +63,7 @@ def page_data(shown: Shown) -> dict[str, Any]:
                 "name": sweep.axes[place].name,
                 "values": [written(value) for value in sweep.axes[place].values],
                 "colours": colours(len(sweep.axes[place].values)),
-                "of": _places(rows, place, sweep.axes[place].values),
+                "of": _places(shown, place),
                 "per": sweep.axes[place].name in sweep.per,
             }
             for place in shown.axes
@@ -117,10 +98,11 @@ def page_data(shown: Shown) -> dict[str, Any]:
     }
 
 
-def _places(rows: Sequence[Row], place: int, values: Sequence[Any]) -> list[int]:
+def _places(shown: Shown, place: int) -> list[int]:
     # Not values.index: True is 1 there.
+    values = shown.result.sweep.axes[place].values
     at = {written(value): number for number, value in enumerate(values)}
-    return [at[written(row.values[place])] for row in rows]
+    return [at[written(row.values[place])] for row in shown.held.rows]
 
 
 def _rounded(value: float | None) -> float | int | None:

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from gnomon.arch.keys import written
-from gnomon.explore import Row
 from gnomon.explore.metrics import UNITS, Metric
 from gnomon.report.canvas import legend, panels, plain_ticks, render
 from gnomon.report.sweep._shown import OKABE_ITO, Shown, colours, word
@@ -45,9 +44,14 @@ def front_figure(shown: Shown) -> dict[str, bytes]:
 
 def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
     place = shown.colouring()
+    state = {
+        row.index: "front" if row.index in shown.front
+        else "keeps" if shown.result.meets(row) else "misses"
+        for row in shown.held.rows
+    }  # fmt: skip
     points = [
         (row, x, y)
-        for row in shown.rows
+        for row in shown.held.rows
         if (x := row.metric(across)) is not None and (y := row.metric(up)) is not None
     ]
     scale_x, scale_y = _unit(shown, across)[0], _unit(shown, up)[0]
@@ -67,7 +71,7 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
         ]
         label = "point" if axis is None else f"{axis.name} {value}"
         for wanted, style in styles.items():
-            drawn = [each for each in of_one if _state(shown, each[0]) == wanted]
+            drawn = [each for each in of_one if state[each[0].index] == wanted]
             if drawn:
                 axes.plot(
                     [x / scale_x for _, x, _ in drawn], [y / scale_y for _, _, y in drawn],
@@ -83,14 +87,8 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
     _limits(axes, shown, across, up)
 
 
-def _state(shown: Shown, row: Row) -> str:
-    if row.index in shown.front:
-        return "front"
-    return "keeps" if shown.result.meets(row) else "misses"
-
-
 def _known(shown: Shown, metric: Metric) -> list[float]:
-    return [value for row in shown.rows if (value := row.metric(metric)) is not None]
+    return [value for row in shown.held.rows if (value := row.metric(metric)) is not None]
 
 
 def _unit(shown: Shown, metric: Metric) -> tuple[float, str]:

@@ -1,12 +1,14 @@
 """What the report shows of a sweep: which points, which axes, which quantities, what is what."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from gnomon.explore import Choice, Row, SweepResult
-from gnomon.explore.metrics import METRICS, Metric
+from gnomon.arch.keys import written
+from gnomon.explore import SweepResult
+from gnomon.explore.metrics import METRICS, Metric, format_quantity
 
 MOST_POINTS = 5000
 """Points that a page holds; a browser draws that many without a pause."""
@@ -19,9 +21,10 @@ class Shown:
     """A sweep, and what the page and the pictures take from it."""
 
     result: SweepResult  # the sweep
-    choices: tuple[Choice, ...]  # its fronts and recommendations
-    measured: tuple[Row, ...]  # all points with metrics, in order of the grid
-    rows: tuple[Row, ...]  # those that the page holds
+    # the recommendation of each front: a sentence; of the point, if there is one, all values
+    recommended: list[dict[str, Any]]
+    measured: SweepResult  # its points with metrics
+    held: SweepResult  # those that the page holds
     axes: tuple[int, ...]  # places of the axes with two values or more
     metrics: tuple[Metric, ...]  # those that some point has
     wanted: tuple[Metric, ...]  # metrics of objectives and constraints, each once
@@ -49,38 +52,50 @@ class Shown:
 
 
 def show(result: SweepResult) -> Shown:
-    sweep = result.sweep
-    found = result.choices()
-    measured = tuple(row for row in result.rows if not row.failed)
+    sweep, found = result.sweep, result.choices()
+    measured = replace(result, rows=tuple(row for row in result.rows if not row.failed))
     metrics = tuple(
         metric
         for metric in METRICS
-        if sweep.workload in metric.of and any(row.metric(metric) is not None for row in measured)
+        if sweep.workload in metric.of
+        and any(row.metric(metric) is not None for row in measured.rows)
     )
+    axes = tuple(place for place, axis in enumerate(sweep.axes) if len(axis.values) > 1)
     asked = [each.metric for each in sweep.objectives]
     asked += [each.metric for each in sweep.constraints]
+    wanted = tuple(metric for metric in dict.fromkeys(asked) if metric in metrics)
+    free = [place for place in axes if sweep.axes[place].name not in sweep.per]
+    recommended = []
+    for choice in found:
+        take = choice.take
+        known = [(each, take.metric(each)) for each in wanted] if take else []
+        recommended.append({
+            "sentence": choice.sentence[0].upper() + choice.sentence[1:],
+            "settings": [(sweep.axes[n].name, written(take.values[n])) for n in free]
+            if take else [],
+            "figures": [(word(metric), format_quantity(metric, value))
+                        for metric, value in known if value is not None],
+        })  # fmt: skip
     front = frozenset(row.index for choice in found for row in choice.front)
     return Shown(
         result=result,
-        choices=found,
+        recommended=recommended,
         measured=measured,
-        rows=_held(measured, front),
-        axes=tuple(place for place, axis in enumerate(sweep.axes) if len(axis.values) > 1),
+        held=_held(measured, front),
+        axes=axes,
         metrics=metrics,
-        wanted=tuple(metric for metric in dict.fromkeys(asked) if metric in metrics),
+        wanted=wanted,
         front=front,
         taken=tuple(choice.take.index for choice in found if choice.take is not None),
     )
 
 
-def _held(measured: tuple[Row, ...], front: frozenset[int]) -> tuple[Row, ...]:
+def _held(measured: SweepResult, front: frozenset[int]) -> SweepResult:
     """All points, or the fronts and every so-many-th of the others."""
-    if len(measured) <= MOST_POINTS:
-        return measured
-    every = -(-len(measured) // MOST_POINTS)
-    return tuple(
-        row for place, row in enumerate(measured) if place % every == 0 or row.index in front
-    )
+    every = max(1, -(-len(measured.rows) // MOST_POINTS))
+    held = (row for place, row in enumerate(measured.rows)
+            if place % every == 0 or row.index in front)  # fmt: skip
+    return replace(measured, rows=tuple(held))
 
 
 def word(metric: Metric) -> str:

@@ -32,7 +32,7 @@ def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tup
         "index.html": sweep_page(shown, text),
         "points.csv": points_csv(shown),
     }
-    if shown.measured:
+    if shown.measured.rows:
         files |= {"front": front_figure(shown), "sensitivity": sensitivity_figure(shown)}
     return write_files(folder, files)
 
