@@ -10,12 +10,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.plain import attributes
 
-SIMULATORS = ("icarus", "verilator")
+Simulator: TypeAlias = Literal["icarus", "verilator"]
 """Verilog simulators that the benches of this repository run on."""
+SIMULATORS = get_args(Simulator)
 
 SIMULATOR_VARIABLE = "GNOMON_RTL_SIMULATOR"
 """Environment variable that asks for one of them; Icarus without it."""

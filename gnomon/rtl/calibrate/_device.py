@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,13 +13,12 @@ from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl._bench import rendered
-from gnomon.rtl._tools import run, tool
+from gnomon.rtl._tools import Simulator, run, tool
 from gnomon.rtl.calibrate._core import CoreFile
 from gnomon.sim import Run, simulate
 
 _MOST_SECONDS = 600
 MOST_CYCLES = 200_000_000
-Simulator: TypeAlias = Literal["icarus", "verilator"]
 _BUILD: Final = {
     "icarus": ("iverilog", "-g2012", "-s", "gnomon_core_bench", "-o", "bench.vvp"),
     # -O0: what 5.006 optimizes of Hazard3 jumps elsewhere.

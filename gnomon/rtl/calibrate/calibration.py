@@ -15,10 +15,10 @@ from gnomon.arch import load_architecture, variants
 from gnomon.base.errors import GnomonError
 from gnomon.program import build, load_elf
 from gnomon.rtl._synthesis import Configuration, synthesize
-from gnomon.rtl._tools import tool
+from gnomon.rtl._tools import Simulator, tool
 from gnomon.rtl.calibrate._compare import Compared, Comparison, Difference
 from gnomon.rtl.calibrate._core import CoreFile
-from gnomon.rtl.calibrate._device import Device, MachineDevice, RtlDevice, Simulator, Waits
+from gnomon.rtl.calibrate._device import Device, MachineDevice, RtlDevice, Waits
 from gnomon.rtl.calibrate._infer import Inferred, infer
 from gnomon.rtl.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
 from gnomon.rtl.calibrate._measure import measure

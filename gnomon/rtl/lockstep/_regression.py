@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from gnomon.rtl._observed import Observed, Recorded
     from gnomon.rtl.lockstep._case import Case
 
-MOST_CYCLES = 2_000_000
+_MOST_CYCLES = 2_000_000
+_MOST_GIVEN = 10_000_000  # cycles of a program that somebody asks for
 _SEEDS_OF_A_KIND = 1000
 _PATIENCE_CYCLES = 200  # how long after the model's exit the RTL may still end
 
@@ -225,16 +226,14 @@ class Regression:
     settings: Settings = field(default_factory=Settings)
     most_tries: int = field(default=DEFAULT_TRIES, kw_only=True)
 
-    def both(
-        self, program: Program, machine: Architecture, *, max_cycles: int = 10_000_000
-    ) -> tuple[Run, Compared]:
+    def both(self, program: Program, machine: Architecture) -> tuple[Run, Compared]:
         """One program on a machine that the core can be, whatever the settings.
 
         Raises:
             GnomonError: it does not reach its exit on the model, the core cannot be this machine,
                 or simulation breaks down.
         """
-        run = simulate(program, machine, max_cycles=max_cycles, trace=True, bus=True)
+        run = simulate(program, machine, max_cycles=_MOST_GIVEN, trace=True, bus=True)
         if run.halted != "exit":
             raise GnomonError(f"{program.name}: {run.halted} on the model: {run.reason}")
         return run, self._compared(program, machine, Setting.of(machine), self.folder, run)
@@ -364,4 +363,4 @@ def _program(case: Case) -> Program:
 
 
 def _run(program: Program, machine: Architecture) -> Run:
-    return simulate(program, machine, max_cycles=MOST_CYCLES, trace=True, bus=True)
+    return simulate(program, machine, max_cycles=_MOST_CYCLES, trace=True, bus=True)

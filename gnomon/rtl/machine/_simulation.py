@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +20,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._observed import Job, Recorded, memories_of
-from gnomon.rtl._tools import last_lines, run, tool
+from gnomon.rtl._tools import Simulator, last_lines, run, tool
 from gnomon.rtl.machine._parameters import machine_parameters
-
-SimulatorName = Literal["icarus", "verilator"]
 
 _TOP = "t13_platform"
 _CLOCK = "t13_clock"
@@ -44,7 +41,7 @@ _VERILATOR = (
 class MachineSimulation:
     """A machine that can run. Modes are not part of a build: both take the same one."""
 
-    simulator: SimulatorName
+    simulator: Simulator
     binary: Path
     architecture: Architecture
 
@@ -96,7 +93,7 @@ class MachineSimulation:
 
 
 def simulation_of(
-    architecture: Architecture, simulator: SimulatorName, hdl: Path | None = None
+    architecture: Architecture, simulator: Simulator, hdl: Path | None = None
 ) -> MachineSimulation:
     """A machine, built, or found in the cache; ``hdl``: SystemVerilog other than ours.
 
@@ -134,9 +131,7 @@ def _bench(name: str) -> Path:
     return content("rtl_tests", "machine", name).resolve()
 
 
-def _build(
-    folder: Path, parameters: str, sources: Sequence[Path], simulator: SimulatorName
-) -> Path:
+def _build(folder: Path, parameters: str, sources: Sequence[Path], simulator: Simulator) -> Path:
     package = folder / "t13_machine_pkg.svh"
     package.write_text(parameters, encoding="ascii")
     files = [str(each) for each in (package, *sources, _bench("platform.sv"))]
@@ -168,7 +163,7 @@ class MachineCore:
     ``wave.fst`` of the folder; with Icarus.
     """
 
-    simulator: SimulatorName
+    simulator: Simulator
     hdl: Path | None = None
     wave: bool = False
     _built: dict[Architecture, MachineSimulation] = field(default_factory=dict)
