@@ -103,6 +103,8 @@ def test_an_own_driver_is_used(folder: Path) -> None:
         ("kernel.yaml", ("_scalar_floor_wrap", "_nothing"), 18, "no source of it defines"),
         ("model.py", ("fixed) + y)", "fixed) + y[:3])"), 39, "ValueError: operands could not"),
         ("model.py", ("fixed) + y)", "fixed) + y"), 39, "SyntaxError"),
+        ("model.py", ("fixed) + y)", "fixed) + y)[1:]"), 37, "returns shape (7,), but the result"),
+        ("model.py", ("fixed) + y)", "fixed) + y) / 2"), 37, "not an array of float64, shape (8,)"),
         ("model.py", ("return wrap(multiply", "return 1.0  # ("), 37, "must return an int64 array"),
         ("model.py", ("x: Steps, y: Steps)", "x: Steps)"), 37, "floor takes 3 argument(s), but 4"),
         ("scalar.c", ("fx_add_wrap", "fx_add"), 9, "undeclared function 'fx_add'"),

@@ -185,6 +185,11 @@ class KernelBench:
             operands = kernel.operands(fixed, extents, seed)
         program = program or self.build()
         expected = variant.model(fixed, operands)
+        if expected.shape != (shape := kernel.result_shape(extents)):
+            raise GnomonError(
+                f"{variant.place}: the model of variant {variant.name} returns shape"
+                f" {expected.shape}, but the result has shape {shape}"
+            )
         placed = self._placed(program, extents, operands, expected)
         regions = [self._region(program)]
         run = simulate(placed.program, machine, max_cycles=_MAX_CYCLES, regions=regions)

@@ -59,6 +59,7 @@ class Variant:
     obstacle: _Obstacle
     harts: int
     helper: str | None
+    place: str  # of ``model``, file:line
 
     def suits(self, architecture: Architecture, extents: Extents, fixed: FixedPoint) -> bool:
         """Whether a machine has the vector unit, and the harts, that it takes."""
@@ -285,6 +286,7 @@ class _Loader:
             error_bound=self.error_bound(said, (*place, "error_bound")),
             status=status,
             obstacle=self.obstacle(said, (*place, "obstacle")),
+            place=self.place_of(said.model),
             **said.model_dump(include={"function", "vector", "contract", "harts", "helper"}),
         )
 
@@ -302,7 +304,8 @@ class _Loader:
             if not good:
                 what = "an int64 array and a Status" if said.returns_status else "an int64 array"
                 raise GnomonError(
-                    f"{self.place_of(said.model)}: {said.model} must return {what}, not {given!r}"
+                    f"{self.place_of(said.model)}: {said.model} must return {what},"
+                    f" not {_told(given)}"
                 )
             return result, status
 
@@ -375,3 +378,9 @@ class _Loader:
                 raise GnomonError(blamed(error, self.folder.folder)) from error
 
         return call
+
+
+def _told(value: object) -> str:
+    """A value as a message names it: an array by what it is, not by all that it holds."""
+    is_array = isinstance(value, np.ndarray)
+    return f"an array of {value.dtype}, shape {value.shape}" if is_array else repr(value)
