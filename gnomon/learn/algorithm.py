@@ -30,7 +30,24 @@ Line = Literal["paper", "tuned"]
 
 
 class EmbeddedVariant(Entry):
-    """One implementation in C; files are relative to the folder, kernels to ``kernels/``."""
+    """One implementation in C; files are relative to the folder.
+
+    Attributes:
+        name: such as standard.
+        line: ``paper``, the structure of the published program, or ``tuned``, optimized by hand.
+        sources: C files.
+        kernels: C files of kernels, such as ``matvec/vector.c``.
+        program: C file of a step, if not that of all learners.
+        vector: it runs on the vector unit.
+        extensions: what the vector unit must have beyond the public one.
+        fraction_bits: the only number of them that it computes with; without it, any.
+        shares_arms: harts can share its arms.
+        correction_period: updates from one computation of the inverses from the direct matrices to
+            the next (section 3.3.3 of the LinearUCB paper); only of variants that have one.
+        parameters: macros and their values, beyond the sizes.
+        counted: ``file.py:function`` that gives operations of each stage on the scalar core;
+            without it, they depend on data.
+    """
 
     name: str
     line: Line = "tuned"
@@ -47,7 +64,18 @@ class EmbeddedVariant(Entry):
 
 
 class Embedded(Entry):
-    """The embedded half of a learner; see ``gnomon.bench.learners`` for what each key means."""
+    """The embedded half of a learner.
+
+    Attributes:
+        has_features: arms have features of their own, so ``f`` is one of its sizes.
+        alpha: weight of the confidence bound in the published program.
+        warm_steps: steps before the one that is measured, of a model that is not fresh.
+        has_alpha: its program reads ``alpha``.
+        fixed_arms: its arms have d features each that never change, at most 1 long, and there is no
+            context.
+        late_context: its update reads the context, for the selections after it.
+        variants: its implementations; the ``line`` of the first is the usual one.
+    """
 
     has_features: bool = Field(alias="features", default=False)
     alpha: float = 0.0
@@ -67,7 +95,7 @@ class Algorithm(Entry):
         source: the paper it is from.
         float_variants: the class of each variant in float64, the first one the usual one.
         waives: checks of the contract that need not hold, by name, and why.
-        embedded: its implementations in C, see :mod:`gnomon.bench`.
+        embedded: its implementations in C.
     """
 
     schema_version: Literal[1] = Field(alias="schema")

@@ -30,12 +30,13 @@ static inline uint64_t fx_wide_dot(uint64_t sum, const fx_t *a, const fx_t *b, u
     return sum;
 }
 
-/* A number as a sum of products; the other way, rounded down: low 32 bits of the quotient. */
+/* A number as a sum of products. */
 static inline uint64_t fx_wide(fx_t value)
 {
     return (uint64_t)(int64_t)value << FX_FRACTION_BITS;
 }
 
+/* A sum of products as a number, rounded down: the low 32 bits of the quotient. */
 static inline fx_t fx_wide_floor_wrap(uint64_t sum)
 {
     return (fx_t)(uint32_t)((uint64_t)((int64_t)sum >> FX_FRACTION_BITS));
@@ -52,11 +53,13 @@ struct fx_range {
     uint32_t seen;
 };
 
+/* Count a number in. */
 static inline void fx_range_see(struct fx_range *range, fx_t value)
 {
     range->seen |= (uint32_t)(value ^ (value >> 31));
 }
 
+/* As fx_wide_floor_wrap; marks in `range` what has been lost. */
 static inline fx_t fx_wide_floor(uint64_t sum, struct fx_range *range)
 {
     const int64_t wide = (int64_t)sum >> FX_FRACTION_BITS;
@@ -76,6 +79,7 @@ static inline uint32_t fx_range_limit(uint32_t count)
     return 1u << bits;
 }
 
+/* Whether sums of `count` products each, of the numbers counted in, were what they should be. */
 static inline enum fx_status fx_range_status(const struct fx_range *range, uint32_t count)
 {
     return range->lost != 0 || range->seen >= fx_range_limit(count) ? FX_OVERFLOW : FX_OK;

@@ -40,6 +40,12 @@ def test_a_machine_is_found_by_its_name(project: Path) -> None:
         gnomon("check")
 
 
+@pytest.mark.usefixtures("project")
+def test_a_project_has_a_program_to_run() -> None:
+    run = json.loads(gnomon("run", "program.c", "--arch", "t13", "--json").stdout)
+    assert run["exit_code"] == sum(i * (64 - i) for i in range(64))
+
+
 def test_a_study_is_a_command(project: Path) -> None:
     gnomon("new", "study", "wide-lanes")
     done = gnomon("experiment", "wide-lanes", "--json")

@@ -53,12 +53,14 @@ class VariantEntry(Entry):
         error_bound: a function of ``model.py`` that gives the largest error in real numbers, or a
             number of steps.
         returns_status: an ``enum fx_status``; the model then returns a pair.
-        obstacle: a function of ``model.py`` that says why a machine cannot run a size or format,
-            or gives None.
+        obstacle: a function of ``model.py``, of the machine, the format and the extents, that says
+            why a machine cannot run it, or gives None.
         most_fraction_bits: of the formats it works in, as ``bits``, and what more have no
             ``room_for``.
         harts: how many work together; 1 if left out.
-        helper: the function in C of harts other than 0.
+        helper: ``void helper(uint32_t hart)`` in C, which harts 1 to ``harts`` - 1 run while hart 0
+            runs ``function``; it has no operands of its own, the sources hand them over.
+            ``GNOMON_ACTIVE_HARTS`` is ``harts``.
     """
 
     function: str

@@ -65,23 +65,7 @@ class Sizes:
 
 
 class LearnerVariant(EmbeddedVariant):
-    """One implementation, as its file describes it.
-
-    Attributes:
-        line: which implementation it belongs to, paper or tuned.
-        folder: of its ``algorithm.yaml``; the files below are relative to it.
-        vector: runs on the vector unit, with ``extensions`` of it.
-        counted: ``file.py:function`` that gives operations of each stage on the scalar core; empty
-            where they depend on data.
-        extensions: what the vector unit must have beyond the public one.
-        fraction_bits: the only number of them that it computes with; None: any.
-        shares_arms: harts can share its arms.
-        correction_period: updates from one computation of the inverses from the direct matrices to
-            the next (section 3.3.3 of the paper); None for variants that have none.
-        kernels: C files of kernels, as :meth:`Kernel.source` takes them.
-        parameters: macros and their values, beyond the sizes.
-        program: C file of a step, if not that of all learners.
-    """
+    """One implementation, as its file describes it, in the folder of its ``algorithm.yaml``."""
 
     folder: str
 
@@ -170,17 +154,7 @@ class LearnerVariant(EmbeddedVariant):
 
 
 class Learner(Embedded):
-    """One algorithm in all its variants, as its file describes it.
-
-    Attributes:
-        has_features: arms have features of their own, so ``f`` is one of its sizes.
-        alpha: weight of the confidence bound in the published program.
-        warm_steps: steps before the one that is measured, of a model that is not fresh.
-        has_alpha: its program reads ``alpha``.
-        fixed_arms: its arms have d features each that never change, at most 1 long, and there is no
-            context.
-        late_context: its update reads the context, for the selections after it.
-    """
+    """One algorithm in all its variants, as its file describes it."""
 
     name: str
     title: str

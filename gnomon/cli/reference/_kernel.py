@@ -13,6 +13,7 @@ from gnomon.base.content import content
 from gnomon.bench.kernels import Kernel, fixed
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.isa import INSTRUCTIONS, vcu_header
+from gnomon.learn.algorithm import Algorithm, Embedded, EmbeddedVariant
 
 _INTRODUCTION = """\
 What kernels and learners are written with (`gnomon new kernel` writes an example):
@@ -41,7 +42,9 @@ _INSTRUCTION = re.compile(r"/\* (.*) \*/\nstatic inline void (([kv]\w+)\(.*\))\n
 def kernel_page() -> str:
     variant = get_args(Kernel.FILE.model_fields["variants"].annotation)[1]
     parts = [_INTRODUCTION, "## In kernel.yaml", _keys(Kernel.FILE), "### Each of the variants",
-             _keys(variant), "## In model.py", "From `gnomon.bench.kernels.fixed`."]  # fmt: skip
+             _keys(variant), "## In algorithm.yaml", _keys(Algorithm), "### Its key embedded",
+             _keys(Embedded), "### Each of the variants of embedded", _keys(EmbeddedVariant),
+             "## In model.py", "From `gnomon.bench.kernels.fixed`."]  # fmt: skip
     for name, value in vars(fixed).items():
         if name.startswith("_") or getattr(value, "__module__", "") != fixed.__name__:
             continue
