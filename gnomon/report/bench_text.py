@@ -80,7 +80,7 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         )
     out.print(memory)
 
-    functions = table("Hart cycles and waits in decode by function, each without what it calls", 3,
+    functions = table("Hart cycles and waits in decode, without what is called", 3,
                       *("variant", "harts", "function", "select", "update"))  # fmt: skip
     for run in runs:
         select, update = (stage.functions for stage in run.stages)
