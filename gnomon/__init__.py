@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gnomon.arch import load_architecture as load_architecture
     from gnomon.base.errors import CheckFailed as CheckFailed
     from gnomon.base.errors import GnomonError as GnomonError
-    from gnomon.cost.area import area as area
+    from gnomon.cost.area import Area
     from gnomon.observe.profile import RunProfile
     from gnomon.program import Program as Program
     from gnomon.program import build as build
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gnomon.sim import Run as Run
     from gnomon.sim import simulate as simulate
 
-    profile = RunProfile.of
+    area, profile = Area.of, RunProfile.of
 
 __version__ = "0.1.0"
 
@@ -47,7 +47,7 @@ _NAMES = {
     "simulate": "sim",
     "profile": "observe.profile:RunProfile.of",
     "price": "_face",
-    "area": "cost.area",
+    "area": "cost.area:Area.of",
     "measure_kernel": "_face",
     "sweep": "_face",
     "frame": "_face",

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 from gnomon.arch._latency import LONGEST_CYCLES, Latency, latency_classes
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc
-from gnomon.arch.dividers import dividers
+from gnomon.arch.dividers import Divider
 from gnomon.arch.dividers.section import DividerTable, check_table, known_divider
 from gnomon.base.schema import ProblemAt, Section, key, none_word
 from gnomon.isa import size_bytes
@@ -46,7 +46,7 @@ class Core(Section):
         "takes 34 cycles in execute for any operands. With core.model inorder, none = "
         "core.latency.div says it",
         default=None,
-        allowed=", ".join([*dividers(), "none"]),
+        allowed=", ".join([*Divider.by_name(), "none"]),
         validate_default=True,
     )
     misaligned: Literal["trap", "split"] = key(

@@ -63,6 +63,31 @@ class Described:
     meaning: str
     origin: str
 
+    @staticmethod
+    def of(name_or_path: str | Path, overrides: Sequence[str] = ()) -> tuple[Described, ...]:
+        """Every key of a machine: value, default, unit, meaning and where the value comes from.
+
+        Keys of sections that the machine does not have (``vcu: none``) are one row.
+
+        Raises:
+            GnomonError: as ``load_architecture``.
+        """
+        tree, problems, _ = read_chain(find(name_or_path), overrides)
+        architecture = _checked(tree, problems)
+        rows: dict[str, Described] = {}
+        for key in all_keys():
+            names = key.path.split(".")
+            depth, value = _value_at(architecture, names)
+            path = ".".join(names[:depth])
+            default = None if key.required else written(key.default, key.unit)
+            told = written(value, key.unit), default, key.unit, key.allowed, key.meaning
+            if depth < len(names):
+                told = ("none", "none", "", "a section, none", meaning_of(path))
+            is_written = len(list(down(tree, names[:depth]))) == depth
+            origin = str(origin_of(tree, names)) if is_written else "default"
+            rows.setdefault(path, Described(path, *told, origin))
+        return tuple(rows.values())
+
 
 def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Architecture:
     """Load a shipped machine by name, or a file by path, with ``dotted.path=value`` overrides.
@@ -118,33 +143,6 @@ def _checked(tree: Mapping, known: Sequence[Problem]) -> Architecture:
     return check(tree, Architecture, known, also=("extends",))
 
 
-def describe_architecture(
-    name_or_path: str | Path, overrides: Sequence[str] = ()
-) -> tuple[Described, ...]:
-    """Every key of a machine: value, default, unit, meaning and where the value comes from.
-
-    Keys of sections that the machine does not have (``vcu: none``) are one row.
-
-    Raises:
-        GnomonError: as ``load_architecture``.
-    """
-    tree, problems, _ = read_chain(find(name_or_path), overrides)
-    architecture = _checked(tree, problems)
-    rows: dict[str, Described] = {}
-    for key in all_keys():
-        names = key.path.split(".")
-        depth, value = _value_at(architecture, names)
-        path = ".".join(names[:depth])
-        told = (written(value, key.unit), None if key.required else written(key.default, key.unit),
-                key.unit, key.allowed, key.meaning)  # fmt: skip
-        if depth < len(names):
-            told = ("none", "none", "", "a section, none", meaning_of(path))
-        is_written = len(list(down(tree, names[:depth]))) == depth
-        origin = str(origin_of(tree, names)) if is_written else "default"
-        rows.setdefault(path, Described(path, *told, origin))
-    return tuple(rows.values())
-
-
 def _value_at(architecture: Architecture, names: Sequence[str]) -> tuple[int, Any]:
     """The value at a path, and how many names it took: fewer where a section is absent."""
     value: Any = architecture
@@ -194,12 +192,6 @@ def find(name_or_path: str | Path) -> Source:
 def _unknown(text: str) -> str:
     names = list_architectures()
     return f"no machine is called {shown(text)} {among(text, names, 'known')}"
-
-
-def machine_beside(folder: Path, text: str) -> str:
-    """A machine as a file in a folder names it: a path that is relative starts there."""
-    is_path = "/" in text or text.endswith((".yaml", ".yml"))
-    return os.path.normpath(folder / text) if is_path else text
 
 
 def read_chain(

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 from gnomon.arch._memory import Span
 from gnomon.arch._quirks import MorphQuirks, VcuQuirks
 from gnomon.arch._values import PostScale, Size
-from gnomon.arch.dividers import dividers
+from gnomon.arch.dividers import Divider
 from gnomon.arch.dividers.section import DividerTable, check_table, check_wide, known_divider
 from gnomon.base.errors import among
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word, whole_number
@@ -90,7 +90,7 @@ class Vcu(Section):
     divider: str | None = key(
         "divider in each lane, by its name in the table of dividers; the public T13x has none",
         default=None,
-        allowed=", ".join([*dividers(), "none"]),
+        allowed=", ".join([*Divider.by_name(), "none"]),
         validate_default=True,
     )
     divide_by_zero: Literal["zero", "riscv"] = key(
@@ -153,9 +153,8 @@ class Vcu(Section):
                 raise ValueError("no vector instruction here divides; remove vcu.divider_table")
             return None
         if divider is None:
-            raise ValueError(
-                f"vcu.extensions {', '.join(dividing)} needs one (allowed: {', '.join(dividers())})"
-            )
+            known = ", ".join(Divider.by_name())
+            raise ValueError(f"vcu.extensions {', '.join(dividing)} needs one (allowed: {known})")
         name = known_divider(divider)
         if "kdivps" in dividing:
             check_wide(name)

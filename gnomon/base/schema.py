@@ -5,6 +5,7 @@ reference pages and ``arch show`` (:mod:`gnomon.base.keys`), and it gives the JS
 editors use.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,6 +94,14 @@ class Reading:
     def note(self, message: str, *place: str | int) -> None:
         """Note a problem; reading goes on."""
         self.found.append((place, message))
+
+    def placed(self, path: str) -> str:
+        """A path as the file writes it, as this program finds it."""
+        return path if self.folder is None else os.path.normpath(self.folder / path)
+
+    def machine(self, text: str) -> str:
+        """The same of a machine, which is named or given by a path."""
+        return self.placed(text) if "/" in text or text.endswith((".yaml", ".yml")) else text
 
     def attempt(self, parse: Callable[[], _T], *place: str | int) -> _T | None:
         """What ``parse`` gives, or None and its ``GnomonError`` as a problem."""

@@ -2,13 +2,14 @@
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_validator
 
-from gnomon.arch import Architecture, load_architecture, machine_beside
+from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.keys import written
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.files import is_file
@@ -112,9 +113,7 @@ class CheckFile(Section):
         keys = {**reading.shared["set"], **own}
         overrides = tuple(f"{name}={written(value)}" for name, value in keys.items())
         try:
-            assert reading.folder is not None
-            found = machine_beside(reading.folder, given)
-            return given, overrides, load_architecture(found, overrides)
+            return given, overrides, load_architecture(reading.machine(given), overrides)
         except GnomonError as error:
             if own:
                 raise Problems([(("set",), str(error))]) from None
@@ -326,7 +325,7 @@ def _checked_settings(
             names = [each for each in known if each != workload]
             found.append((("settings", name), f"no setting{why} {among(name, names)}"))
     if program:
-        values |= _placed(program, built, reading_of(info).folder or Path())
+        values |= _placed(program, built, reading_of(info).placed)
         files = cast("tuple[str, ...]", values.get("sources", (values["program"],)))
         absent = [path for path in files if not is_file(Path(path))]
         found += [(("program",), f"{path}: no such file") for path in absent]
@@ -335,12 +334,14 @@ def _checked_settings(
     return values
 
 
-def _placed(program: str, built: dict[str, Value], folder: Path) -> dict[str, Value]:
+def _placed(
+    program: str, built: dict[str, Value], placed: Callable[[str], str]
+) -> dict[str, Value]:
     """Program, sources and folders of headers as paths to read; macros as they are."""
-    values: dict[str, Value] = {"program": os.path.normpath(folder / program)}
+    values: dict[str, Value] = {"program": placed(program)}
     if built:
         for name in ("sources", "include"):
             paths = cast("tuple[str, ...]", built.get(name, ()))
-            values[name] = tuple(os.path.normpath(folder / each) for each in paths)
+            values[name] = tuple(map(placed, paths))
         values["defines"] = built.get("defines", ())
     return values

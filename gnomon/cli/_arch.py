@@ -37,10 +37,10 @@ def list_machines() -> Answer:
 @answers(2)
 def show(machine: MachineArgument, *, overrides: Overrides = None) -> Answer:
     """Show every key of a machine: value, default, unit, meaning, and where the value is from."""
-    from gnomon.arch import describe_architecture, load_architecture
+    from gnomon.arch import Described, load_architecture
 
     architecture = load_architecture(machine, overrides or ())
-    rows = describe_architecture(machine, overrides or ())
+    rows = Described.of(machine, overrides or ())
     answer = {
         "name": architecture.name,
         "title": architecture.title,

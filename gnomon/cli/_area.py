@@ -10,8 +10,8 @@ from gnomon.cli._answer import Answer, answers
 def area(machine: MachineArgument, *, overrides: Overrides = None) -> Answer:
     """LUT, FF, DSP and BRAM of a machine by part, each with its interval and source."""
     from gnomon.arch import load_architecture
-    from gnomon.cost.area import area as area_of
+    from gnomon.cost.area import Area
     from gnomon.report.cost_text import print_area
 
-    found = area_of(load_architecture(machine, overrides or ()))
+    found = Area.of(load_architecture(machine, overrides or ()))
     yield found.to_json, partial(print_area, found)

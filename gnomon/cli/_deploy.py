@@ -32,15 +32,14 @@ def deploy(
     files: list[str] = []
     for target in filter(None, (report, html)):
         from gnomon.base.files import read_text
-        from gnomon.report.deploy import write_deployment_report
+        from gnomon.report.deploy import DeploymentReport
 
-        text = read_text(spec)
-        files += map(str, write_deployment_report(result, found, target, text))
+        files += map(str, DeploymentReport(result, found).write(target, read_text(spec)))
 
     def show() -> None:
-        from gnomon.report.deploy import print_deployment
+        from gnomon.report.deploy import DeploymentReport
 
-        print_deployment(result, found)
+        DeploymentReport(result, found).print()
         for name in files:
             print(name)
 

@@ -32,7 +32,7 @@ def live(
     """
     from gnomon.report.live import LOOPBACK, Live
     from gnomon.report.run_page import run_page
-    from gnomon.sim import NotPriceable, Region, TimedPath
+    from gnomon.sim import Region, TimedPath
 
     machine = target.machine()
     knobs = list(_knobs(machine))
@@ -48,7 +48,7 @@ def live(
             region = Region("main", program.symbol("main").address)
             try:
                 paths.append(TimedPath.record(program, machine, [region], max_cycles=max_cycles))
-            except NotPriceable:
+            except TimedPath.NotPriceable:
                 paths.append(None)
         if paths[0] is None:
             return {}
@@ -57,7 +57,7 @@ def live(
             return {}  # another program runs there
         try:
             regions = paths[0].retime(there)["main"]
-        except NotPriceable:
+        except TimedPath.NotPriceable:
             return {}
         return {"cycles": sum(each.wall_cycles for each in regions)}
 
@@ -80,7 +80,7 @@ def live(
 
 def _knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
     """Keys of a machine with the values that a slider has, its own among them."""
-    from gnomon.arch.dividers import dividers
+    from gnomon.arch.dividers import Divider
     from gnomon.arch.keys import all_keys, meaning_of, written
 
     kept = ["16", "32", "50", "64", "100", "150", "200"]
@@ -90,7 +90,7 @@ def _knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
     if machine.core.model == "t13":
         values |= {"core.harts": [*"345678"], "core.superscalar": ["false", "true"]}
     if machine.core.divider is not None:
-        values["core.divider"] = [name for name in dividers() if name != "table"]
+        values["core.divider"] = [name for name in Divider.by_name() if name != "table"]
     if machine.vcu is not None:
         values |= {
             "vcu.simd": ["1", "2", "4", "8"],

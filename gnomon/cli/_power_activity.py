@@ -45,17 +45,12 @@ def activity(
     if cycles is not None and expected is None:
         raise GnomonError("--cycles checks a clock: give --arch or --clock as well")
     from gnomon.base.files import write_file
-    from gnomon.observe.trace import Activity, Selection
+    from gnomon.observe.trace import Activity
     from gnomon.report.activity_text import print_activity
 
-    selection = Selection(
-        scope=scope,
-        from_fs=None if from_ is None else Selection.moment("--from", from_, expected),
-        to_fs=None if to is None else Selection.moment("--to", to, expected),
-        clock_net=clock_net,
-        find_clock=expected is not None,
+    counted = Activity.read(
+        file, scope=scope, from_=from_, to=to, clock=expected, clock_net=clock_net
     )
-    counted = Activity.read(file, selection)
     if expected is not None:
         counted.check_clock(expected, whose, cycles)
     if output is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.plain import attributes
-from gnomon.cost.area import area
+from gnomon.cost.area import Area
 from gnomon.deploy._deploy import deploy
 from gnomon.deploy._keys import SearchKeys
 from gnomon.deploy._result import Result
@@ -120,7 +120,7 @@ def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:
     name = architecture.name
     reason, lut = "", None
     try:
-        lut = area(architecture).total.lut.value
+        lut = Area.of(architecture).total.lut.value
     except GnomonError as error:
         reason = str(error)
     try:

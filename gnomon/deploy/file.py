@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch import Architecture, load_architecture, machine_beside
+from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.keys import written
 from gnomon.base.errors import among
 from gnomon.base.schema import (
@@ -161,7 +161,7 @@ class DeploymentFile(Section):
     @field_validator("arch")
     @classmethod
     def _arch(cls, arch: str, info: ValidationInfo) -> str:
-        arch = machine_beside(reading_of(info).folder or Path(), arch)
+        arch = reading_of(info).machine(arch)
         given(load_architecture)(arch)
         return arch
 
@@ -232,8 +232,8 @@ class DeploymentFile(Section):
             return None
         if not info.data.get("require", True):
             reading.note("nothing is looked for: say in require what must be kept", "search")
-        folder, overrides = reading.folder or Path(), reading.shared.get("overrides", ())
-        paths = [machine_beside(folder, arch) for arch in search.arch or ()]
+        overrides = reading.shared.get("overrides", ())
+        paths = list(map(reading.machine, search.arch or ()))
         for index, path in enumerate(paths):
             load = partial(load_architecture, path, overrides)
             reading.attempt(load, "search", "arch", index)

@@ -1,6 +1,5 @@
 """A sweep file: what it may say, and the sweep that it says."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,7 +8,7 @@ from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_validator
 
-from gnomon.arch import load_architecture, machine_beside
+from gnomon.arch import load_architecture
 from gnomon.arch.keys import key_paths, optional_sections, written
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.schema import (
@@ -254,16 +253,14 @@ def _kinds(data: dict[str, Any]) -> list[Workload]:
 
 def _placed(name: str, value: Any, info: ValidationInfo) -> Any:
     """A path that is relative to the folder of the file."""
-    folder: Path | None = reading_of(info).folder
-    if folder is None or name not in ("arch", *_PATHS):
+    if name not in ("arch", *_PATHS):
         return value
     if isinstance(value, tuple):
         return tuple(_placed(name, each, info) for each in value)
     if not isinstance(value, str):
         return value
-    if name == "arch":
-        return machine_beside(folder, value)
-    return os.path.normpath(folder / value)
+    reading = reading_of(info)
+    return reading.machine(value) if name == "arch" else reading.placed(value)
 
 
 def _refused(name: str, workload: Workload, where: str) -> str:

@@ -14,7 +14,7 @@ from operator import add, sub
 from typing import Any, Protocol, TypeVar
 
 from gnomon.arch import Architecture
-from gnomon.sim import NotPriceable, RegionRun, Run, TimedPath
+from gnomon.sim import RegionRun, Run, TimedPath
 
 _MOST_PATHS = 64
 
@@ -103,10 +103,10 @@ class Runs:
             try:
                 self._paths[family] = replace(record(), data_memory=b"")
                 self.effort += Counts(recorded=1)
-            except NotPriceable:
+            except TimedPath.NotPriceable:
                 self._paths[family] = None
         path = self._paths[family]
         try:
             return None if path is None else path.retime(architecture)
-        except NotPriceable:
+        except TimedPath.NotPriceable:
             return None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import read_yaml_table
 from gnomon.base.units import SHORT, alike_unit, prefixed, suited_unit
-from gnomon.cost.area import Resources, area
+from gnomon.cost.area import Area, Resources
 from gnomon.cost.energy import Energy, Quote
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ AREA_COLUMNS: dict[str, Callable[[Resources], float]] = {
 def area_columns(architecture: Architecture) -> dict[str, float] | str:
     """Area by column, or why it is not known."""
     try:
-        total = area(architecture).total
+        total = Area.of(architecture).total
     except GnomonError as error:
         return str(error)
     return {name: value(total) for name, value in AREA_COLUMNS.items()}

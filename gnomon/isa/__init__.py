@@ -4,11 +4,9 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.late import late
 from gnomon.isa._compressed import size_bytes
-from gnomon.isa._csrs import CSR_ADDRESS
-from gnomon.isa._decode import Decoded, decode, decode_words, disassemble, fetched_words
+from gnomon.isa._decode import Decoded, decode_words, disassemble, fetched_words
 from gnomon.isa._encode import encode
-from gnomon.isa._instruction import Instruction
-from gnomon.isa._table import INSTRUCTIONS, instructions
+from gnomon.isa._instruction import CSR_ADDRESS, Instruction
 
 if TYPE_CHECKING:
     from gnomon.isa._assemble import assemble
@@ -20,7 +18,6 @@ else:  # what runs do not need
     })  # fmt: skip
 
 __all__ = [
-    "CSR_ADDRESS", "INSTRUCTIONS", "Decoded", "Instruction", "assemble", "decode", "decode_words",
-    "disassemble", "encode", "fetched_words", "instructions", "operations_header", "size_bytes",
-    "vcu_header",
+    "CSR_ADDRESS", "Decoded", "Instruction", "assemble", "decode_words", "disassemble", "encode",
+    "fetched_words", "operations_header", "size_bytes", "vcu_header",
 ]  # fmt: skip

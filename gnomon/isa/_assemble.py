@@ -9,16 +9,14 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.isa._csrs import CSR_ADDRESS
 from gnomon.isa._encode import REGISTER_OF_NAME, encode
 from gnomon.isa._encode import operands as operands_of
-from gnomon.isa._instruction import Instruction
-from gnomon.isa._table import INSTRUCTIONS
+from gnomon.isa._instruction import CSR_ADDRESS, Instruction
 
 _LABEL = re.compile(r"\s*([A-Za-z_.$][\w.$]*)\s*:")
 _MEMORY = re.compile(r"([^()]*)\(([^()]+)\)")
 _ORDERINGS = {"": 0, ".rl": 1, ".aq": 2, ".aqrl": 3}
-_ROWS = {row.mnemonic: row for row in INSTRUCTIONS}
+_ROWS = {row.mnemonic: row for row in Instruction.ALL}
 
 
 def assemble(text: str, base: int = 0, *, name: str = "assembly") -> list[int]:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._compressed import compressed_text, expand, size_bytes
-from gnomon.isa._csrs import CSR_NAME
 from gnomon.isa._encode import ABI_NAMES, LAYOUTS, REGISTER_FIELDS, encode, operands
-from gnomon.isa._instruction import Instruction
-from gnomon.isa._table import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, instructions
+from gnomon.isa._instruction import ALL_EXTENSIONS, CSR_NAME, OPTIONAL_EXTENSIONS, Instruction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +39,37 @@ class Decoded:
     csr: int
     size_bytes: int = 4
 
+    @staticmethod
+    def of(
+        word: int, extensions: Collection[str] = ALL_EXTENSIONS, *, compressed: bool = False
+    ) -> Decoded | None:
+        """Decode one 32-bit word as the ISA manual reads it; None if it is no instruction.
+
+        By default the instructions of the public T13x are known. What it decodes differently (it
+        does not check funct7 of slli) is the machine's business, not this function's. With
+        ``compressed`` a word of 16 bits is a compressed instruction, and decoded as what it stands
+        for.
+
+        Raises:
+            GnomonError: the word does not fit in 32 bits, or an extension does not exist.
+        """
+        if not 0 <= word <= 0xFFFF_FFFF:
+            raise GnomonError(f"an instruction word must be 0 to 0xffffffff, not {word:#x}")
+        length = size_bytes(word) if compressed else 4
+        if length == 2:
+            expansion = expand(word)
+            word = word if expansion is None else expansion
+        for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
+            if word & row.mask == row.match:
+                layout = LAYOUTS[row.format]
+                rd, rs1, rs2 = (
+                    word >> shift & 0x1F if name in layout.registers else 0
+                    for name, shift in REGISTER_FIELDS.items()
+                )
+                csr = word >> 20 if row.format in ("csr", "csri") else 0
+                return Decoded(row, rd, rs1, rs2, layout.unpack(word), csr, length)
+        return None
+
     @property
     def read(self) -> dict[str, int]:
         """The registers that it reads: numbers by ABI name."""
@@ -51,39 +80,9 @@ class Decoded:
 @cache
 def _by_opcode(extensions: frozenset[str]) -> dict[int, tuple[Instruction, ...]]:
     rows: dict[int, list[Instruction]] = {}
-    for row in instructions(extensions):
+    for row in Instruction.of(extensions):
         rows.setdefault(row.opcode, []).append(row)
     return {opcode: tuple(group) for opcode, group in rows.items()}
-
-
-def decode(
-    word: int, extensions: Collection[str] = ALL_EXTENSIONS, *, compressed: bool = False
-) -> Decoded | None:
-    """Decode one 32-bit word as the ISA manual reads it; None if it is no instruction.
-
-    By default the instructions of the public T13x are known. What it decodes differently (it
-    does not check funct7 of slli) is the machine's business, not this function's. With
-    ``compressed`` a word of 16 bits is a compressed instruction, and decoded as what it stands for.
-
-    Raises:
-        GnomonError: the word does not fit in 32 bits, or an extension does not exist.
-    """
-    if not 0 <= word <= 0xFFFF_FFFF:
-        raise GnomonError(f"an instruction word must be 0 to 0xffffffff, not {word:#x}")
-    length = size_bytes(word) if compressed else 4
-    if length == 2:
-        expansion = expand(word)
-        word = word if expansion is None else expansion
-    for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
-        if word & row.mask == row.match:
-            layout = LAYOUTS[row.format]
-            rd, rs1, rs2 = (
-                word >> shift & 0x1F if name in layout.registers else 0
-                for name, shift in REGISTER_FIELDS.items()
-            )
-            csr = word >> 20 if row.format in ("csr", "csri") else 0
-            return Decoded(row, rd, rs1, rs2, layout.unpack(word), csr, length)
-    return None
 
 
 def decode_words(
@@ -113,7 +112,7 @@ def decode_words(
         flat[flat & 3 != 3] = np.array(whole, dtype=np.uint32)[which]
     numbers = _numbers(flat, frozenset(extensions))
     formats = list(LAYOUTS)
-    layout_of_row = [formats.index(row.format) for row in INSTRUCTIONS]
+    layout_of_row = [formats.index(row.format) for row in Instruction.ALL]
     codes = np.array([*layout_of_row, -1], dtype=np.int8)[numbers]  # number -1 picks the last
     out = np.zeros(flat.shape, dtype=DECODED_DTYPE)
     out["number"], out["word"] = numbers, flat
@@ -152,7 +151,7 @@ def _numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np
     import numpy as np
 
     rows_of_mask: dict[int, list[Instruction]] = {}
-    for row in instructions(extensions):
+    for row in Instruction.of(extensions):
         rows_of_mask.setdefault(row.mask, []).append(row)
     numbers = np.full(flat.shape, -1, dtype=np.int16)
     for mask, rows in rows_of_mask.items():
@@ -187,7 +186,7 @@ def disassemble(
     """
     if size_bytes(word) == 2 and (short := compressed_text(word, pc)):
         return short
-    decoded = decode(word, extensions)
+    decoded = Decoded.of(word, extensions)
     if decoded is None:
         return f".word {word:#010x}"
     text = _text(decoded, pc)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._instruction import Format, Instruction
-from gnomon.isa._table import row_named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,7 +119,7 @@ def encode(
     """Return the 32-bit word of an instruction.
 
     Args:
-        mnemonic: as in ``INSTRUCTIONS``; no pseudo-instructions.
+        mnemonic: of the table; no pseudo-instructions.
         rd: destination register 0 to 31. The vector instructions read it.
         rs1: first register read, 0 to 31.
         rs2: second register read, 0 to 31.
@@ -132,7 +131,7 @@ def encode(
     Raises:
         GnomonError: unknown mnemonic, a value out of range, or an operand the instruction lacks.
     """
-    row = row_named(mnemonic)
+    row = Instruction.named(mnemonic)
     layout = LAYOUTS[row.format]
     word = row.template
     for (name, shift), value in zip(REGISTER_FIELDS.items(), (rd, rs1, rs2), strict=True):

@@ -1,12 +1,22 @@
-"""What one row of the instruction table holds. No instruction is named here."""
+"""The instruction table: the one place that knows encodings and meanings.
+
+Encoder, decoder, disassembler, assembler, the C header and the engine read it; the number of a
+row is the engine's operation number. A row also says what the instruction computes: the C of the
+engine is made from that, in its interpreter and in translated blocks alike.
+
+Its rows are in ``instructions.csv``. Adding a vector family: name it in ``Extension``, append its
+rows. Functions that scan the table take the set of enabled extensions.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, ClassVar, Literal, get_args
+
+from gnomon.base.errors import GnomonError, did_you_mean
 
 Format = Literal[
     "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp"
@@ -21,6 +31,12 @@ Extension = Literal[
 ``kdiv`` (vector division) and ``kps`` (post-scaled products) are not in the public T13x; kdivps
 (division of a shifted dividend) is a proposal of gnomon and in no published core.
 """
+
+OPTIONAL_EXTENSIONS: frozenset[Extension] = frozenset({"kdiv", "kps", "kdivps"})
+"""Vector instructions that a machine has only if its ``vcu.extensions`` says so."""
+
+ALL_EXTENSIONS: frozenset[Extension] = frozenset(get_args(Extension)) - OPTIONAL_EXTENSIONS
+"""All of the public T13x RTL: what is decoded where nothing else is said."""
 
 Role = Literal[
     "result",
@@ -101,6 +117,9 @@ class Instruction:
     instructions); ``encode`` starts from it.
     """
 
+    ALL: ClassVar[tuple[Instruction, ...]]
+    """The table: all of them, optional ones too, by ``number``."""
+
     number: int
     mnemonic: str
     format: Format
@@ -123,14 +142,32 @@ class Instruction:
         Raises:
             GnomonError: no such instruction.
         """
-        from gnomon.isa._table import row_named
+        row = _BY_MNEMONIC.get(mnemonic)
+        if row is None:
+            hint = did_you_mean(mnemonic, _BY_MNEMONIC)
+            raise GnomonError(f"no instruction is called {mnemonic!r}{hint}")
+        return row
 
-        return row_named(mnemonic)
+    @staticmethod
+    def of(extensions: Collection[str] = ALL_EXTENSIONS) -> tuple[Instruction, ...]:
+        """Return the rows of the enabled extensions, in table order.
+
+        Raises:
+            GnomonError: an extension that does not exist.
+        """
+        known = get_args(Extension)
+        for name in extensions:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise GnomonError(
+                    f"no instruction extension is called {name!r}; known: {', '.join(known)}{hint}"
+                )
+        return tuple(row for row in Instruction.ALL if row.extension in extensions)
 
     @property
     def optional(self) -> bool:
         """Say whether a machine has it only if its ``vcu.extensions`` says so."""
-        return self.extension in ("kdiv", "kps", "kdivps")
+        return self.extension in OPTIONAL_EXTENSIONS
 
     @property
     def opcode(self) -> int:
@@ -148,3 +185,24 @@ def table_rows(name: str) -> list[dict[str, str]]:
     """Return the rows of a table of this folder; what begins with # is comment."""
     text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     return [*csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))]
+
+
+def _table() -> Iterator[Instruction]:
+    parts = [each.name for each in fields(Meaning)]
+    for number, row in enumerate(table_rows("instructions.csv")):
+        given: dict[str, Any] = {name: value or None for name, value in row.items()}
+        given |= {name: int(row[name], 16) for name in ("match", "mask", "template")}
+        meaning = {name: given.pop(name) for name in parts} | {"size": int(row["size"] or 0)}
+        yield Instruction(number=number, meaning=Meaning(**meaning), **given)
+
+
+Instruction.ALL = tuple(_table())
+_BY_MNEMONIC = {row.mnemonic: row for row in Instruction.ALL}
+
+# The control and status registers of the machine, and the names assembly text may use. All are per
+# hart. A write to one that is not writable traps (illegal instruction). An address outside the
+# table reads 0 and ignores writes, without a trap.
+_CSRS = table_rows("csrs.csv")
+CSR_ADDRESS: dict[str, int] = {row["name"]: int(row["address"], 16) for row in _CSRS}
+CSR_NAME: dict[int, str] = {address: name for name, address in CSR_ADDRESS.items()}
+CSR_DESCRIPTION: dict[str, str] = {row["name"]: row["description"] for row in _CSRS}

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from gnomon.base.errors import GnomonError
-from gnomon.isa._instruction import Instruction
-from gnomon.isa._table import INSTRUCTIONS, OPTIONAL_EXTENSIONS
+from gnomon.isa._instruction import OPTIONAL_EXTENSIONS, Instruction
 
 _FUNCTIONS: Final = ("signed", "wide", "signed_wide", "div", "rem", "div_shifted")
 
@@ -118,16 +117,16 @@ def operations_header() -> str:
     vector instructions that not every machine has are in ``OPS_KDSP_OPTIONAL(X)``. Instructions
     that compute nothing (traps, fences, transfers) have a number and are in no list.
     """
-    numbers = [f"#define OP_{c_name(row)} {row.number}" for row in INSTRUCTIONS]
+    numbers = [f"#define OP_{c_name(row)} {row.number}" for row in Instruction.ALL]
     parts = [
         _TITLE,
-        "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(INSTRUCTIONS)}\n"]),
+        "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(Instruction.ALL)}\n"]),
         Path(__file__).with_name("_operations.h").read_text(encoding="utf-8"),
     ]
     for timing, names in _LISTS.items():
         rows = [
             (c_name(row), *(_argument(row, name) for name in names))
-            for row in INSTRUCTIONS
+            for row in Instruction.ALL
             if _list_of(row) == timing and row.meaning.expressions
         ]
         lines = " \\\n".join(f"    X({', '.join(row)})" for row in rows)

@@ -38,7 +38,7 @@ from gnomon.program._linker import (
     machine_header,
 )
 from gnomon.program._program import BuildInfo, Program
-from gnomon.program._toolchain import find_host_toolchain, find_toolchain
+from gnomon.program._toolchain import find_toolchain
 
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
 _NOTHING_ELSE: Mapping[str, str] = MappingProxyType({})
@@ -144,7 +144,7 @@ def build_host(
         {"vcu.h": isa.vcu_header()} if architecture is None else machine_headers(architecture)
     )
     inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
-    toolchain = find_host_toolchain()
+    toolchain = find_toolchain(None)
     flags = toolchain.flags(inputs.optimization)
     files = hashed_files(inputs)
     generated = _only_read(generated, inputs, files, generated["vcu.h"])

@@ -79,13 +79,29 @@ class Toolchain:
         return (*self.target, optimization, *self.language, lines)
 
 
-def find_toolchain(compiler: str, isa: str = "rv32im_zicsr") -> Toolchain:
-    """The cross-compiler for RV32IM, or for another ``core.isa``.
+def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain:
+    """The cross-compiler for RV32IM, or for another ``core.isa``; None: zig for this computer.
+
+    That has baseline instructions only: the libraries it makes are kept in the user's cache folder,
+    which several computers may share, so they must not use what only one processor has.
 
     Raises:
         GnomonError: an unknown name, or the compiler is not installed; the message says how to
             install it.
     """
+    if compiler is None:
+        target = ("-target", host_triple(), "-mcpu=baseline")
+        return Toolchain(
+            name="zig",
+            version=zig_version(),
+            home=zig_binary().parent,
+            driver=(str(zig_binary()), "cc"),
+            target=target,
+            language=(*_LANGUAGE, "-fno-sanitize=all", "-fPIC"),
+            link=(*target, *_ZIG_LIBRARY, "-shared"),
+            no_library=("-nostdlib",) if sys.platform == "linux" else (),
+            known_at_run_time=_OF_EVERY_LIBC,
+        )
     base, _, csrs = isa.partition("_")
     if compiler == "zig":
         units = "".join(f"+{unit}" for unit in base.removeprefix("rv32i"))
@@ -125,26 +141,6 @@ def find_toolchain(compiler: str, isa: str = "rv32im_zicsr") -> Toolchain:
         )
     hint = did_you_mean(compiler, COMPILERS)
     raise GnomonError(f"unknown compiler {compiler!r} (allowed: {', '.join(COMPILERS)}){hint}")
-
-
-def find_host_toolchain() -> Toolchain:
-    """The compiler for this computer: zig, with baseline instructions only.
-
-    The libraries it makes are kept in the user's cache folder, which several computers may share,
-    so they must not use what only one processor has.
-    """
-    target = ("-target", host_triple(), "-mcpu=baseline")
-    return Toolchain(
-        name="zig",
-        version=zig_version(),
-        home=zig_binary().parent,
-        driver=(str(zig_binary()), "cc"),
-        target=target,
-        language=(*_LANGUAGE, "-fno-sanitize=all", "-fPIC"),
-        link=(*target, *_ZIG_LIBRARY, "-shared"),
-        no_library=("-nostdlib",) if sys.platform == "linux" else (),
-        known_at_run_time=_OF_EVERY_LIBC,
-    )
 
 
 def run_compiler(

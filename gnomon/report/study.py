@@ -93,9 +93,9 @@ class Keeps:
     def measuring(self) -> Kept:
         """Of what is compiled, too."""
         from gnomon.base.kept import Kept
-        from gnomon.program import find_host_toolchain, find_toolchain
+        from gnomon.program import find_toolchain
 
-        tools = (find_toolchain("zig").title, find_host_toolchain().title)
+        tools = tuple(find_toolchain(compiler).title for compiler in ("zig", None))
         return Kept(tools=tools, fresh=self.fresh)
 
     def tell(self) -> None:

@@ -12,14 +12,12 @@ if TYPE_CHECKING:
     from gnomon.sim._issues import IssuedRun
     from gnomon.sim._library import load_engine
     from gnomon.sim._path import TimedPath
-    from gnomon.sim._recorder import NotPriceable
 else:  # what runs do not need
     __getattr__ = late(__name__, {
-        "IssuedRun": "_issues", "NotPriceable": "_recorder", "TimedPath": "_path",
-        "load_engine": "_library",
+        "IssuedRun": "_issues", "TimedPath": "_path", "load_engine": "_library",
     })  # fmt: skip
 
 __all__ = [
-    "IssuedRun", "NotPriceable", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",
+    "IssuedRun", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",
     "VectorCount", "Work", "load_engine", "simulate",
 ]  # fmt: skip

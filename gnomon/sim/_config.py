@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.arch.dividers import divider
+from gnomon.arch.dividers import Divider
 from gnomon.base.structs import only
 from gnomon.sim._codes import SHARING
 from gnomon.sim._structs import CONFIG
@@ -50,7 +50,7 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
         cfg["taken_fetch"] += latency.taken_fetches * latency.instruction_waits
     _set_flags(cfg["core"], core.quirks)
     if core.divider is not None:
-        scalar = divider(core.divider)
+        scalar = Divider.named(core.divider)
         cfg["div_variable"] = scalar.fixed_cycles is None
         cfg["div_law"], cfg["div_first"] = scalar.law_number, scalar.first
         cfg["div_second"] = scalar.second
@@ -73,7 +73,7 @@ def _set_vector_unit(cfg: np.void, architecture: Architecture) -> None:
     cfg["postscale"] = -1 if vcu.postscale_shift == "mpsclfac" else vcu.postscale_shift
     cfg["divide_zero_riscv"] = vcu.divide_by_zero == "riscv"
     if vcu.divider is not None:
-        lane = divider(vcu.divider)
+        lane = Divider.named(vcu.divider)
         cfg["vdiv_law"], cfg["vdiv_first"] = lane.law_number, lane.first
         cfg["vdiv_second"] = lane.second
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from gnomon.arch import VcuQuirks, dividers
+from gnomon.arch import Architecture, dividers
 from gnomon.base import structs
+from gnomon.base.keys import section_at
 from gnomon.base.native import Native, load
 from gnomon.base.structs import constants
-from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS
+from gnomon.isa import CSR_ADDRESS, Instruction
 from gnomon.sim import _codes, _ops, _structs
 from gnomon.sim._structs import FOLDER, QUIRKS, STRUCTS
 
@@ -34,19 +35,19 @@ def _headers(further: bool) -> Mapping[str, str]:
     numbers = _numbers(_codes)
     for prefix, names, first in (
         ("CLASS_", _codes.CLASSES, 0), ("", _codes.SHARING, 0), ("RULE_", _codes.RULE_BY, 0),
-        ("RARE_", _codes.RARE, 1), ("FAULT_", _codes.FAULTS, 1), ("LAW_", dividers.LAWS, 0),
+        ("RARE_", _codes.RARE, 1), ("FAULT_", _codes.FAULTS, 1), ("LAW_", dividers.Divider.LAWS, 0),
         ("BUS_", _codes.BUSES, 0),
     ):  # fmt: skip
         numbers |= {_c_name(prefix + name): k for k, name in enumerate(names, first)}
     numbers |= {f"WARN_{name}": 1 << bit for bit, name in enumerate(_codes.WARNINGS)}
     numbers |= {f"T13_EXTRA_{name.upper()}": n for name, n in _ops.T13_EXTRA_CYCLES.items()}
-    own = {name: value for name, value in _numbers(_ops).items() if value >= len(INSTRUCTIONS)}
+    own = {name: value for name, value in _numbers(_ops).items() if value >= len(Instruction.ALL)}
     numbers |= {f"OP_{name.removeprefix('OP_')}": value for name, value in own.items()}
     numbers |= {f"CSR_{name.upper()}": address for name, address in _CSRS.items()}
     numbers |= {
         "START_UP_CYCLES": dividers.Divider.START_UP_CYCLES,
         "TRIVIAL_STEP_CYCLES": dividers.Divider.TRIVIAL_STEP_CYCLES,
-        "INSTRUCTION_COUNT": len(INSTRUCTIONS),
+        "INSTRUCTION_COUNT": len(Instruction.ALL),
         "USE_ROW": _ops.USE_ROW,
         "BUSES": len(_codes.BUSES),
         "CLASSES": len(_codes.CLASSES),
@@ -94,7 +95,9 @@ def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
 def _engine(name: str, title: str, *, further: bool) -> Native:
     from gnomon import isa
 
-    quirks = sys.modules[VcuQuirks.__module__]
+    section = section_at(Architecture, ("vcu", "quirks"))
+    assert section is not None
+    quirks = sys.modules[section.__module__]
     made_by = _sources_of(quirks, dividers, isa, structs, _codes, _ops, _structs)
     return Native(
         name=name,

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, Instruction
+from gnomon.isa import CSR_ADDRESS, Instruction
 from gnomon.sim._codes import CLASSES, MULTIPLIES, READS_RS2, READS_SCALAR
 
 
@@ -21,7 +21,7 @@ CSRRW, CSRRWI, JAL, JALR = map(number, ("csrrw", "csrrwi", "jal", "jalr"))
 KBCASTLD, MRET, SLLI, WFI = map(number, ("kbcastld", "mret", "slli", "wfi"))
 
 # What the engine adds: encodings the machine treats in its own way, and its own marks.
-NOP: Final = len(INSTRUCTIONS)  # ALU result thrown away
+NOP: Final = len(Instruction.ALL)  # ALU result thrown away
 LOAD_X0: Final = NOP + 1  # load to x0: no bus access, but waits for the LSU
 ILLEGAL: Final = NOP + 2
 ILLEGAL_LSU: Final = NOP + 3  # LOAD or STORE opcode: waits for the LSU first
@@ -52,7 +52,7 @@ assert number("lw") - number("lb") == number("sw") - number("sb") == 2
 
 
 def numbers_of(*classes: str) -> list[int]:
-    return [row.number for row in INSTRUCTIONS if row.timing_class in classes]
+    return [row.number for row in Instruction.ALL if row.timing_class in classes]
 
 
 BRANCHES: Final = numbers_of("branch")
@@ -61,7 +61,7 @@ EVENT_COUNTERS: Final = [CSR_ADDRESS[f"mhpmcounter{n}"] for n in (3, 6, 7, 8, 9,
 DIVISIONS: Final = numbers_of("div")
 TRANSFERS: Final = numbers_of("kmem")
 VECTOR: Final = numbers_of("kdsp")
-VECTOR_DIVISIONS: Final = [row.number for row in INSTRUCTIONS
+VECTOR_DIVISIONS: Final = [row.number for row in Instruction.ALL
                            if row.extension in ("kdiv", "kdivps")]  # fmt: skip
 VECTOR_CSRS: Final = [CSR_ADDRESS[name] for name in ("mvsize", "mvtype", "mpsclfac")]
 """Addresses of the registers that vector instructions obey."""
@@ -69,7 +69,7 @@ VECTOR_CSRS: Final = [CSR_ADDRESS[name] for name in ("mvsize", "mvtype", "mpsclf
 
 def _class_of_operations() -> npt.NDArray[np.int64]:
     classes = np.full(OP_COUNT, CLASSES.index("alu"), dtype=np.int64)
-    for row in INSTRUCTIONS:
+    for row in Instruction.ALL:
         classes[row.number] = CLASSES.index(row.timing_class)
     classes[LOAD_X0] = CLASSES.index("load")
     illegal = [ILLEGAL, ILLEGAL_LSU, ILLEGAL_KMEM, ILLEGAL_KDSP, NO_FETCH]
@@ -97,7 +97,7 @@ Source: microarchitecture.md section 1 (exact).
 
 READS: Final = np.zeros(OP_COUNT, dtype=np.int64)
 """Where the second operand of each operation is from, for operand toggles."""
-for _row in INSTRUCTIONS:
+for _row in Instruction.ALL:
     READS[_row.number] = READS_RS2 * ("rs2" in _row.reads)
     if _row.meaning.element and "*" in _row.meaning.element:
         READS[_row.number] |= MULTIPLIES

@@ -22,7 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
+from gnomon.base.errors import GnomonError
 from gnomon.program import Program
+from gnomon.sim import _recorder
 from gnomon.sim._accounting import CAUSES
 from gnomon.sim._config import configuration, latency_tables
 from gnomon.sim._library import function
@@ -53,6 +55,8 @@ class TimedPath:
     )  # fmt: skip
     """Keys in which a priced machine may differ from the recorded one, and those that no run
     observes."""
+    NotPriceable: ClassVar[type[GnomonError]] = _recorder.NotPriceable
+    """The timing of a run may change what it does, or is not understood."""
 
     architecture: Architecture  # the machine of the recording
     events: Records  # one record per event, see `engine/path_structs.h`

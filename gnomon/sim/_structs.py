@@ -5,27 +5,29 @@
 """
 
 from pathlib import Path as File
-from typing import Any, Final
+from typing import Final
 
-from gnomon.arch import Architecture, Vcu
+from gnomon.arch import Architecture
+from gnomon.base.keys import section_at
 from gnomon.base.structs import Field, Struct, read_header
 from gnomon.sim import _codes
 
 FOLDER: Final = File(__file__).with_name("engine")
 
 
-def _flags(name: str, what: str, section: Any, quirks: str) -> Struct:
+def _flags(name: str, what: str, *place: str) -> Struct:
     """The quirks of a section of machine files, as that names them."""
-    names = section.model_fields[quirks].annotation.model_fields
-    return Struct(name, what, tuple(Field(each, kind="uint8_t") for each in names))
+    section = section_at(Architecture, place)
+    assert section is not None
+    return Struct(name, what, tuple(Field(each, kind="uint8_t") for each in section.model_fields))
 
 
-CORE = _flags("CoreQuirks", "Quirks of the core, 0 or 1 each, as the machine file names them.",
-              Architecture.model_fields["core"].annotation, "quirks")  # fmt: skip
-VCU = _flags("VcuQuirks", "Quirks of the vector unit.", Vcu, "quirks")
-MORPH = _flags("MorphQuirks", "Quirks of the Morph vector division.", Vcu, "morph_quirks")
-
-QUIRKS: Final = (CORE, VCU, MORPH)
+QUIRKS: Final = (
+    _flags("CoreQuirks", "Quirks of the core, 0 or 1 each, as the machine file names them.",
+           "core", "quirks"),
+    _flags("VcuQuirks", "Quirks of the vector unit.", "vcu", "quirks"),
+    _flags("MorphQuirks", "Quirks of the Morph vector division.", "vcu", "morph_quirks"),
+)  # fmt: skip
 NUMBERS: Final[dict[str, int]] = {
     **{name: value for name, value in vars(_codes).items() if isinstance(value, int)},
     "BUSES": len(_codes.BUSES),

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.arch.dividers import divider
-from gnomon.isa import INSTRUCTIONS, decode_words
+from gnomon.arch.dividers import Divider
+from gnomon.isa import Instruction, decode_words
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import RULE_BY, RULE_ROW, RULE_VALUES, SINK
 from gnomon.sim._structs import ENTRY
@@ -42,10 +42,10 @@ def _extra_by_operation(architecture: Architecture) -> tuple[Array, Array]:
     """
     core, latency = architecture.core, architecture.core.latency
     extra, fetch = np.zeros((2, op.OP_COUNT), dtype=np.int64)
-    for row in INSTRUCTIONS:
+    for row in Instruction.ALL:
         if row.timing_class == "div" and core.divider is not None:
             # A divider whose cycles depend on its operands is not in the table.
-            extra[row.number] = (divider(core.divider).fixed_cycles or 1) - 1
+            extra[row.number] = (Divider.named(core.divider).fixed_cycles or 1) - 1
         elif row.timing_class == "csr" and core.rtl == "morph":
             extra[row.number] = op.MORPH_CSR_EXTRA_CYCLES
         elif latency is None:
@@ -98,7 +98,7 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
     rows = {(0,) * op.USE_ROW: 0}
     row_of = np.zeros(op.OP_COUNT, dtype=np.uint8)
     if latency is not None and latency.late:
-        for each in INSTRUCTIONS:
+        for each in Instruction.ALL:
             known = latency.use(each.mnemonic, each.timing_class)
             if not any(known.values()):
                 continue
@@ -113,9 +113,9 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
 
 
 def _enabled(architecture: Architecture) -> frozenset[str]:
-    extensions: set[str] = {row.extension for row in INSTRUCTIONS if not row.optional}
+    extensions: set[str] = {row.extension for row in Instruction.ALL if not row.optional}
     if architecture.vcu is not None:
-        optional = {row.extension for row in INSTRUCTIONS if row.optional}
+        optional = {row.extension for row in Instruction.ALL if row.optional}
         extensions |= {name for name in optional if name in architecture.vcu.extensions}
     else:
         extensions -= {"kmem", "kdsp"}

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base.plain import attributes, plain
 from gnomon.base.shares import split
-from gnomon.isa import INSTRUCTIONS, fetched_words
+from gnomon.isa import Instruction, fetched_words
 from gnomon.program import Program
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import WAITS
@@ -34,12 +34,12 @@ Array = npt.NDArray[np.int64]
 CSR_READ, CSR_WRITE, CSR_VECTOR = "csr.read", "csr.write", "csr.vector"
 VECTOR_EMPTY = "vector.empty"
 
-_ROWS = len(INSTRUCTIONS)
+_ROWS = len(Instruction.ALL)
 _CSR_KINDS = (CSR_READ, CSR_WRITE, CSR_VECTOR)
 _EXTRA_NAMES = {op.NOP: "nop", op.LOAD_X0: "load.x0", op.ILLEGAL: "illegal",
                 op.ILLEGAL_LSU: "illegal"}  # fmt: skip
 _NAMES = (
-    *(row.mnemonic for row in INSTRUCTIONS),
+    *(row.mnemonic for row in Instruction.ALL),
     *(_EXTRA_NAMES.get(number, "") for number in range(op.NOP, op.OP_COUNT)),
     *_CSR_KINDS,
 )

@@ -3,7 +3,6 @@
 State is records whose fields :mod:`._state` names; what a field means may change with any version.
 """
 
-from gnomon.sim._library import function
 from gnomon.sim._reset import build_machine
 
-__all__ = ["build_machine", "function"]
+__all__ = ["build_machine"]

@@ -15,7 +15,7 @@ from gnomon.base.interval import Interval
 from gnomon.base.units import format_frequency
 from gnomon.bench.kernels import Kernel
 from gnomon.content.reports.energy.prices import ends_of, kernel_energies, machine_of
-from gnomon.cost.area import Area, Resources, area
+from gnomon.cost.area import Area, Resources
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks
 from gnomon.report.study import Steps, StudyReport, study_command
 
@@ -60,7 +60,8 @@ class AreaStudy:
 
 def machines() -> tuple[MachineArea, ...]:
     def priced(group: str, label: str, machine: str, *change: str) -> MachineArea:
-        return MachineArea(group, label, "".join(change), area(load_architecture(machine, change)))
+        described = load_architecture(machine, change)
+        return MachineArea(group, label, "".join(change), Area.of(described))
 
     found = [priced("width", "no vector unit", "t13")]
     found += [priced("width", f"SIMD {n}", f"t13-paper-simd{n}") for n in (1, 2, 4, 8)]
@@ -71,7 +72,7 @@ def machines() -> tuple[MachineArea, ...]:
 
 def run_area(progress: Steps | None = None, kernels: Sequence[Kernel] | None = None) -> AreaStudy:
     table = kernel_energies(progress, kernels)
-    luts = [area(load_architecture(machine_of(simd))).total.lut for simd in table["simd"]]
+    luts = [Area.of(load_architecture(machine_of(simd))).total.lut for simd in table["simd"]]
     times = zip(luts, table["time_us"], strict=True)
     own = [[*ends_of(lut), *ends_of(lut * time_us)] for lut, time_us in times]
     table = table.rename(columns=lambda name: name.replace("energy_delay", "energy_time"))

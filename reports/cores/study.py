@@ -11,7 +11,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.base.options import option
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.cost.area import Resources, area
+from gnomon.cost.area import Area, Resources
 from gnomon.report.study import Steps, StudyReport, study_command
 from gnomon.rtl.calibrate.calibration import Calibration
 
@@ -66,7 +66,7 @@ def _ours(machine: str) -> tuple[Mapping[str, float], str]:
     """Of a machine that our own RTL is: the synthesis of that, where there is one."""
     if not machine.startswith("t13"):
         return {}, ""
-    whole = area(load_architecture(machine)).whole
+    whole = Area.of(load_architecture(machine)).whole
     if whole is None:
         return {}, ""
     return {name: whole.resources.of(name).value for name in Resources.NAMES}, whole.source

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from random import Random
 
-from gnomon.arch.dividers import Lane, divider
+from gnomon.arch.dividers import Divider, Lane
 
 Pair = tuple[bool, int, int]
 """Signed, dividend, divisor; both as unsigned words."""
@@ -87,4 +87,4 @@ def expected_cycles(kind: str, pair: Pair, width: int) -> int:
     is_signed, dividend, divisor = pair
     a, d = (to_signed(x, width) if is_signed else x for x in (dividend, divisor))
     a, d = (abs(value) if is_signed else value & 0xFFFF_FFFF for value in (a, d))
-    return divider(kind).engine_cycles(a, d, width)
+    return Divider.named(kind).engine_cycles(a, d, width)

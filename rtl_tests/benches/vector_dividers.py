@@ -11,7 +11,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
 from cocotb.utils import get_sim_time
 
-from gnomon.arch.dividers import Lane, divider
+from gnomon.arch.dividers import Divider, Lane
 from rtl_tests.benches.channel import PERIOD_NS, Scoreboard, arguments, seed, start
 from rtl_tests.benches.division import corners, random_pairs, to_signed
 
@@ -51,7 +51,7 @@ async def _divide_all(
         )
         rule = lane.remainder if wants_remainder else lane.quotient
         expected = [rule(a, d) for a, d in zip(dividends, divisors, strict=True)]
-        law = divider(told["kind"]).vector_cycles(dividends, divisors, simd=lanes)
+        law = Divider.named(told["kind"]).vector_cycles(dividends, divisors, simd=lanes)
         elements.append(count)
         board.take(
             f"{'rem' if wants_remainder else 'div'} {dividends} {divisors}",

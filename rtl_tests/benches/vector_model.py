@@ -11,7 +11,7 @@ import numpy as np
 from gnomon.arch import load_architecture
 from gnomon.isa import Instruction
 from gnomon.program import Program
-from gnomon.sim.parts import build_machine, function
+from gnomon.sim.parts import build_machine
 from rtl_tests.benches import vector_stream as streams
 
 TRANSFER_UNIT = -1
@@ -114,7 +114,7 @@ class Model:
             hart = m.hs[issue.hart]
             hart["mvsize"], hart["mvtype"] = moved, issue.mvtype
             hart["mpsclfac"] = issue.mpsclfac
-        execute = function("transfer_issue" if issue.transfer else "vector_issue")
+        execute = m.function("transfer_issue" if issue.transfer else "vector_issue")
         cause = int(execute(m.pointer, issue.hart, o, *operands, cycle))
         if cause < 0:
             raise UndecidedError(f"{issue}: fault {int(st['fault'])}")

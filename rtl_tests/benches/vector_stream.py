@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from gnomon.arch import VcuQuirks
-from gnomon.isa import INSTRUCTIONS, Instruction
+from gnomon.arch.keys import key_paths
+from gnomon.isa import Instruction
 from gnomon.rtl.bare import DATA_BASE as MEMORY_BASE
 from gnomon.rtl.bare import SPM_BASE
 
 ROWS: dict[str, Instruction] = {
-    row.mnemonic: row for row in INSTRUCTIONS if row.extension in {"kmem", "kdsp"}
+    row.mnemonic: row for row in Instruction.ALL if row.extension in {"kmem", "kdsp"}
 }
 VECTORS = tuple(name for name, row in ROWS.items() if row.extension == "kdsp")
 TRANSFERS = tuple(name for name, row in ROWS.items() if row.extension == "kmem")
@@ -59,7 +59,7 @@ class Config:
             f"vcu.sharing={'shared' if self.accelerators == 1 else 'replicated'}",
             f"vcu.scratchpads.count={self.spm_count}",
             f"vcu.scratchpads.size={self.spm_bytes} B",
-            *(f"vcu.quirks.{name}=false" for name in VcuQuirks.model_fields),
+            *(f"{path}=false" for path in key_paths() if path.startswith("vcu.quirks.")),
         ]
 
     def accelerator(self, hart: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from gnomon.arch import describe_architecture, load_architecture
+from gnomon.arch import Described, load_architecture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ def whole_file(name_or_path: str, overrides: Sequence[str] = ()) -> str:
     values = load_architecture(name_or_path, overrides).to_dict()
     lines: list[str] = []
     above: list[str] = []
-    for row in describe_architecture(name_or_path, overrides):
+    for row in Described.of(name_or_path, overrides):
         *sections, key = row.path.split(".")
         for depth, section in enumerate(sections):
             if sections[: depth + 1] != above[: depth + 1]:

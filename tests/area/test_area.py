@@ -9,7 +9,7 @@ import pytest
 from gnomon.arch import list_architectures, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cost.area import Area, Resources, SynthesisRow, area
+from gnomon.cost.area import Area, Resources, SynthesisRow
 from gnomon.cost.area._area import half_blocks
 from gnomon.cost.area._table import read_area_table
 
@@ -21,7 +21,7 @@ T13 = [name for name in list_architectures() if name.startswith("t13")]
 
 
 def of(machine: str, *overrides: str) -> Area:
-    return area(load_architecture(machine, overrides))
+    return Area.of(load_architecture(machine, overrides))
 
 
 def counts(found: Area) -> dict[str, int]:
@@ -137,7 +137,7 @@ def test_the_whole_unit_synthesised_lies_within_the_sum_of_parts() -> None:
             [f"vcu.scratchpads.count={row.conditions['vcu.scratchpads.count']}"],
         )
         assert row.holds_for(machine)
-        found = area(machine)
+        found = Area.of(machine)
         parts = found.group("vcu") + found.group("scratchpad")
         for name in Resources.NAMES:
             own = parts.of(name)

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from gnomon.arch import load_architecture
-from gnomon.arch.dividers import LAWS
+from gnomon.arch.dividers import Divider
 from gnomon.arch.keys import key_paths
 from gnomon.base.errors import GnomonError
 from gnomon.base.keys import keys_of
@@ -134,4 +134,4 @@ def test_area_keys_are_explained() -> None:
 
 def test_every_law_is_explained() -> None:
     law = next(key for key in divider_keys() if key.path == "NAME.law")
-    assert list(LAWS) == law.allowed.split(", ")
+    assert list(Divider.LAWS) == law.allowed.split(", ")

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.arch.dividers import Lane, dividers
+from gnomon.arch.dividers import Divider, Lane
 from gnomon.arch.dividers.section import DividerTable
 from gnomon.isa import Instruction
 from gnomon.program import Program
-from gnomon.sim.parts import build_machine, function
+from gnomon.sim.parts import build_machine
 
 EDGES = (0, 1, -1, 2, 3, -7, 0x7FFF, 0x8000, 2**30, 2**31 - 1, -(2**31), -(2**31) + 1)
 PAIRS = list(itertools.product(EDGES, EDGES))
@@ -32,14 +32,14 @@ def machine() -> Any:
     return made
 
 
-@pytest.mark.parametrize("name", dividers())
+@pytest.mark.parametrize("name", Divider.by_name())
 def test_cycles(machine: Any, name: str) -> None:
-    law = dividers()[name].with_table(LOOKUP)
+    law = Divider.by_name()[name].with_table(LOOKUP)
     head = (law.law_number, law.first, law.second)
     for unit in ("div", "vdiv"):
         for parameter, value in zip(("law", "first", "second"), head, strict=True):
             machine.cfg[f"{unit}_{parameter}"] = value
-    scalar, lane = function("scalar_divide_cycles"), function("lane_cycles")
+    scalar, lane = machine.function("scalar_divide_cycles"), machine.function("lane_cycles")
     for a, b in PAIRS:
         for signed in (False, True):
             expected = law.execute_cycles(a, b, signed=signed)
@@ -66,7 +66,7 @@ def test_results(machine: Any, drops_signs: bool, as_riscv: bool) -> None:
 @pytest.mark.parametrize("reads_unsigned", [False, True])
 def test_post_scaled_products(machine: Any, reads_unsigned: bool) -> None:
     machine.cfg["morph"]["postscale_reads_unsigned"] = reads_unsigned
-    scaled, spm = function("scaled_products"), machine.arrays["spm"]
+    scaled, spm = machine.function("scaled_products"), machine.arrays["spm"]
     number = Instruction.named("kvmulps").number
     for (a, b), shift in itertools.product(PAIRS, SHIFTS):
         spm[:2] = a, b
@@ -78,7 +78,7 @@ def test_post_scaled_products(machine: Any, reads_unsigned: bool) -> None:
 def _divided(machine: Any, name: str, a: int, b: int, shift: int) -> int:
     spm, first_write = machine.arrays["spm"], np.zeros(1, dtype=np.int64)
     spm[:2] = a, b
-    function("divide_vector")(
+    machine.function("divide_vector")(
         machine.pointer,
         Instruction.named(name).number,
         0,

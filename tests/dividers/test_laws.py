@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.arch.dividers import Divider, divider, dividers
+from gnomon.arch.dividers import Divider
 from gnomon.arch.dividers.section import DividerTable
 from tests.dividers._reference import rows_of, signed
 
@@ -18,7 +18,7 @@ REPEATABLE = settings(derandomize=True, deadline=None)
 
 
 def engine(name: str, dividend: int, divisor: int, width: int = 32) -> int:
-    return divider(name).engine_cycles(dividend, divisor, width)
+    return Divider.named(name).engine_cycles(dividend, divisor, width)
 
 
 # ---- measured ----
@@ -51,7 +51,7 @@ def test_hp_as_intended_is_never_slower_than_std() -> None:
 
 @pytest.mark.parametrize(("core", "name"), [("T13x", "restoring_r2"), ("Morph", "klessydra_vl_hf")])
 def test_scalar_divisions(core: str, name: str) -> None:
-    law = divider(name)
+    law = Divider.named(name)
     rows = [row for row in rows_of("scalar_div_latency.csv.xz") if row["core"] == core]
     residuals = Counter(
         law.execute_cycles(
@@ -64,7 +64,7 @@ def test_scalar_divisions(core: str, name: str) -> None:
 
 
 def test_single_lanes_of_the_vector_unit() -> None:
-    law = divider("klessydra_vl_std")
+    law = Divider.named("klessydra_vl_std")
     residuals = Counter(
         law.step_cycles(law.lane_cycles(signed(row["dividend_hex"]), signed(row["divisor_hex"])))
         - int(row["chunk_cycles_measured"])
@@ -115,7 +115,7 @@ def _operands(kind: str) -> tuple[list[int], list[int]]:
 
 @pytest.mark.parametrize("name", COLUMN)
 def test_means_over_random_operands(name: str) -> None:
-    law = divider(name)
+    law = Divider.named(name)
     for row in rows_of("divider_mean_latency.csv"):
         dividends, divisors = _operands(row["operand_distribution"])
         samples = np.array([
@@ -132,7 +132,7 @@ def test_means_over_random_operands(name: str) -> None:
 
 
 @REPEATABLE
-@given(st.sampled_from(list(dividers().values())), UNSIGNED, UNSIGNED)
+@given(st.sampled_from(list(Divider.by_name().values())), UNSIGNED, UNSIGNED)
 def test_latencies_stay_in_the_stated_range(law: Divider, dividend: int, divisor: int) -> None:
     table = DividerTable(by="quotient-bits", cycles=tuple(range(1, 34)))
     cycles = law.with_table(table.lookup()).engine_cycles(dividend, divisor)
@@ -152,10 +152,10 @@ EXTREMES = {
 
 
 def test_the_stated_range_is_reached() -> None:
-    varying = {n for n, law in dividers().items() if law.least_cycles < law.most_cycles}
+    varying = {n for n, law in Divider.by_name().items() if law.least_cycles < law.most_cycles}
     assert varying - {"table"} == set(EXTREMES)
     for name, (quick, slow) in EXTREMES.items():
-        law = divider(name)
+        law = Divider.named(name)
         assert engine(name, *quick) == law.least_cycles, name
         assert engine(name, *slow) == law.most_cycles, name
 
@@ -172,7 +172,7 @@ def test_bounds_of_std(dividend: int, divisor: int) -> None:
 @REPEATABLE
 @given(st.integers(0, 31), st.integers(1, 2**31), st.integers(1, 2**31))
 def test_a_shifted_dividend_costs_what_a_wider_divider_costs(shift: int, a: int, d: int) -> None:
-    for name, law in dividers().items():
+    for name, law in Divider.by_name().items():
         if not law.wide:
             continue
         wide = engine(name, a << shift, d, 32 + shift)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from gnomon.arch.dividers import divider, dividers
+from gnomon.arch.dividers import Divider
 from gnomon.arch.dividers._divider import read_dividers
 from gnomon.arch.dividers.section import DividerTable
 from gnomon.base.content import content
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def test_the_names_a_machine_may_use() -> None:
-    assert tuple(dividers()) == (
+    assert tuple(Divider.by_name()) == (
         "restoring_r2", "nonrestoring_r2", "restoring_r4", "srt_r4", "unrolled_2", "unrolled_4",
         "unrolled_8", "early_clz_r2", "early_clz_r4", "early_divisor_only", "klessydra_vl_std",
         "klessydra_vl_hf", "klessydra_vl_ls", "klessydra_vl_hp", "combinational", "newton_lut",
@@ -29,12 +29,12 @@ def test_the_names_a_machine_may_use() -> None:
 
 
 def test_every_row_says_where_it_is_from() -> None:
-    for name, row in dividers().items():
+    for name, row in Divider.by_name().items():
         assert row.name == name
         assert row.title
         assert row.source
         assert 1 <= row.least_cycles <= row.most_cycles
-    measured = {name for name, row in dividers().items() if row.certainty == "measured"}
+    measured = {name for name, row in Divider.by_name().items() if row.certainty == "measured"}
     assert measured == {"restoring_r2", "klessydra_vl_std", "klessydra_vl_hf", "klessydra_vl_ls"}
 
 
@@ -47,20 +47,20 @@ def test_areas_belong_to_dividers_and_say_that_they_are_estimates() -> None:
         ("klessydra_vl_ls", 483, 109), ("klessydra_vl_hp", 383, 104),
         ("klessydra_vl_hf", 767, 116),
     ]  # fmt: skip
-    assert {row["divider"] for row in table["rows"]} <= set(dividers())
+    assert {row["divider"] for row in table["rows"]} <= set(Divider.by_name())
     assert table["certainty"] == "synthesis estimate"
 
 
 def test_an_earlier_spelling_is_still_read() -> None:
-    assert divider("restoring-radix2") is divider("restoring_r2")
+    assert Divider.named("restoring-radix2") is Divider.named("restoring_r2")
 
 
 def test_an_unknown_divider() -> None:
     with pytest.raises(GnomonError) as error:
-        divider("klessydra_vl_hpp")
+        Divider.named("klessydra_vl_hpp")
     assert str(error.value) == (
         "no divider is called 'klessydra_vl_hpp' (known: "
-        f"{', '.join(dividers())}, did you mean 'klessydra_vl_hp'?)"
+        f"{', '.join(Divider.by_name())}, did you mean 'klessydra_vl_hp'?)"
     )
 
 
@@ -69,7 +69,7 @@ def test_an_unknown_divider() -> None:
 
 def cycles_of(by: Any, table: list[int], dividend: int, divisor: int) -> int:
     lookup = DividerTable(by=by, cycles=tuple(table)).lookup()
-    return divider("table").with_table(lookup).engine_cycles(dividend, divisor)
+    return Divider.named("table").with_table(lookup).engine_cycles(dividend, divisor)
 
 
 def test_a_table_by_length() -> None:
@@ -89,7 +89,7 @@ def test_a_table_by_both_lengths() -> None:
 
 
 def test_a_table_can_say_what_a_law_says() -> None:
-    law = divider("early_clz_r2")
+    law = Divider.named("early_clz_r2")
     table = [max(1, 1 + bits) for bits in range(33)]
     for dividend, divisor in ((0, 3), (3, 9), (9, 3), (2**32 - 1, 1), (2**31, 2**31)):
         expected = law.engine_cycles(dividend, divisor)

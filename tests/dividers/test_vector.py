@@ -7,11 +7,11 @@ from itertools import groupby
 
 import pytest
 
-from gnomon.arch.dividers import Lane, divider
+from gnomon.arch.dividers import Divider, Lane
 from gnomon.base.errors import GnomonError
 from tests.dividers._reference import rows_of
 
-STD, AS_RISCV = divider("klessydra_vl_std"), Lane(zero_as_riscv=True)
+STD, AS_RISCV = Divider.named("klessydra_vl_std"), Lane(zero_as_riscv=True)
 ROWS = [row for row in rows_of("vdiv_latency.csv.xz") if int(row["n_elements"]) > int(row["simd"])]
 
 
@@ -125,7 +125,7 @@ def test_values_of_the_public_unit() -> None:
 
 
 def test_each_step_waits_for_its_slowest_lane() -> None:
-    fixed = divider("restoring_r2")
+    fixed = Divider.named("restoring_r2")
     # Two lanes: (1, 1) takes one iteration, (7, 1) three; a zero takes part in neither.
     assert STD.vector_cycles([7, 1, 1, 1], [1, 1, 1, 1], simd=2) == 2 + (4 + 3) + (4 + 1)
     assert STD.vector_cycles([1, 7, 1, 1], [1, 1, 1, 1], simd=2) == 2 + (4 + 3) + (4 + 1)
@@ -141,5 +141,5 @@ def test_what_cannot_be_priced() -> None:
         STD.vector_cycles([1, 2], [1], simd=1)
     assert str(error.value) == "2 dividends and 1 divisors: they must be as many"
     with pytest.raises(GnomonError) as error:
-        divider("fixed_10").vector_cycles([1], [1], simd=1, pre_shift=15)
+        Divider.named("fixed_10").vector_cycles([1], [1], simd=1, pre_shift=15)
     assert str(error.value) == "fixed_10: its cycles are not known for shifted dividends"

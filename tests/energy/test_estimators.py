@@ -12,7 +12,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import shipped_machines
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.cost.area import area
+from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy
 from gnomon.cost.estimators import GROUPS, Answer, Quantity, estimator_checks, estimators_digest
 from tests.energy._work import work
@@ -69,7 +69,7 @@ def _energy(work: Work, machine: Architecture) -> Answer:
 
 
 def _area(machine: Architecture) -> Answer:
-    return {part.figure.name: part.resources for part in area(machine).parts}
+    return {part.figure.name: part.resources for part in Area.of(machine).parts}
 
 
 _TABLES: dict[Quantity, Callable[..., Answer]] = {"energy": _energy, "area": _area}
@@ -91,7 +91,7 @@ def test_a_machine_is_priced_by_an_estimator_that_it_names(
     energy = Energy.of(WORK, machine)
     assert energy.energy_uj.value == pytest.approx(120e-5 + WORK.wall_cycles * 1e-6)
     assert json.loads(json.dumps(energy.to_json()))["table"] == "priced"
-    assert area(machine).total.lut.value == 2700
+    assert Area.of(machine).total.lut.value == 2700
     shown = CliRunner().invoke(app, ["area", "t13", "--set", "area=priced"])
     assert "2,700" in shown.stdout, shown.output
     with pytest.raises(GnomonError, match="three harts only"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.arch.dividers import Lane, divider, dividers
+from gnomon.arch.dividers import Divider, Lane
 from gnomon.isa import assemble
 from gnomon.program import load_elf
 from gnomon.sim import simulate
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _DATA = 0x0010_0000
 _A, _B, _RESULT = 0, 0x400, 0x800  # byte offsets in data memory
-_LANE_DIVIDERS = [name for name, row in dividers().items() if name != "table"]
+_LANE_DIVIDERS = [name for name, row in Divider.by_name().items() if name != "table"]
 
 
 def _run(code: str, words_a: list[int], words_b: list[int], machine: str, *overrides: str) -> Run:
@@ -103,14 +103,14 @@ def test_vector_division(name: str, simd: int, count: int) -> None:
     run = _run(f"{name} s3, s1, s2", a, b, f"t13-paper-simd{simd}")
     value = Lane().quotient if name == "kvdiv" else Lane().remainder
     assert _stored(run, count) == [value(x, y) for x, y in zip(a, b, strict=True)]
-    assert _busy_cycles(run) == [divider("klessydra_vl_std").vector_cycles(a, b, simd=simd)]
+    assert _busy_cycles(run) == [Divider.named("klessydra_vl_std").vector_cycles(a, b, simd=simd)]
 
 
 @pytest.mark.parametrize("law", _LANE_DIVIDERS)
 def test_every_divider_in_the_lanes(law: str) -> None:
     a, b = _operands(7, 33)
     run = _run("kvdiv s3, s1, s2", a, b, "t13-paper-simd4", f"vcu.divider={law}")
-    assert _busy_cycles(run) == [divider(law).vector_cycles(a, b, simd=4)]
+    assert _busy_cycles(run) == [Divider.named(law).vector_cycles(a, b, simd=4)]
 
 
 @pytest.mark.parametrize("scalar", [5, -3, 0, 1 << 20])
@@ -118,7 +118,7 @@ def test_division_by_a_scalar(scalar: int) -> None:
     a, _ = _operands(8, 21)
     b = [scalar] * 21
     expected = [Lane().quotient(x, scalar) for x in a]
-    cycles = [divider("klessydra_vl_std").vector_cycles(a, b, simd=4)]
+    cycles = [Divider.named("klessydra_vl_std").vector_cycles(a, b, simd=4)]
     for code in ("ksvdivsc s3, s1, s2", f"li t5, {scalar}\n ksvdivrf s3, s1, t5"):
         run = _run(code, a, b, "t13-paper-simd4")
         assert _stored(run, 21) == expected
@@ -153,7 +153,7 @@ def test_division_of_a_shifted_dividend(shift: int) -> None:
     run = _run(code, a, b, "t13-paper-simd4", extension)
     pairs = list(zip(a, b, strict=True))
     assert _stored(run, 17) == [Lane.pre_shifted_quotient(x, y, shift) for x, y in pairs]
-    law = divider("klessydra_vl_std")
+    law = Divider.named("klessydra_vl_std")
     assert _busy_cycles(run) == [law.vector_cycles(a, b, simd=4, pre_shift=shift)]
 
 
@@ -192,7 +192,7 @@ def test_a_machine_without_the_extension_traps() -> None:
 @pytest.mark.parametrize("name", ["div", "divu", "rem", "remu"])
 def test_scalar_divider(name: str, law: str) -> None:
     source = random.Random(12)
-    (pairs, chosen) = ([], divider(law))
+    (pairs, chosen) = ([], Divider.named(law))
     for _ in range(6):
         (x,), (y,) = _operands(source.randrange(1 << 30), 1)
         pairs.append((x, y))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.arch import describe_architecture, list_architectures
+from gnomon.arch import Described, list_architectures
 from gnomon.base.content import content, content_root
 from gnomon.report.explain import explain, read_sources
 from gnomon.report.explain._entries import explain_place, yaml_lines
@@ -116,7 +116,7 @@ def test_every_entry_of_every_table_ends_in_a_source(file: str) -> None:
 
 @pytest.mark.parametrize("machine", list_architectures())
 def test_every_key_of_every_machine_ends_in_a_source(machine: str) -> None:
-    for row in describe_architecture(machine):
+    for row in Described.of(machine):
         (chain,) = explain(f"arch.{machine}.{row.path}")
         check(chain)
         assert chain.value == row.value

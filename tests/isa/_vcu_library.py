@@ -7,8 +7,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from gnomon.isa import instructions, vcu_header
-from gnomon.isa._table import OPTIONAL_EXTENSIONS
+from gnomon.isa import Instruction, vcu_header
+from gnomon.isa._instruction import OPTIONAL_EXTENSIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ def spm(index: int, offset: int = 0) -> int:
 def _wrappers() -> str:
     """Give every instruction a function of three numbers; unused ones are dropped."""
     text = ['#include "vcu.h"\n']
-    for row in instructions(("kmem", "kdsp", *OPTIONAL_EXTENSIONS)):
+    for row in Instruction.of(("kmem", "kdsp", *OPTIONAL_EXTENSIONS)):
         arguments = ["rd", *(field for field in row.reads if field != "rd")]
         for field, role in (("rd", row.rd), ("rs1", row.rs1)):
             if role == "memory_address":

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gnomon.isa import CSR_ADDRESS
-from gnomon.isa._csrs import CSR_NAME
-from gnomon.isa._instruction import table_rows
+from gnomon.isa._instruction import CSR_NAME, table_rows
 
 CSRS = table_rows("csrs.csv")
 

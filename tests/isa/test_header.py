@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from gnomon.isa import decode_words, disassemble, instructions, vcu_header
+from gnomon.isa import Instruction, decode_words, disassemble, vcu_header
 from tests.isa._vcu_library import SIZES, SPM_BYTES, Vcu, compile_c, spm
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "t13x"
@@ -58,7 +58,7 @@ def test_every_measured_row_is_bit_exact(vcus: dict[int, Vcu]) -> None:
         if code or list(unit.words[2][start : start + len(after)]) != after:
             wrong[name, row["simd"], row["element_bits"]] += 1
     assert len(rows) == 3264
-    assert {row["instruction"] for row in rows} == {r.mnemonic for r in instructions({"kdsp"})}
+    assert {row["instruction"] for row in rows} == {r.mnemonic for r in Instruction.of({"kdsp"})}
     assert wrong == {}
 
 
@@ -247,7 +247,7 @@ def test_settings_come_from_machine_h(tmp_path: Path) -> None:
 
 
 def test_each_function_is_one_instruction_on_riscv(tmp_path: Path) -> None:
-    rows = instructions(("kmem", "kdsp"))
+    rows = Instruction.of(("kmem", "kdsp"))
     calls = []
     for row in rows:
         arguments = ["a", *("bc"[field == "rs2"] for field in row.reads if field != "rd")]
@@ -277,6 +277,6 @@ def test_each_function_is_one_instruction_on_riscv(tmp_path: Path) -> None:
 
 def test_every_vector_instruction_is_in_both_halves() -> None:
     machine, host = vcu_header().split("#else /* host */")
-    for row in instructions(("kmem", "kdsp")):
+    for row in Instruction.of(("kmem", "kdsp")):
         assert machine.count(f"static inline void {row.mnemonic}(") == 1
         assert host.count(f"static inline void {row.mnemonic}(") == 1

@@ -8,9 +8,9 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.isa import INSTRUCTIONS, Instruction, instructions
+from gnomon.isa import Instruction
 from gnomon.isa._header import rtl_package
-from gnomon.isa._table import ALL_EXTENSIONS, OPTIONAL_EXTENSIONS
+from gnomon.isa._instruction import ALL_EXTENSIONS, OPTIONAL_EXTENSIONS
 
 # funct7 of the vector instructions, from the measured description of the RTL, section 7.
 KMEM_FUNCT7 = {"kmemld": 0, "kmemstr": 1, "kbcastld": 2}
@@ -29,14 +29,14 @@ OPTIONAL_MATCH = {
 
 
 def test_no_word_is_two_instructions() -> None:
-    for one, other in combinations(INSTRUCTIONS, 2):
+    for one, other in combinations(Instruction.ALL, 2):
         assert (one.match ^ other.match) & one.mask & other.mask, (one.mnemonic, other.mnemonic)
 
 
 def test_rows_are_consistent() -> None:
-    assert [row.number for row in INSTRUCTIONS] == list(range(len(INSTRUCTIONS)))
-    assert len({row.mnemonic for row in INSTRUCTIONS}) == len(INSTRUCTIONS)
-    for row in INSTRUCTIONS:
+    assert [row.number for row in Instruction.ALL] == list(range(len(Instruction.ALL)))
+    assert len({row.mnemonic for row in Instruction.ALL}) == len(Instruction.ALL)
+    for row in Instruction.ALL:
         assert row.match & ~row.mask == 0, row.mnemonic
         assert row.template & row.mask == row.match, row.mnemonic
         assert row.opcode & 3 == 3, "no compressed instructions"
@@ -45,25 +45,25 @@ def test_rows_are_consistent() -> None:
 
 
 def test_families_have_the_size_of_their_manual() -> None:
-    sizes = {name: len(instructions({name})) for name in ALL_EXTENSIONS | OPTIONAL_EXTENSIONS}
+    sizes = {name: len(Instruction.of({name})) for name in ALL_EXTENSIONS | OPTIONAL_EXTENSIONS}
     assert sizes == {
         "I": 40, "Zifencei": 1, "M": 8, "Zicsr": 6, "A": 1, "machine": 2, "kmem": 3, "kdsp": 17,
         "kdiv": 6, "kps": 3, "kdivps": 3,
     }  # fmt: skip
-    assert sum(sizes.values()) == len(INSTRUCTIONS)
+    assert sum(sizes.values()) == len(Instruction.ALL)
 
 
 def test_what_is_decoded_by_default_is_the_public_t13x() -> None:
     assert {"I", "M", "Zicsr", "Zifencei", "A", "machine", "kmem", "kdsp"} == ALL_EXTENSIONS
     assert {"kdiv", "kps", "kdivps"} == OPTIONAL_EXTENSIONS
     # The engine's numbers of the rows of the T13x: the optional ones come after all of them.
-    rows = instructions()
+    rows = Instruction.of()
     assert [row.number for row in rows] == list(range(len(rows)))
     assert rows[-1].mnemonic == "kvcp"
 
 
 def test_optional_encodings_are_those_of_the_toolchain() -> None:
-    rows = instructions(OPTIONAL_EXTENSIONS)
+    rows = Instruction.of(OPTIONAL_EXTENSIONS)
     assert {row.mnemonic: row.template for row in rows} == OPTIONAL_MATCH
     assert {row.mask for row in rows} == {0xFE00007F}, "funct3 is not looked at"
     assert {row.timing_class for row in rows} == {"kdsp"}
@@ -73,16 +73,16 @@ def test_optional_encodings_are_those_of_the_toolchain() -> None:
 
 def test_vector_encodings_are_those_of_the_rtl() -> None:
     for extension, opcode, table in (("kmem", 0x0B, KMEM_FUNCT7), ("kdsp", 0x2B, KDSP_FUNCT7)):
-        rows = instructions({extension})
+        rows = Instruction.of({extension})
         assert {row.mnemonic: row.match >> 25 for row in rows} == table
         assert {row.opcode for row in rows} == {opcode}
         assert {row.mask for row in rows} == {0xFE00007F}, "funct3 is not looked at"
-    assert {row.template >> 12 & 7 for row in instructions({"kdsp"})} == {2}
-    assert {row.template >> 12 & 7 for row in instructions({"kmem"})} == {0}
+    assert {row.template >> 12 & 7 for row in Instruction.of({"kdsp"})} == {2}
+    assert {row.template >> 12 & 7 for row in Instruction.of({"kmem"})} == {0}
 
 
 def test_vector_instructions_write_no_register_and_read_rd() -> None:
-    for row in instructions({"kmem", "kdsp", *OPTIONAL_EXTENSIONS}):
+    for row in Instruction.of({"kmem", "kdsp", *OPTIONAL_EXTENSIONS}):
         assert row.rd != "result"
         assert "rd" in row.reads
     assert Instruction.named("kaddv").reads == ("rs1", "rs2", "rd")
@@ -91,7 +91,7 @@ def test_vector_instructions_write_no_register_and_read_rd() -> None:
 
 def test_roles_of_the_vector_fields() -> None:
     def with_role(field: str, role: str) -> set[str]:
-        return {row.mnemonic for row in INSTRUCTIONS if getattr(row, field) == role}
+        return {row.mnemonic for row in Instruction.ALL if getattr(row, field) == role}
 
     assert with_role("rd", "spm_word") == {"kvred", "kdotp", "kdotpps"}
     # The checks for two source vectors apply to exactly these.
@@ -121,11 +121,11 @@ def test_scalar_roles() -> None:
 
 
 def test_number_is_the_index() -> None:
-    assert INSTRUCTIONS[Instruction.named("kdotpps").number].mnemonic == "kdotpps"
+    assert Instruction.ALL[Instruction.named("kdotpps").number].mnemonic == "kdotpps"
 
 
 def test_filter_keeps_the_order_of_the_table() -> None:
-    rows = instructions({"M", "I"})
+    rows = Instruction.of({"M", "I"})
     assert [row.number for row in rows] == sorted(row.number for row in rows)
     assert {row.extension for row in rows} == {"I", "M"}
 
@@ -135,7 +135,7 @@ def test_unknown_names() -> None:
         Instruction.named("kadv")
     assert str(error.value) == "no instruction is called 'kadv', did you mean 'kaddv'?"
     with pytest.raises(GnomonError) as error:
-        instructions({"kdps"})  # type: ignore[arg-type]
+        Instruction.of({"kdps"})  # type: ignore[arg-type]
     assert str(error.value) == (
         "no instruction extension is called 'kdps'; "
         "known: I, M, Zicsr, Zifencei, A, machine, kmem, kdsp, kdiv, kps, kdivps, "

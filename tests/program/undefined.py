@@ -22,8 +22,10 @@ def _stopping(toolchain: Toolchain) -> Toolchain:
 
 def stop_where_undefined() -> None:
     """From here on host builds end their process by a signal; overflow is undefined in them."""
-    normal = _build.find_host_toolchain
-    _build.find_host_toolchain = lambda: _stopping(normal())
+    normal = _build.find_toolchain
+    _build.find_toolchain = lambda compiler, *isa: (
+        normal(compiler, *isa) if compiler else _stopping(normal(None))
+    )
 
 
 def check_defined(module: str, *arguments: str) -> None:

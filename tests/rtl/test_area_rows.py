@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.cost.area import Resources, SynthesisRow, area
+from gnomon.cost.area import Area, Resources, SynthesisRow
 from gnomon.rtl import Grid, Tool
 from gnomon.rtl._designs import DIVIDER_KINDS, LANES, SCRATCHPADS
 from gnomon.rtl._synthesis import synthesize
@@ -78,7 +78,7 @@ def test_whole_machines_are_within_the_intervals_of_the_sums_of_their_parts() ->
         ]
         machine = load_architecture("t13-simd1" if "vcu.sharing" in row.conditions else "t13", sets)
         assert row.holds_for(machine)
-        found = area(machine)
+        found = Area.of(machine)
         assert found.whole is not None
         assert found.whole.origins[0] == row.origin
         for name in Resources.NAMES:

@@ -15,7 +15,7 @@ import pytest
 from gnomon.arch import list_architectures, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.isa import CSR_ADDRESS, encode, instructions
+from gnomon.isa import CSR_ADDRESS, Instruction, encode
 from gnomon.program import build, load_elf
 from gnomon.rtl._designs import DIVIDER_KINDS, MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._setting import SHARINGS, Setting
@@ -220,7 +220,7 @@ def test_yosys_finds_nothing_wrong(harts: int, synthesizer: Tool, tmp_path: Path
 def integer_program() -> Program:
     """Every integer instruction on odd operands, every load at every place; results are stored."""
     values = (0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFF, 0x8001_7FFE)
-    rows = [row for row in instructions(("I", "M")) if row.timing_class in WORK]
+    rows = [row for row in Instruction.of(("I", "M")) if row.timing_class in WORK]
     loads = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4}
     words = [*li(30, DATA_BASE)]
     for a, b in product(values, values):

@@ -10,7 +10,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.program import build
-from gnomon.sim import NotPriceable, Region, TimedPath, simulate
+from gnomon.sim import Region, TimedPath, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,7 +169,7 @@ def test_learners(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_timing_could_change_is_refused(tmp_path: Path, name: str) -> None:
     source, harts, message = REFUSED[name]
     program = built(tmp_path, source, harts)
-    with pytest.raises(NotPriceable) as error:
+    with pytest.raises(TimedPath.NotPriceable) as error:
         TimedPath.record(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
     assert str(error.value) == message
 
@@ -177,9 +177,10 @@ def test_what_timing_could_change_is_refused(tmp_path: Path, name: str) -> None:
 def test_machines_that_are_not_understood(tmp_path: Path) -> None:
     program = built(tmp_path, "int main(int hart) { return hart; }")
     serial = load_architecture(MACHINE, ["core.superscalar=false"])
-    with pytest.raises(NotPriceable, match="only the t13"):
+    with pytest.raises(TimedPath.NotPriceable, match="only the t13"):
         TimedPath.record(program, serial, [], max_cycles=MOST_CYCLES)
     path = TimedPath.record(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
     assert path.retime(load_architecture(MACHINE, ["vcu.simd=8"])) == {}
-    with pytest.raises(NotPriceable, match="differs from the machine of the recording in more"):
+    more = "differs from the machine of the recording in more"
+    with pytest.raises(TimedPath.NotPriceable, match=more):
         path.retime(load_architecture(MACHINE, ["vcu.scratchpads.size=4 KiB"]))

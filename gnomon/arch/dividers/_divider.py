@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
-from gnomon.arch.dividers._laws import LAWS, WORD_BITS, engine_cycles
+from gnomon.arch.dividers import _laws
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.prepared import code_of, prepared
@@ -24,7 +24,7 @@ _M32 = 0xFFFFFFFF
 
 
 def _parameter(name: str, meaning: str, unit: str) -> Any:
-    laws = ", ".join(law for law, each in LAWS.items() if name in each[1])
+    laws = ", ".join(law for law, each in _laws.LAWS.items() if name in each[1])
     return key(meaning, unit=unit, allowed=f"whole number; with law {laws}", default=None)
 
 
@@ -39,6 +39,7 @@ class Divider(Section):
     """Busy cycles of a vector division before its first step, issue cycle included (measured)."""
     TRIVIAL_STEP_CYCLES: ClassVar = 2
     """A vector step in which no lane has anything to divide (measured)."""
+    LAWS: ClassVar = _laws.LAWS
 
     name: str = key("what `core.divider` and `vcu.divider` of a machine say")
     title: str = key("one line for people")
@@ -64,10 +65,28 @@ class Divider(Section):
     source: str = key("where the law is from")
     _lookup: Sequence[int] = PrivateAttr(default=())
 
+    @staticmethod
+    def by_name() -> dict[str, Divider]:
+        """All that ship."""
+        return _shipped()
+
+    @staticmethod
+    def named(name: str) -> Divider:
+        """One of them, by its name or an earlier spelling of it.
+
+        Raises:
+            GnomonError: no such divider.
+        """
+        known = _shipped()
+        name = OTHER_NAMES.get(name, name)
+        if name not in known:
+            raise GnomonError(f"no divider is called {name!r} {among(name, known, 'known')}")
+        return known[name]
+
     @model_validator(mode="after")
     def _parameters_of_law(self) -> Divider:
-        named = {name for _, names in LAWS.values() for name in names}
-        given, needed = self.model_fields_set & named, LAWS[self.law][1]
+        named = {name for _, names in self.LAWS.values() for name in names}
+        given, needed = self.model_fields_set & named, self.LAWS[self.law][1]
         found: list[tuple[Place, str]] = [
             ((), f"{name} is missing with law {self.law}") for name in needed if name not in given
         ]
@@ -79,7 +98,7 @@ class Divider(Section):
     @property
     def law_number(self) -> int:
         """The law as the engine has it."""
-        return list(LAWS).index(self.law)
+        return list(self.LAWS).index(self.law)
 
     @cached_property
     def first(self) -> int:
@@ -92,7 +111,7 @@ class Divider(Section):
         return self._parameter(1)
 
     def _parameter(self, place: int) -> int:
-        names = LAWS[self.law][1]
+        names = self.LAWS[self.law][1]
         return int(getattr(self, names[place])) if place < len(names) else 0
 
     @property
@@ -111,9 +130,9 @@ class Divider(Section):
         made._lookup = lookup  # noqa: SLF001 - of the copy
         return made
 
-    def engine_cycles(self, dividend: int, divisor: int, width_bits: int = WORD_BITS) -> int:
+    def engine_cycles(self, dividend: int, divisor: int, width_bits: int = _laws.WORD_BITS) -> int:
         """Engine cycles of one division of magnitudes, see :mod:`gnomon.arch.dividers._laws`."""
-        return engine_cycles(self, dividend, divisor, width_bits)
+        return _laws.engine_cycles(self, dividend, divisor, width_bits)
 
     def execute_cycles(self, dividend: int, divisor: int, *, signed: bool) -> int:
         """Cycles that div, divu, rem or remu holds the execute stage: the engine's and one more."""
@@ -127,7 +146,9 @@ class Divider(Section):
         """
         if dividend == 0 or divisor == 0:
             return 0
-        return self.engine_cycles(abs(dividend) << pre_shift, abs(divisor), WORD_BITS + pre_shift)
+        return self.engine_cycles(
+            abs(dividend) << pre_shift, abs(divisor), _laws.WORD_BITS + pre_shift
+        )
 
     @classmethod
     def step_cycles(cls, slowest_lane_cycles: int) -> int:
@@ -179,21 +200,7 @@ def read_dividers(path: Path) -> dict[str, Divider]:
 
 
 @cache
-def dividers() -> dict[str, Divider]:
-    """All dividers that ship."""
+def _shipped() -> dict[str, Divider]:
     path = content("models", "dividers", "laws.yaml")
     code = code_of(Path(__file__).parent)
     return prepared("dividers", (path, *code), lambda: read_dividers(path))
-
-
-def divider(name: str) -> Divider:
-    """One divider, by its name or an earlier spelling of it.
-
-    Raises:
-        GnomonError: no such divider.
-    """
-    known = dividers()
-    name = OTHER_NAMES.get(name, name)
-    if name not in known:
-        raise GnomonError(f"no divider is called {name!r} {among(name, known, 'known')}")
-    return known[name]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch.dividers._divider import OTHER_NAMES, dividers
+from gnomon.arch.dividers._divider import OTHER_NAMES, Divider
 from gnomon.arch.dividers._laws import LENGTHS
 from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import Section, key, names_tuple
@@ -64,7 +64,7 @@ def known_divider(value: object) -> str:
     Raises:
         ValueError: no such divider.
     """
-    names = list(dividers())
+    names = list(Divider.by_name())
     name = OTHER_NAMES.get(value, value) if isinstance(value, str) else value
     if not isinstance(name, str) or name not in names:
         near = did_you_mean(name, names) if isinstance(name, str) else ""
@@ -78,8 +78,9 @@ def check_wide(name: str) -> None:
     Raises:
         ValueError: naming those that are.
     """
-    if not dividers()[name].wide:
-        known = ", ".join(row.name for row in dividers().values() if row.wide)
+    rows = Divider.by_name()
+    if not rows[name].wide:
+        known = ", ".join(row.name for row in rows.values() if row.wide)
         raise ValueError(f"{name} is not known for the longer dividends of kdivps (known: {known})")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from gnomon.arch.dividers import LAWS, Divider
+from gnomon.arch.dividers import Divider
 from gnomon.base.keys import Key, keys_of
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.cost.area import AreaTable
@@ -44,7 +44,10 @@ def tables_page() -> str:
         _keys(divider_keys()),
         "A law gives engine cycles: from the first cycle with the operands to the one that shows"
         " the result.",
-        table(("law", "cycles"), [(code(name), meaning) for name, (meaning, _) in LAWS.items()]),
+        table(
+            ("law", "cycles"),
+            [(code(name), meaning) for name, (meaning, _) in Divider.LAWS.items()],
+        ),
     )
 
 

@@ -62,6 +62,46 @@ class Area(Framed):
     # `total`, which is made in the same way for every machine.
     whole: Figure | None = None
 
+    @staticmethod
+    def of(architecture: Architecture, *, table: str | None = None) -> Area:
+        """Area of a machine by the table or the estimator that it names, or by ``table``.
+
+        Raises:
+            GnomonError: it names none, or the table does not hold for this machine. Nothing is ever
+                counted as zero because it is not known.
+        """
+        name = table if table is not None else architecture.area
+        if name is None:
+            raise GnomonError(
+                f"area of {architecture.name} is not known: it names no area table (key area)"
+            )
+        estimated = ask("area", name, architecture)
+        if estimated is not None:
+            parts = tuple(
+                AreaPart(Figure(part, "estimate", said, f"estimator {name}", "", ()), 1, "1")
+                for part, said in estimated.items()
+            )
+            return Area(architecture.name, name, parts, "what the estimator leaves out", "", {})
+        entries, lines = area_table(name)
+        for key, allowed in entries.conditions.items():
+            found = value_text(architecture, key)
+            if found not in [str(each) for each in allowed]:
+                known = ", ".join(map(str, allowed))
+                raise GnomonError(
+                    f"area of {architecture.name} is not known: table {name} holds for {key} "
+                    f"{known} ({lines.origin('conditions', key)}), not {found}"
+                )
+        figures = Figures(entries, lines, architecture)
+        return Area(
+            machine=architecture.name,
+            table=name,
+            parts=(*_core(figures), *_vector_unit(figures)),
+            not_included=entries.not_included,
+            device=entries.device.name,
+            capacity={each: getattr(entries.device, each) for each in RESOURCES},
+            whole=figures.whole(),
+        )
+
     def caption(self) -> str:
         """Machine and device."""
         return f"{self.machine}: area on {self.device}, table {self.table}"
@@ -115,45 +155,6 @@ class Area(Framed):
                 for part in self.parts
             ],
         }
-
-
-def area(architecture: Architecture, *, table: str | None = None) -> Area:
-    """Area of a machine by the table or the estimator that it names, or by ``table``.
-
-    Raises:
-        GnomonError: it names none, or the table does not hold for this machine. Nothing is ever
-            counted as zero because it is not known.
-    """
-    name = table if table is not None else architecture.area
-    if name is None:
-        raise GnomonError(
-            f"area of {architecture.name} is not known: it names no area table (key area)"
-        )
-    estimated = ask("area", name, architecture)
-    if estimated is not None:
-        parts = tuple(
-            AreaPart(Figure(part, "estimate", said, f"estimator {name}", "", ()), 1, "1")
-            for part, said in estimated.items()
-        )
-        return Area(architecture.name, name, parts, "what the estimator leaves out", "", {})
-    entries, lines = area_table(name)
-    for key, allowed in entries.conditions.items():
-        found = value_text(architecture, key)
-        if found not in [str(each) for each in allowed]:
-            raise GnomonError(
-                f"area of {architecture.name} is not known: table {name} holds for {key} "
-                f"{', '.join(map(str, allowed))} ({lines.origin('conditions', key)}), not {found}"
-            )
-    figures = Figures(entries, lines, architecture)
-    return Area(
-        machine=architecture.name,
-        table=name,
-        parts=(*_core(figures), *_vector_unit(figures)),
-        not_included=entries.not_included,
-        device=entries.device.name,
-        capacity={each: getattr(entries.device, each) for each in RESOURCES},
-        whole=figures.whole(),
-    )
 
 
 def _core(figures: Figures) -> Iterator[AreaPart]:

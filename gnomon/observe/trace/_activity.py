@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,6 @@ from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.plain import attributes
 from gnomon.base.units import Hertz, format_frequency
-
-if TYPE_CHECKING:
-    from gnomon.observe.trace._selection import Selection
 
 _TOLERANCE = Fraction(1, 1000)
 """Test benches round half periods to their timescale: 150 MHz becomes 6666 or 6668 ps."""
@@ -149,21 +146,35 @@ class Activity:
     clock: ClockSeen | None = None
 
     @staticmethod
-    def read(path: str | Path, selection: Selection | None = None) -> Activity:
+    def read(
+        path: str | Path,
+        *,
+        scope: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        clock: Hertz | None = None,
+        clock_net: str | None = None,
+    ) -> Activity:
         """Toggles and times of every bit of a VCD, FST or SAIF file, gzip or not.
 
         Args:
             path: the file, or ``-`` for standard input (not FST).
-            selection: what to count, None: everything; a SAIF file, which holds totals, has no
-                parts in time.
+            scope: path of patterns, which selects instances, each with everything below it.
+            from_: first moment counted, such as ``12.5 us`` or, with a clock, ``500 cycles``; a
+                SAIF file, which holds totals, has no parts in time.
+            to: the first one not counted any more.
+            clock: what it must be; the outermost net named like a clock, if it is the only one
+                there, is then taken for it.
+            clock_net: path of the net that is the clock.
 
         Raises:
             GnomonError: the file cannot be read or is malformed (with file and line), an option
                 does not fit its content, or the library for FST is not installed.
         """
         from gnomon.observe.trace._read import read_activity
+        from gnomon.observe.trace._selection import Selection
 
-        return read_activity(path) if selection is None else read_activity(path, selection)
+        return read_activity(path, Selection.of(scope, from_, to, clock, clock_net))
 
     def write_saif(self, path: Path, *, design: str = "") -> Path:
         """Write it as SAIF; its bits become nets of their own.

@@ -23,7 +23,7 @@ from typing import BinaryIO, Literal, cast
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace._activity import Activity
 from gnomon.observe.trace._saif_read import read_saif
-from gnomon.observe.trace._selection import EVERYTHING, Selection
+from gnomon.observe.trace._selection import Selection
 from gnomon.observe.trace._vcd import read_vcd
 
 INSTALL = "pip install 'gnomon[fst]'"
@@ -77,7 +77,7 @@ def _command(path: Path) -> list[str]:
     )
 
 
-def read_activity(path: str | Path, selection: Selection = EVERYTHING) -> Activity:
+def read_activity(path: str | Path, selection: Selection) -> Activity:
     """See :meth:`Activity.read`."""
     with open_source(path) as source:
         form = sniff(source)

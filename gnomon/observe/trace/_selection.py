@@ -22,23 +22,17 @@ Scope = tuple[str, ...]
 class Selection:
     """What is counted of a recording."""
 
-    # path of patterns, which selects instances, each with everything below it; None = all. A part
-    # between slashes is a name, or a pattern with `*` and `?` for one name.
+    # A part between slashes is a name, or a pattern with `*` and `?` for one name.
     scope: str | None = None
-    # the first moment counted, in femtoseconds since the start of time
-    from_fs: Fraction | None = None
-    to_fs: Fraction | None = None  # the first one not counted any more
-    clock_net: str | None = None  # path of the net that is the clock
-    # without `clock_net`, take the outermost net named like a clock, if it is the only one there
+    from_fs: Fraction | None = None  # in femtoseconds since the start of time
+    to_fs: Fraction | None = None
+    clock_net: str | None = None
     find_clock: bool = False
 
     @staticmethod
-    def moment(option: str, text: str, clock: Hertz | None) -> Fraction:
-        """Femtoseconds since the start of time of ``12.5 us`` or, with a clock, ``500 cycles``.
-
-        Raises:
-            GnomonError: no number with a unit, or cycles where no clock is known.
-        """
+    def _moment(option: str, text: str | None, clock: Hertz | None) -> Fraction | None:
+        if text is None:
+            return None
         units = ", ".join((*UNITS_FS, "cycles"))
         match = _MOMENT.fullmatch(text.strip())
         if match is None:
@@ -57,6 +51,23 @@ class Selection:
                 f"{did_you_mean(unit, (*UNITS_FS, 'cycles'))})"
             )
         return Fraction(number) * UNITS_FS[unit]
+
+    @classmethod
+    def of(
+        cls,
+        scope: str | None,
+        from_: str | None,
+        to: str | None,
+        clock: Hertz | None,
+        clock_net: str | None,
+    ) -> "Selection":
+        """What users mean, see ``Activity.read``; with a clock, its net is looked for.
+
+        Raises:
+            GnomonError: no number with a unit, or cycles where no clock is known.
+        """
+        span = cls._moment("--from", from_, clock), cls._moment("--to", to, clock)
+        return cls(scope, *span, clock_net, find_clock=clock is not None)
 
     @property
     def whole(self) -> bool:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Instruction, decode, disassemble
+from gnomon.isa import Decoded, Instruction, disassemble
 from gnomon.program import Program
 from gnomon.sim import Run, Work
 
@@ -103,7 +103,7 @@ class Timeline:
         return [found[k] for k in kind.tolist()]
 
     def _text(self, pc: int, word: int) -> Text:
-        decoded = decode(word, compressed=True)
+        decoded = Decoded.of(word, compressed=True)
         row = decoded.instruction if decoded is not None else None
         return Text(
             mnemonic=row.mnemonic if row else "illegal",

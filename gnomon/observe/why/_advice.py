@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.arch.dividers import dividers
+from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Bytes, format_size
 from gnomon.observe.why._loops import Loop, vector_loops
@@ -82,9 +82,9 @@ def _machines(
     if here.vcu is not None:
         choices += [[f"vcu.simd={2 * here.vcu.simd}"], ["vcu.sharing=replicated"]]
     if here.core.divider is not None and any(".div" in name for name in run.counters):
-        choices.append([f"core.divider={name}" for name in dividers() if name != "table"])
+        choices.append([f"core.divider={name}" for name in Divider.by_name() if name != "table"])
     if any(_divides(work.mnemonic) for work in run.vector_work):
-        choices.append([f"vcu.divider={name}" for name in dividers() if name != "table"])
+        choices.append([f"vcu.divider={name}" for name in Divider.by_name() if name != "table"])
     if here.core.model == "t13" and not here.core.superscalar:
         choices.append(["core.superscalar=true"])
 

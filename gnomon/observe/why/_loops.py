@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gnomon.isa import Decoded, decode
+from gnomon.isa import Decoded
 from gnomon.program import Program
 from gnomon.sim import Run
 
@@ -92,7 +92,7 @@ def _body(program: Program, address: int, end: int) -> list[Decoded | None]:
 
 
 def _decoded(program: Program, address: int) -> Decoded | None:
-    return decode(program.instruction_at(address), compressed=program.compressed)
+    return Decoded.of(program.instruction_at(address), compressed=program.compressed)
 
 
 def _recognized(words: list[Decoded | None]) -> tuple[str, int] | None:

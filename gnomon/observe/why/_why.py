@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.arch.dividers import dividers
+from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
-from gnomon.sim import NotPriceable, Region, RegionRun, Run, TimedPath, simulate
+from gnomon.sim import Region, RegionRun, Run, TimedPath, simulate
 
 if TYPE_CHECKING:
     from gnomon.observe.why._advice import Advice
@@ -229,14 +229,14 @@ class Why:
         refusal = ""
         try:
             path = TimedPath.record(program, here, [region], max_cycles=max_cycles)
-        except NotPriceable as refused:
+        except TimedPath.NotPriceable as refused:
             refusal = str(refused)
 
         def measured(architecture: Architecture) -> tuple[Sequence[RegionRun], Method]:
             try:
                 if path is not None:
                     return path.retime(architecture)[region.name], "re-timed"
-            except NotPriceable:
+            except TimedPath.NotPriceable:
                 pass
             run = simulate(program, architecture, regions=[region], max_cycles=max_cycles)
             if run.halted != "exit":
@@ -280,10 +280,10 @@ def _candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
         if vcu.simd > 1:
             yield "half the lanes", [f"vcu.simd={vcu.simd // 2}"]
         if vcu.divider is not None:
-            names = [name for name in dividers() if name not in (vcu.divider, "table")]
+            names = [name for name in Divider.by_name() if name not in (vcu.divider, "table")]
             yield "fastest vector divider", [f"vcu.divider={name}" for name in names]
     if core.divider is not None:
-        names = [name for name in dividers() if name not in (core.divider, "table")]
+        names = [name for name in Divider.by_name() if name not in (core.divider, "table")]
         yield "fastest divider", [f"core.divider={name}" for name in names]
     if core.model == "t13" and not core.superscalar:
         yield "superscalar execution", ["core.superscalar=true"]

@@ -5,8 +5,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gnomon.base.console import console
-from gnomon.base.console import table as console_table
 from gnomon.base.interval import Interval
 from gnomon.deploy import Deployment, Found, Result
 from gnomon.deploy.quantities import (
@@ -16,7 +14,7 @@ from gnomon.deploy.quantities import (
     format_span,
     format_time,
 )
-from gnomon.report.deploy._facts import columns_of, headline, life, percent, warnings
+from gnomon.report.deploy._facts import life, percent
 from gnomon.report.table import Table
 
 Shown = Sequence[tuple[str, Result]]
@@ -197,22 +195,3 @@ def _latency(result: Result, name: str) -> str:
 
 def _time(ps: float | None) -> str:
     return "too few" if ps is None else format_time(ps)
-
-
-def print_deployment(result: Result, found: Found | None) -> None:
-    """Print what came of it: the answer first, then the tables, then what is not in them."""
-    out = console()
-    out.print(result.deployment.title)
-    for line in headline(result, found):
-        out.print(f"  {line}")
-    shown = columns_of(result, found)
-    tried = None if found is None else tried_table(found)
-    for table in (latency_table(shown), ledger_table(shown), energy_table(shown), tried):
-        if table is not None:
-            made = console_table(table.caption, 1, *(column.label for column in table.columns))
-            made.columns[0].no_wrap = True  # a name cut short names nothing
-            for row in table.rows:
-                made.add_row(*map(str, row))
-            out.print(made)
-    for line in warnings(result):
-        out.print(f"  {line}")

@@ -1,14 +1,18 @@
-"""The files of the report: a page, the same as Markdown, a table of all runs, figures."""
+"""A deployment: for a terminal, as a page, the same as Markdown, a table of all runs, figures."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gnomon.base.console import console
+from gnomon.base.console import table as console_table
 from gnomon.base.files import Content, write_file, write_files
 from gnomon.base.frames import csv_text, frame
 from gnomon.deploy import Found, Result
 from gnomon.report.deploy._facts import assumptions, columns_of, headline, warnings
-from gnomon.report.deploy._pictures import Drawn, pictures
 from gnomon.report.deploy._tables import (
     energy_table,
     given_table,
@@ -19,6 +23,9 @@ from gnomon.report.deploy._tables import (
 from gnomon.report.page import picture_of, render_html, render_markdown
 from gnomon.report.table import Table
 
+if TYPE_CHECKING:
+    from gnomon.report.deploy._pictures import Drawn
+
 _COLUMNS = (
     "run", "arch", "clock_hz", "keeps", "requests", "decided", "missed", "dropped", "p50_us",
     "p99_us", "p99_9_us", "worst_us", "mean_wait_us", "utilisation", "mean_mw", "mean_low_mw",
@@ -27,36 +34,59 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def write_deployment_report(
-    result: Result, found: Found | None, target: Path, spec: str
-) -> tuple[Path, ...]:
-    """Write page, Markdown, table and figures; the same deployment gives the same bytes.
+@dataclass(frozen=True, slots=True)
+class DeploymentReport:
+    """What came of a deployment."""
 
-    Args:
-        result: the run as described.
-        found: what the search found; None if there was none.
-        target: the folder of the files, made if absent; a name in .html: the page alone.
-        spec: the text of the deployment file, for the page.
+    result: Result  # the run as described
+    found: Found | None  # what the search found; None if there was none
 
-    Raises:
-        GnomonError: a file cannot be written.
-    """
-    drawn = pictures(result, found)
-    facts = _facts(result, found, drawn, spec)
-    images = {each.name: picture_of(each.files["svg"].decode(), each.name) for each in drawn}
-    for section in facts["sections"]:
-        section["pictures"] = [(images[name], words) for name, words in section["pictures"]]
-    alone = target.suffix == ".html"
-    page = render_html(Path(__file__).parent, "deploy.html.j2", facts | {"alone": alone})
-    if alone:
-        return (write_file(target, page.encode()),)
-    files: dict[str, Content] = {
-        "index.html": page,
-        "deploy.md": deployment_markdown(result, found, drawn, spec),
-        "runs.csv": runs_csv(result, found),
-    }
-    files |= {picture.name: picture.files for picture in drawn}
-    return write_files(target, files)
+    def print(self) -> None:
+        """Print the answer first, then the tables, then what is not in them."""
+        result, found, out = self.result, self.found, console()
+        out.print(result.deployment.title)
+        for line in headline(result, found):
+            out.print(f"  {line}")
+        shown = columns_of(result, found)
+        tried = None if found is None else tried_table(found)
+        for table in (latency_table(shown), ledger_table(shown), energy_table(shown), tried):
+            if table is not None:
+                made = console_table(table.caption, 1, *(column.label for column in table.columns))
+                made.columns[0].no_wrap = True  # a name cut short names nothing
+                for row in table.rows:
+                    made.add_row(*map(str, row))
+                out.print(made)
+        for line in warnings(result):
+            out.print(f"  {line}")
+
+    def write(self, target: Path, spec: str) -> tuple[Path, ...]:
+        """Write page, Markdown, table and figures; the same deployment gives the same bytes.
+
+        Args:
+            target: the folder of the files, made if absent; a name in .html: the page alone.
+            spec: the text of the deployment file, for the page.
+
+        Raises:
+            GnomonError: a file cannot be written.
+        """
+        from gnomon.report.deploy._pictures import pictures  # it brings matplotlib
+
+        drawn = pictures(self.result, self.found)
+        facts = _facts(self.result, self.found, drawn, spec)
+        images = {each.name: picture_of(each.files["svg"].decode(), each.name) for each in drawn}
+        for section in facts["sections"]:
+            section["pictures"] = [(images[name], words) for name, words in section["pictures"]]
+        alone = target.suffix == ".html"
+        page = render_html(Path(__file__).parent, "deploy.html.j2", facts | {"alone": alone})
+        if alone:
+            return (write_file(target, page.encode()),)
+        files: dict[str, Content] = {
+            "index.html": page,
+            "deploy.md": deployment_markdown(self.result, self.found, drawn, spec),
+            "runs.csv": runs_csv(self.result, self.found),
+        }
+        files |= {picture.name: picture.files for picture in drawn}
+        return write_files(target, files)
 
 
 def deployment_markdown(

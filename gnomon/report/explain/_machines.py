@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from gnomon.arch import Described, describe_architecture, list_architectures, load_architecture
+from gnomon.arch import Described, list_architectures, load_architecture
 from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
-from gnomon.cost.area import Area, Resources, area
+from gnomon.cost.area import Area, Resources
 from gnomon.report.explain._chain import Chain, Step
 from gnomon.report.explain._sources import table_path
 
@@ -47,12 +47,12 @@ def _once(make: Callable[..., T]) -> Callable[..., T]:
 
 @_once
 def _described(machine: str) -> dict[str, Described]:
-    return {row.path: row for row in describe_architecture(machine)}
+    return {row.path: row for row in Described.of(machine)}
 
 
 @_once
 def _area(machine: str, settings: str) -> Area:
-    return area(load_architecture(machine, settings.split(",") if settings else []))
+    return Area.of(load_architecture(machine, settings.split(",") if settings else []))
 
 
 def explain_machine(rest: str) -> Chain:

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from gnomon.arch import describe_architecture, list_architectures
+from gnomon.arch import Described, list_architectures
 from gnomon.base.content import Root, content, roots
 from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.tables import shown_path
@@ -139,7 +139,7 @@ def _in_yaml(quantity: str) -> Chain:
 
 
 def _machine_line(file: str, machine: str, line: int) -> Chain:
-    for row in describe_architecture(machine):
+    for row in Described.of(machine):
         if row.origin == f"{file}:{line}":
             return explain_machine(f"{machine}.{row.path}")
     raise GnomonError(f"{file}:{line}: no key of {machine} has its value from this line")

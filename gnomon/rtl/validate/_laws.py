@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
-from gnomon.arch.dividers import Divider, Lane, divider
+from gnomon.arch.dividers import Divider, Lane
 from gnomon.rtl.validate._measuring import DIVIDERS, measured_rows
 from gnomon.rtl.validate._record import Criterion, Record, Tally
 
@@ -35,7 +35,7 @@ def _comparisons() -> Iterator[tuple[str, Criterion, Tally]]:
     alone = measured_rows(DIVIDERS, "kprim_divider_latency.csv.xz")
     for variant in ("STD", "HF", "LS"):
         name = f"klessydra_vl_{variant.lower()}"
-        law = divider(name).engine_cycles
+        law = Divider.named(name).engine_cycles
         yield f"law of {name}: cycles", "equal", _engines(alone, variant, law)
 
     def published(dividend: int, divisor: int) -> object:
@@ -69,7 +69,7 @@ def _engines(
 
 
 def _scalar(core: str, name: str) -> Tally:
-    law, tally = divider(name), Tally()
+    law, tally = Divider.named(name), Tally()
     for row in measured_rows(DIVIDERS, "scalar_div_latency.csv.xz"):
         if row["core"] == core:
             a, b = _signed(row["rs1_hex"]), _signed(row["rs2_hex"])
@@ -79,7 +79,7 @@ def _scalar(core: str, name: str) -> Tally:
 
 
 def _lanes() -> Tally:
-    law, tally = divider("klessydra_vl_std"), Tally()
+    law, tally = Divider.named("klessydra_vl_std"), Tally()
     for row in measured_rows(DIVIDERS, "vdiv_lane_latency.csv.xz"):
         a, b = _signed(row["dividend_hex"]), _signed(row["divisor_hex"])
         cycles = law.step_cycles(law.lane_cycles(a, b))
@@ -122,7 +122,7 @@ def _bounds(lanes: int, steps: int, most: int, together: int) -> tuple[int, int]
 
 def _instructions() -> tuple[Tally, Tally, Tally]:
     """Instructions with their operands: times, times where lanes were idle, and values."""
-    law, public = divider("klessydra_vl_std"), Lane(drops_signs=True)
+    law, public = Divider.named("klessydra_vl_std"), Lane(drops_signs=True)
     exact, bounded, values = Tally(), Tally(), Tally()
     rows = [
         row
