@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from gnomon.sim import Run as Run
     from gnomon.sim import simulate as simulate
 
-    area, profile = Area.of, RunProfile.of
+    area = Area.of
+    profile = RunProfile.of
 
 __version__ = "0.1.0"
 

@@ -25,7 +25,7 @@ def choose(
 ) -> Answer:
     """Rank learners within limits: costs by fitted laws, regret by paired runs, with intervals."""
     from gnomon.explore.learners import limit_of, rank
-    from gnomon.report.choose_text import print_ranking
+    from gnomon.report.sweep_text import print_ranking
 
     given = {
         "slowest_cycles": ("--deadline", deadline),

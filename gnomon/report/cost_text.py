@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency, format_size
 from gnomon.cost.area import Area, Resources
-from gnomon.cost.energy import Event
+from gnomon.cost.energy import Energy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gnomon.base.interval import Interval
-    from gnomon.cost.energy import Energy, Fit, Quote
+    from gnomon.cost.energy import Fit, Quote
     from gnomon.cost.platforms import Platform, PlatformRun
 
 _SMALLEST_SHARE = 0.0005
@@ -42,9 +42,9 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
             events.add_row(f"{event.event}{star}", event.count, *_figures(figures))
     if energy.events:
         out.print(events)
-    if any(event.event == Event.OVERLAP for event in energy.events):
+    if any(event.event == Energy.OVERLAP for event in energy.events):
         out.print(
-            f"  {Event.OVERLAP}: cycles that events took beyond the length of the run, taken off"
+            f"  {Energy.OVERLAP}: cycles that events took beyond the length of the run, taken off"
         )
     if functions:
         title = f"{energy.what} energy by function, µJ"

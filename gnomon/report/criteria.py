@@ -20,7 +20,7 @@ from gnomon.base.tables import Entry, check_table, read_yaml_table
 class Criterion:
     """One line of a table of acceptance criteria.
 
-    It limits a number, or each of several (``of_all``), or compares quantities (``compared``).
+    It limits a number, or each of several (``of_all``), or compares quantities (``comparison``).
     """
 
     name: str  # such as `B6`
@@ -59,21 +59,6 @@ class Criterion:
         found = tuple(values)
         worst = max(found, key=out)
         return cls(name, what, worst, least, most, before=before, values=found, form=form)
-
-    @classmethod
-    def compared(
-        cls,
-        name: str,
-        what: str,
-        comparison: tuple[str, str, bool | None],
-        *,
-        before: str = "",
-        remark: str = "",
-    ) -> Self:
-        """Quantities held against each other; weak where nothing is asserted of them."""
-        weak = comparison[2] is None
-        return cls(name, what, float("nan"), weak=weak, remark=remark, before=before,
-                   comparison=comparison)  # fmt: skip
 
     @property
     def met(self) -> bool | None:
@@ -307,9 +292,15 @@ class Judge:
     ) -> Criterion:
         """Quantities held against each other, ``numbers`` are those in the words of the limit."""
         stated = self._of(name)
-        comparison = (found, stated.limit.format(**numbers or {}), met)
-        before, name = _of(stated.before, key) or "", name.format(key)
-        return Criterion.compared(name, stated.what, comparison, before=before, remark=remark)
+        return Criterion(
+            name.format(key),
+            stated.what,
+            float("nan"),
+            weak=met is None,
+            remark=remark,
+            before=_of(stated.before, key) or "",
+            comparison=(found, stated.limit.format(**numbers or {}), met),
+        )
 
 
 def _of(value: Any, key: str) -> Any:

@@ -11,11 +11,9 @@ from gnomon.cost.energy import Quote
 from gnomon.isa import disassemble
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gnomon.arch import Architecture
     from gnomon.base.console import Table
-    from gnomon.observe.profile import ProfileRow, RunProfile
+    from gnomon.observe.profile import RunProfile
     from gnomon.observe.why import Why
     from gnomon.sim import Run
 
@@ -103,8 +101,7 @@ def _cells(values: list[int] | tuple[int, ...]) -> list[str]:
     return [f"{value:,}" if value else "-" for value in values]
 
 
-_SHOWN_FUNCTIONS = 10
-_SHOWN_LINES = 10
+_SHOWN_ROWS = 10
 _SHOWN_INSTRUCTIONS = 20
 _FJ_PER_UJ = 1e9
 
@@ -120,15 +117,14 @@ def print_profile(profile: RunProfile) -> None:
     awake = sum(row.cycles for row in functions) or 1
     asleep = sum(row.parked_cycles for row in functions)
     out = console()
-    _print_rows("hottest functions", "function", functions[:_SHOWN_FUNCTIONS], awake)
+    _print_rows(profile, "function", awake)
     out.print(
         f"  in execute or held in decode, all awake harts: {awake:,} cycles. With {asleep:,} slots"
         f" of\n  sleeping harts and {profile.boot_cycles} cycles before the first issue they are"
         f" the {profile.run.wall_cycles:,} of the run\n"
     )
-    lines = [row for row in profile.by_line() if row.name != profile.program.NO_FUNCTION]
-    if lines:
-        _print_rows("hottest source lines", "line", lines[:_SHOWN_LINES], awake)
+    if any(profile.lines):
+        _print_rows(profile, "line", awake)
     _print_instructions(profile, awake)
     if profile.energy_fj is None:
         out.print(f"  no energy: {profile.energy_reason}")
@@ -142,10 +138,13 @@ def print_profile(profile: RunProfile) -> None:
             out.print(f"  {calls.too_deep:,} calls were too deep for their call paths to be kept")
 
 
-def _print_rows(title: str, what: str, rows: Sequence[ProfileRow], awake: int) -> None:
+def _print_rows(profile: RunProfile, what: str, awake: int) -> None:
     columns = ("cycles", "share", "issue", "execute", "waits", "retries", "energy, µJ")
-    shown = table(title, 1, what, *columns)
-    for row in rows:
+    of_lines = what == "line"
+    shown = table(f"hottest {'source ' * of_lines}{what}s", 1, what, *columns)
+    rows = profile.by_line() if of_lines else profile.by_function()
+    unknown = profile.program.NO_FUNCTION if of_lines else None
+    for row in [each for each in rows if each.name != unknown][:_SHOWN_ROWS]:
         waits = sum(n for name, n in row.parts.items() if name.startswith("wait."))
         execute = row.parts.get("execute", 0) + row.parts.get("trap", 0)
         numbers = (row.issued, execute, waits, row.parts.get("retry.vcu", 0))

@@ -76,7 +76,7 @@ def test_output_that_finds_no_place(words: list[str]) -> None:
 
 
 def test_a_file_that_may_not_grow_is_said_and_not_left(tmp_path: Path) -> None:
-    compile_it = "from gnomon.sim.parts import function; function('engine_run')"
+    compile_it = "from gnomon.sim import load_engine; load_engine()"
     assert _python(compile_it).returncode == 0  # or the limit would meet that, too
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
     out = tmp_path / "out.csv"

@@ -18,7 +18,7 @@ from gnomon.base.keys import keys_of
 from gnomon.cli.reference import reference_pages
 from gnomon.cli.reference._commands import commands
 from gnomon.cli.reference._tables import divider_keys
-from gnomon.cost.area import AreaTable
+from gnomon.cost.area import Area
 from gnomon.cost.energy import PowerTable
 from gnomon.cost.platforms import Platform
 
@@ -129,7 +129,7 @@ def test_a_platform_needs_its_keys(key: str, tmp_path: Path) -> None:
 
 
 def test_area_keys_are_explained() -> None:
-    assert all(key.meaning and key.allowed for key in keys_of(AreaTable))
+    assert all(key.meaning and key.allowed for key in Area.file_keys())
 
 
 def test_every_law_is_explained() -> None:

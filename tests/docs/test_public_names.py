@@ -13,7 +13,7 @@ FOLDERS = ("gnomon", "kernels", "algorithms", "reports", "examples", "benchmarks
            "tests")  # fmt: skip
 CONTENT = ("kernels", "algorithms", "reports", "examples")
 
-MOST_NAMES = 149
+MOST_NAMES = 146
 """Of all packages together."""
 MOST_NAMES_OF_USERS = 71
 """Those of ``import gnomon``, and what kernels, learners and studies, which look like a user's,

@@ -50,7 +50,7 @@ def _environment(folder: Path) -> dict[str, str]:
     for kind in ("program", "object", "host", "native", "zig"):
         (cache / kind).symlink_to(cache_folder(kind).absolute())
     # Compiled by now, or the first command would say that it is; here it may be of another cache.
-    compile_it = "from gnomon.sim.parts import function; function('engine_run')"
+    compile_it = "from gnomon.sim import load_engine; load_engine()"
     subprocess.run([sys.executable, "-c", compile_it], cwd=_ROOT, check=True)
     path = f"{shim.parent}:{os.environ.get('PATH', os.defpath)}"
     # A pipe has no width: what other tests or the shell say of it must not wrap the lines anew.

@@ -10,7 +10,7 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy import Activity, ActivityTable, Event
+from gnomon.cost.energy import Activity, ActivityTable, Energy
 from gnomon.cost.energy._activity import alone_share
 from gnomon.isa import Instruction
 from gnomon.sim import VectorCount, Work
@@ -109,14 +109,14 @@ def test_sleep_and_waiting() -> None:
 def test_events_that_take_more_cycles_than_the_span_has() -> None:
     activity = Activity.of(work({"add": 10}, cycles=7), machine())
     add, overlap = activity.events
-    assert (overlap.name, overlap.count) == (Event.OVERLAP, 3)
+    assert (overlap.name, overlap.count) == (Energy.OVERLAP, 3)
     assert overlap.toggles.sum() == pytest.approx(-3 * 47.98)
     assert activity.toggles.sum() == pytest.approx(add.toggles.sum() + overlap.toggles.sum())
     longer = Activity.of(work({"add": 10}, cycles=12), machine()).events[1]
-    assert (longer.name, longer.count) == (Event.IDLE, 2)
+    assert (longer.name, longer.count) == (Energy.IDLE, 2)
     # A tenth of a cycle is rounding of slots, not an overlap.
     within = Activity.of(work({"add": 10}, cycles=10), machine()).events[1]
-    assert (within.name, within.count) == (Event.IDLE, 0)
+    assert (within.name, within.count) == (Energy.IDLE, 0)
 
 
 def test_retries_and_empty_vector_instructions_cost_the_same() -> None:

@@ -18,6 +18,7 @@ from gnomon.isa import assemble
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 from tests.exactness._elf_writer import write_elf
+from tests.oracle.lanes import post_scaled_product, pre_shifted_quotient
 
 if TYPE_CHECKING:
     from gnomon.sim import Run
@@ -139,9 +140,7 @@ def test_post_scaled_product_takes_the_time_of_a_product(simd: int) -> None:
     a, b = _operands(9, 19)
     run = _run("kvmulps s3, s1, s2", a, b, f"t13-paper-simd{simd}")
     plain = _run("kvmul s3, s1, s2", a, b, f"t13-paper-simd{simd}")
-    assert _stored(run, 19) == [
-        Lane().post_scaled_product(x, y, 15) for x, y in zip(a, b, strict=True)
-    ]
+    assert _stored(run, 19) == [post_scaled_product(x, y, 15) for x, y in zip(a, b, strict=True)]
     assert _busy_cycles(run) == _busy_cycles(plain)
 
 
@@ -152,7 +151,7 @@ def test_division_of_a_shifted_dividend(shift: int) -> None:
     code = f"csrwi mpsclfac, {shift}\n kvdivps s3, s1, s2"
     run = _run(code, a, b, "t13-paper-simd4", extension)
     pairs = list(zip(a, b, strict=True))
-    assert _stored(run, 17) == [Lane.pre_shifted_quotient(x, y, shift) for x, y in pairs]
+    assert _stored(run, 17) == [pre_shifted_quotient(x, y, shift) for x, y in pairs]
     law = Divider.named("klessydra_vl_std")
     assert _busy_cycles(run) == [law.vector_cycles(a, b, simd=4, pre_shift=shift)]
 

@@ -137,3 +137,30 @@ def dot_beat(
         )
         total += (cut & 0xFFFF) + (cut >> 16)
     return total & 0xFFFF
+
+
+def wrap32(value: int) -> int:
+    """The low 32 bits, as a signed word."""
+    return _signed(value & _MASK, 32)
+
+
+def post_scaled_product(a: int, b: int, shift: int, *, unsigned: bool = False) -> int:
+    """Low 32 bits of floor(a * b / 2**shift), the product in full; shift 0 to 31.
+
+    ``unsigned``: as the public Morph RTL reads its operands (measured, klessydra/Morph e3f0dcbd).
+    """
+    return wrap32(((a & _MASK) * (b & _MASK) if unsigned else a * b) >> shift)
+
+
+def pre_shifted_quotient(dividend: int, divisor: int, shift: int) -> int:
+    """(dividend << shift) / divisor towards zero, saturated; shift 0 to 31.
+
+    x / 0 is the largest or smallest value, by the sign of x; 0 / 0 is 0.
+    """
+    most = 2**31 - 1
+    if divisor == 0:
+        return 0 if dividend == 0 else most if dividend > 0 else -most - 1
+    quotient = (abs(dividend) << shift) // abs(divisor)
+    if (dividend < 0) != (divisor < 0):
+        quotient = -quotient
+    return min(max(quotient, -most - 1), most)

@@ -47,9 +47,7 @@ def test_several_values_in_words() -> None:
 
 
 def test_a_comparison() -> None:
-    criterion = Criterion.compared("A", "a and b", ("3, 2", "descending", True))
+    criterion = Criterion("A", "a", math.nan, comparison=("3, 2", "descending", True))
     assert (criterion.found, criterion.limit, criterion.met) == ("3, 2", "descending", True)
-    assert not criterion.weak
-    shown = Criterion.compared("A", "a", ("no", "shown only", None))
+    shown = Criterion("A", "a", math.nan, weak=True, comparison=("no", "shown only", None))
     assert shown.met is None
-    assert shown.weak

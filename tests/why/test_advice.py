@@ -18,8 +18,7 @@ from gnomon.arch import load_architecture
 from gnomon.cli.app import app
 from gnomon.isa import Decoded, encode
 from gnomon.observe.why import Why
-from gnomon.observe.why._loops import _recognized, vector_loops
-from gnomon.observe.why._vector_code import vector_code
+from gnomon.observe.why._loops import _recognized, vector_code, vector_loops
 from gnomon.program import build
 from gnomon.sim import simulate
 

@@ -1,4 +1,4 @@
-"""How many cycles a divider takes, by law: whole numbers in, one whole number out.
+"""What a lane computes, and how many cycles a divider takes, by law: whole numbers in and out.
 
 The engine has the same laws in C (``sim/engine/divide.c``), and a test compares them. Operands are
 magnitudes: 0 to 2**32 - 1 for the divisor, below 2**width_bits for the dividend. ``width_bits`` is
@@ -11,6 +11,7 @@ one load cycle included. Sources: see ``models/dividers/laws.yaml``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,39 @@ LENGTHS = WORD_BITS + 1
 """Bit lengths 0 to 32 of an operand: rows and columns of a latency table."""
 
 _ANY_SKIP = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """What vector division computes, as its instructions are meant, or as the public Morph RTL.
+
+    Operands and results are signed 32-bit values. Source: measurements of klessydra/Morph e3f0dcbd.
+
+    ``zero_as_riscv``: a choice of the machine file: x / 0 is -1 and x rem 0 is x, both else 0.
+    """
+
+    drops_signs: bool = False  # quotients and remainders are those of the magnitudes
+    zero_as_riscv: bool = False
+
+    def quotient(self, dividend: int, divisor: int) -> int:
+        """Towards zero; -2**31 / -1 is -2**31."""
+        if divisor == 0:
+            return -1 if self.zero_as_riscv else 0
+        quotient = abs(dividend) // abs(divisor)
+        negative = (dividend < 0) != (divisor < 0) and not self.drops_signs
+        return _wrapped(-quotient if negative else quotient)
+
+    def remainder(self, dividend: int, divisor: int) -> int:
+        """With the sign of the dividend."""
+        if divisor == 0:
+            return dividend if self.zero_as_riscv else 0
+        remainder = abs(dividend) % abs(divisor)
+        return _wrapped(-remainder if dividend < 0 and not self.drops_signs else remainder)
+
+
+def _wrapped(value: int) -> int:
+    """The low 32 bits, as a signed word."""
+    return ((value & 0xFFFF_FFFF) ^ 0x8000_0000) - 0x8000_0000
 
 
 def standard_steps(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from gnomon.arch.dividers import Divider
 from gnomon.base.keys import Key, keys_of
 from gnomon.cli.reference._markdown import code, page, table
-from gnomon.cost.area import AreaTable
+from gnomon.cost.area import Area
 from gnomon.cost.energy import PowerTable
 from gnomon.cost.platforms import Platform
 
@@ -35,7 +35,7 @@ def tables_page() -> str:
         _keys(keys_of(PowerTable)),
         "## Area tables",
         _AREA,
-        _keys(keys_of(AreaTable)),
+        _keys(Area.file_keys()),
         "## Cost-model cores",
         _PLATFORM,
         _keys(Platform.file_keys()),
@@ -44,10 +44,7 @@ def tables_page() -> str:
         _keys(divider_keys()),
         "A law gives engine cycles: from the first cycle with the operands to the one that shows"
         " the result.",
-        table(
-            ("law", "cycles"),
-            [(code(name), meaning) for name, (meaning, _) in Divider.LAWS.items()],
-        ),
+        table(("law", "cycles"), [(code(law), told) for law, (told, _) in Divider.LAWS.items()]),
     )
 
 

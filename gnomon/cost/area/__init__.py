@@ -2,6 +2,6 @@
 
 from gnomon.cost.area._area import Area
 from gnomon.cost.area._synthesis import SynthesisRow
-from gnomon.cost.area._table import AreaTable, Resources
+from gnomon.cost.area._table import Resources
 
-__all__ = ["Area", "AreaTable", "Resources", "SynthesisRow"]
+__all__ = ["Area", "Resources", "SynthesisRow"]

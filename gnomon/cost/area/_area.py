@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
+from gnomon.base.keys import Key, keys_of
 from gnomon.base.plain import attributes, plain
 from gnomon.cost.area._synthesis import Figures, value_text
-from gnomon.cost.area._table import KINDS, NO_RESOURCES, RESOURCES, Figure, Resources, area_table
+from gnomon.cost.area._table import (
+    KINDS,
+    NO_RESOURCES,
+    RESOURCES,
+    AreaTable,
+    Figure,
+    Resources,
+    area_table,
+)
 from gnomon.cost.estimators import ask
 
 if TYPE_CHECKING:
@@ -101,6 +110,11 @@ class Area(Framed):
             capacity={each: getattr(entries.device, each) for each in RESOURCES},
             whole=figures.whole(),
         )
+
+    @staticmethod
+    def file_keys() -> tuple[Key, ...]:
+        """Every key of the file of a table."""
+        return keys_of(AreaTable)
 
     def caption(self) -> str:
         """Machine and device."""

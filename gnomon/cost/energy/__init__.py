@@ -1,6 +1,6 @@
 """Price: what a run switches, and what that costs in energy, with how sure it is."""
 
-from gnomon.cost.energy._activity import Activity, Event
+from gnomon.cost.energy._activity import Activity
 from gnomon.cost.energy._activity_table import ActivityTable
 from gnomon.cost.energy._fit import Fit
 from gnomon.cost.energy._points import Points
@@ -9,5 +9,5 @@ from gnomon.cost.energy._price import Energy
 from gnomon.cost.energy._quote import Quote
 
 __all__ = [
-    "Activity", "ActivityTable", "Energy", "Event", "Fit", "Points", "PowerTable", "Quote",
+    "Activity", "ActivityTable", "Energy", "Fit", "Points", "PowerTable", "Quote",
 ]  # fmt: skip

@@ -131,7 +131,7 @@ class Fit:
             about: name, title, source, static; activity and data: the activity table and the
                 operand values that it assumes; made_by: lines of the command.
         """
-        from gnomon.cost.energy._power_file import table_text
+        from gnomon.cost.energy._power_table import table_text
 
         return table_text(self, draws=draws, seed=seed, **about)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -22,7 +24,8 @@ from gnomon.base.content import content, is_gate_level, power_table
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.prepared import code_of, prepared
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
-from gnomon.base.units import Hertz, parse_frequency
+from gnomon.base.units import Hertz, format_frequency, parse_frequency
+from gnomon.cost.energy._fit import Alternatives, Fit
 from gnomon.cost.energy._points import Array
 
 SCHEMA_VERSION = 1
@@ -207,3 +210,43 @@ class PowerTable(Section):
                     f" {among(unit, by_unit, 'priced')}"
                 )
         return np.array([by_unit[unit] for unit in units])
+
+
+_DIGITS = 5
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
+
+
+def table_text(fit: Fit, *, draws: int, seed: int, **about: object) -> str:
+    """The YAML text of a table; see :meth:`Fit.table`."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    alternatives = Alternatives.draw(fit.points, fit.groups, draws=draws, seed=seed)
+    clock, *groups = fit.parameters
+    prices = zip(alternatives.clock_mw, alternatives.pj_per_toggle, strict=True)
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
+        trim_blocks=True, keep_trailing_newline=True, autoescape=False,  # noqa: S701 - YAML
+    )  # fmt: skip
+    environment.filters |= {"n": _n, "word": _word, "quoted": _quoted}
+    return environment.get_template("power_table.yaml.j2").render(
+        about, fit=fit, points=fit.points, clock=clock, groups=groups, alternatives=alternatives,
+        rows=[(float(mw), *row.tolist()) for mw, row in prices],
+        leave_one_out=asdict(fit.leave_one_out),
+        schema=SCHEMA_VERSION, clock_frequency=format_frequency(fit.points.clock_hz),
+    )  # fmt: skip
+
+
+def _n(value: float, digits: int = _DIGITS) -> str:
+    if math.isinf(value):
+        return ".inf"
+    text = f"{value:.{digits}g}"
+    # YAML 1.1 takes 1e-05 for text without a point in it.
+    return text.replace("e", ".0e") if "e" in text and "." not in text else text
+
+
+def _word(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -12,10 +12,16 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
 from gnomon.base.interval import Interval, student_quantile
 from gnomon.base.plain import attributes, plain
-from gnomon.cost.energy._activity import Activity
+from gnomon.cost.energy._activity import Activity, Event
 from gnomon.cost.energy._fit import CLOCK
-from gnomon.cost.energy._gate_price import gate_energies, switching_by_word
-from gnomon.cost.energy._gate_table import GATE_LEVEL, NOT_OF_UNITS, GateTable, load_table
+from gnomon.cost.energy._gate_table import (
+    GATE_LEVEL,
+    NOT_OF_UNITS,
+    GateTable,
+    gate_energies,
+    load_table,
+    switching_by_word,
+)
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
 from gnomon.cost.estimators import ask, names
@@ -66,6 +72,9 @@ class Energy(Framed):
         kind: how the figures of the table were found: FPGA-calibrated, gate-level, or by an
             estimator of a package; figures of different kinds are of different technologies.
     """
+
+    IDLE, OVERLAP, WAITING, RETRY = Event
+    """Events besides instructions."""
 
     table: str
     data: str

@@ -54,12 +54,9 @@ class PlatformRun:
         learner: Learner,
         variant: LearnerVariant,
         sizes: Sizes,
-        *,
-        case: str = "fresh",
-        seed: int = 0,
-        fraction_bits: int = 15,
+        **step: Any,
     ) -> PlatformRun:
-        """Count one selection and one update, and price the counts.
+        """Count one selection and one update, and price the counts; ``step`` as of :meth:`count`.
 
         Raises:
             CheckFailed: arm, scores or model differ from those that the same C gives on this
@@ -67,15 +64,7 @@ class PlatformRun:
             GnomonError: as :meth:`count`, or something executed that has no cost.
         """
         level = platform.build.optimization
-        run, mixes = cls.count(
-            learner,
-            variant,
-            sizes,
-            optimization=level,
-            case=case,
-            seed=seed,
-            fraction_bits=fraction_bits,
-        )
+        run, mixes = cls.count(learner, variant, sizes, optimization=level, **step)
         for mix in mixes.values():
             platform.documented_cycles(mix)  # refuse at once what has no cost
         calibrated = variant.line == "paper" and level == platform.calibration.optimization

@@ -22,7 +22,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
 from gnomon.base.shares import split
-from gnomon.cost.energy import Energy, Event
+from gnomon.cost.energy import Energy
 from gnomon.program import Program
 from gnomon.sim import Run, Work
 
@@ -189,19 +189,17 @@ def _within(
     cycles = np.sum(list(parts.values()), axis=0)
     slots = parts["issue"] + np.where(parts["trap"] > 0, 1, 0)
     waits = np.sum([parts[name] for name in _WAITS], axis=0)
+    by_event: dict[str, Array] = {
+        Energy.RETRY: parts["retry.vcu"],
+        Energy.WAITING: waits,
+        Energy.IDLE: cycles,
+    }
     amounts, weights = [], []
     switching = 0.0
     for event in energy.events:
         amounts.append(max(0, round(event.energy_uj * FJ_PER_UJ)))
         switching += event.energy_uj
-        if event.event == Event.RETRY:
-            weight = parts["retry.vcu"]
-        elif event.event == Event.WAITING:
-            weight = waits
-        elif event.event == Event.IDLE:
-            weight = cycles
-        else:
-            weight = np.where(kinds == event.event, slots, 0)
+        weight = by_event.get(event.event, np.where(kinds == event.event, slots, 0))
         weights.append(weight if weight.any() else cycles)
     amounts.append(max(0, round((energy.energy_uj.value - switching) * FJ_PER_UJ)))
     weights.append(cycles)

@@ -15,8 +15,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Bytes, format_size
-from gnomon.observe.why._loops import Loop, vector_loops
-from gnomon.observe.why._vector_code import cycles_of_call, vector_code
+from gnomon.observe.why._loops import Loop, cycles_of_call, vector_code, vector_loops
 from gnomon.observe.why._why import Why, is_transfer
 from gnomon.program import Program
 from gnomon.sim import Run, simulate

@@ -1,5 +1,5 @@
 """The report of a sweep: one page to explore it with, a table of its points, pictures for print."""
 
-from gnomon.report.sweep._write import write_sweep_report
+from gnomon.report.sweep._page import write_sweep_report
 
 __all__ = ["write_sweep_report"]

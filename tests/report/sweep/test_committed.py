@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gnomon.explore import SweepFile, Task
+from gnomon.report.sweep._page import points_csv
 from gnomon.report.sweep._shown import show
-from gnomon.report.sweep._write import points_csv
 
 ROOT = Path(__file__).resolve().parents[3]
 STUDIES = sorted(path.name for path in (ROOT / "reports" / "sweeps").iterdir())
