@@ -14,26 +14,19 @@ from gnomon.isa._instruction import table_rows
 
 
 class Compressed(NamedTuple):
-    """One form.
-
-    Attributes:
-        pattern: bits 15:0; ``i`` the immediate, ``d`` and ``s`` registers, ``D`` and ``S``
-            registers x8 to x15, written as ``d`` and ``s`` in the expansion as well.
-        immediate: the bit of the immediate that each ``i`` is, from the left, as in the manual.
-        signed: whether the highest of them is the sign.
-        expansion: mnemonic, then fields of ``encode``: a letter, or the number itself.
-        operands: as they stand in assembly text: the letters, the immediate as a ``shift`` amount,
-            the ``upper`` bits of a word, or where a jump goes ``to``.
-        nonzero: the letters whose value must not be 0.
-    """
+    """One form."""
 
     mnemonic: str
+    # bits 15:0; `i` the immediate, `d` and `s` registers, `D` and `S` registers x8 to x15, written
+    # as `d` and `s` in the expansion as well
     pattern: str
-    immediate: str
-    signed: bool
-    expansion: str
+    immediate: str  # the bit of the immediate that each `i` is, from the left, as in the manual
+    signed: bool  # whether the highest of them is the sign
+    expansion: str  # mnemonic, then fields of `encode`: a letter, or the number itself
+    # as they stand in assembly text: the letters, the immediate as a `shift` amount, the `upper`
+    # bits of a word, or where a jump goes `to`
     operands: str
-    nonzero: str = ""
+    nonzero: str = ""  # the letters whose value must not be 0
 
 
 COMPRESSED: Final = tuple(

@@ -70,11 +70,6 @@ class Meaning:
     ``_operations.py`` says what an expression is made of. The engine takes from here what it
     executes; traps, which CSRs there are and the vector unit around the elements are its own
     business.
-
-    Attributes:
-        stored: what is written to memory (its low ``size`` bytes) or to the CSR that was read.
-        element: one element of a vector result, or what is summed. It holds for elements of 32
-            bits, and for narrow ones where only its low bits count (all but shifts).
     """
 
     result: str | None = None  # written to rd
@@ -82,7 +77,9 @@ class Meaning:
     target: str | None = None  # where a jump or a taken branch goes
     address: str | None = None  # of the access to memory, which is of `size` bytes
     size: int = 0  # bytes read (`result` says what becomes of them), written, or both
-    stored: str | None = None
+    stored: str | None = None  # in memory (its low `size` bytes), or in the CSR that was read
+    # one element of a vector result, or what is summed; of 32 bits, and of narrow ones where only
+    # its low bits count (all but shifts)
     element: str | None = None
 
     def c(self, part: str, names: Mapping[str, str] | None = None) -> str:

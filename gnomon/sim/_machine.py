@@ -20,42 +20,26 @@ Records = npt.NDArray[np.void]
 
 @dataclass(slots=True, eq=False)
 class Machine:
-    """All state of one run, as :mod:`._structs` describes it. The engine writes the arrays.
-
-    Attributes:
-        record: what the engine is given; it points to the arrays.
-        arrays: by member of the record.
-        cfg, st: single records.
-        hs, acct: of each hart; ``acct``: cycles by cause, ``causes`` the same as numbers, of shape
-            (harts, causes).
-        dyn: of each hart and instruction word: what it cost beyond its static cycles.
-        vstat: of each hart and instruction: work of the vector unit.
-        table, decoded: entries as the loop sees them; entries without marks.
-        regs: registers, of shape (harts, at.REGISTERS).
-        ram: words of the instruction memory, then of the data memory.
-        marks: indices of the words with a mark over them.
-        watched: of those whose issues are recorded.
-        hot: of those where translated blocks begin.
-    """
+    """All state of one run, as :mod:`._structs` describes it. The engine writes the arrays."""
 
     architecture: Architecture
-    record: Records
-    arrays: dict[str, npt.NDArray[Any]]
+    record: Records  # what the engine is given; it points to the arrays
+    arrays: dict[str, npt.NDArray[Any]]  # by member of the record
     cfg: np.void
     st: np.void
     watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None
-    marks: set[int] = field(default_factory=set)
-    watched: set[int] = field(default_factory=set)
-    hot: set[int] = field(default_factory=set)
-    hs: Records = field(init=False)
-    acct: Records = field(init=False)
-    causes: Array = field(init=False)
-    dyn: Records = field(init=False)
-    vstat: Records = field(init=False)
-    table: Records = field(init=False)
-    decoded: Records = field(init=False)
-    regs: npt.NDArray[np.uint32] = field(init=False)
-    ram: npt.NDArray[np.int32] = field(init=False)
+    marks: set[int] = field(default_factory=set)  # indices of the words with a mark over them
+    watched: set[int] = field(default_factory=set)  # of those whose issues are recorded
+    hot: set[int] = field(default_factory=set)  # of those where translated blocks begin
+    hs: Records = field(init=False)  # of each hart
+    acct: Records = field(init=False)  # of each hart: cycles by cause
+    causes: Array = field(init=False)  # the same as numbers, of shape (harts, causes)
+    dyn: Records = field(init=False)  # by hart and instruction word: beyond its static cycles
+    vstat: Records = field(init=False)  # by hart and instruction: work of the vector unit
+    table: Records = field(init=False)  # entries as the loop sees them
+    decoded: Records = field(init=False)  # entries without marks
+    regs: npt.NDArray[np.uint32] = field(init=False)  # of shape (harts, at.REGISTERS)
+    ram: npt.NDArray[np.int32] = field(init=False)  # words of instruction, then of data memory
 
     def __post_init__(self) -> None:
         for name in ("hs", "acct", "dyn", "vstat", "table", "regs", "ram"):

@@ -83,27 +83,24 @@ class BusCount:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What all harts together did in a span of time.
-
-    Attributes:
-        instructions: issues by mnemonic, without ``vector``, retries and the slots of sleeping
-            harts. Accesses to CSRs are ``csr.read``, ``csr.write``, and ``csr.vector`` for writes
-            of MVSIZE, MVTYPE and MPSCLFAC; ``nop`` are integer instructions without a result;
-            ``vector.empty`` vector instructions and transfers of length 0 or that trapped.
-        vector: vector instructions and transfers that did work, by mnemonic.
-        buses: operand toggles by bus; empty where they were not counted.
-    """
+    """What all harts together did in a span of time."""
 
     BUSES: ClassVar = BUSES
     """Where operand toggles are counted."""
 
     wall_cycles: int  # its length
+    # issues by mnemonic, without `vector`, retries and slots of sleepers. Accesses to CSRs are
+    # `csr.read`, `csr.write`, and `csr.vector` for writes of MVSIZE, MVTYPE and MPSCLFAC; `nop` are
+    # integer instructions without a result; `vector.empty` vector instructions and transfers of
+    # length 0 or that trapped.
     instructions: Mapping[str, int]
-    vector: Mapping[str, VectorCount]
+    vector: Mapping[
+        str, VectorCount
+    ]  # vector instructions and transfers that did work, by mnemonic
     retries: int  # issue slots lost to a busy vector unit
     parked_slots: tuple[int, ...]  # slots of sleeping harts, by hart
     waiting_cycles: int  # cycles in which the whole pipeline waited in decode
-    buses: Mapping[str, BusCount] = field(default_factory=dict)
+    buses: Mapping[str, BusCount] = field(default_factory=dict)  # empty where they were not counted
 
     @classmethod
     def joined(cls, parts: Iterable[Work]) -> Work:

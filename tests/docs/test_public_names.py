@@ -13,9 +13,9 @@ FOLDERS = ("gnomon", "kernels", "algorithms", "reports", "examples", "benchmarks
            "tests")  # fmt: skip
 CONTENT = ("kernels", "algorithms", "reports", "examples")
 
-MOST_NAMES = 146
+MOST_NAMES = 130
 """Of all packages together."""
-MOST_NAMES_OF_USERS = 71
+MOST_NAMES_OF_USERS = 70
 """Those of ``import gnomon``, and what kernels, learners and studies, which look like a user's,
 take from packages."""
 

@@ -23,9 +23,11 @@ from gnomon.sim import Work
 class Event(StrEnum):
     """What is charged besides instructions."""
 
-    IDLE = "idle"
+    IDLE = "idle"  # cycles that no other event takes
+    # Cycles that events have taken beyond the length of the span: their slots reach over its ends
+    # or fill one another, so idle toggles are taken off.
     OVERLAP = "overlap"
-    WAITING = "waiting"
+    WAITING = "waiting"  # cycles
     RETRY = "retry"
 
 
@@ -35,43 +37,26 @@ _WORD_BYTES = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventActivity:
-    """All events of one kind.
-
-    Attributes:
-        name: the instruction, or ``retry``, ``waiting`` (cycles), ``idle`` (cycles that no other
-            event takes), ``overlap`` (cycles that events have taken beyond the length of the span:
-            their slots reach over its ends or fill one another, so idle toggles are taken off).
-        count: how many.
-        toggles: by unit, in all cycles of their slots.
-        estimated: the toggles are an estimate from other events, not measured.
-    """
+    """All events of one kind: of an instruction, or an :class:`Event`."""
 
     name: str
-    count: int
-    toggles: Toggles
-    estimated: bool = False
+    count: int  # of events, or of cycles
+    toggles: Toggles  # by unit, in all cycles of their slots
+    estimated: bool = False  # the toggles are an estimate from other events, not measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Activity:
-    """Toggles of one span of a run.
+    """Toggles of one span of a run."""
 
-    Attributes:
-        table: name of the activity table.
-        units: names of the units.
-        data: operand values assumed.
-        wall_cycles: length of the span.
-        alone_share: part of the instructions that count as those of one active hart among
-            sleeping ones, which switch about twice as much.
-        events: all events; their toggles sum to those of the span.
-    """
-
-    table: str
+    table: str  # name of the activity table
     units: tuple[str, ...]
-    data: str
-    wall_cycles: int
+    data: str  # operand values assumed
+    wall_cycles: int  # length of the span
+    # part of the instructions that count as those of one active hart among sleeping ones, which
+    # switch about twice as much
     alone_share: float
-    events: tuple[EventActivity, ...]
+    events: tuple[EventActivity, ...]  # their toggles sum to those of the span
 
     @classmethod
     def of(

@@ -31,48 +31,28 @@ AS_WELL = 1.1
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One fitted parameter with its 95 % interval.
+    """One fitted parameter with its 95 % interval."""
 
-    Attributes:
-        name: ``clock``, or a group of units.
-        units: of the group; empty for the clock.
-        value: mW for the clock, pJ per toggle for a group.
-        low: end of the interval, found by profiling: the others are refitted at each value.
-        high: other end; infinite if the data set no limit.
-    """
-
-    name: str
-    units: tuple[str, ...]
-    value: float
-    low: float
-    high: float
+    name: str  # `clock`, or a group of units
+    units: tuple[str, ...]  # of the group; empty for the clock
+    value: float  # mW for the clock, pJ per toggle for a group
+    low: float  # found by profiling: the others are refitted at each value
+    high: float  # infinite if the data set no limit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """A fitted model of power.
+    """A fitted model of power."""
 
-    Attributes:
-        points: what it was fitted to.
-        parameters: the clock first, then the groups.
-        residual_mw: standard deviation of the residuals.
-        degrees_of_freedom: points less parameters that are not zero.
-        covariance: of the parameters, shape (parameters, parameters); zero where one is zero.
-        fitted: errors at the points themselves.
-        leave_one_out: errors at points that the fit has not seen.
-        range_toggles_per_cycle: lowest and highest total activity of the points.
-        not_identified: what the data do not say, in words.
-    """
-
-    points: Points
-    parameters: tuple[Parameter, ...]
-    residual_mw: float
-    degrees_of_freedom: int
-    covariance: Array
-    fitted: Errors
-    leave_one_out: Errors
-    range_toggles_per_cycle: tuple[float, float]
-    not_identified: tuple[str, ...]
+    points: Points  # what it was fitted to
+    parameters: tuple[Parameter, ...]  # the clock first, then the groups
+    residual_mw: float  # standard deviation of the residuals
+    degrees_of_freedom: int  # points less parameters that are not zero
+    covariance: Array  # shape (parameters, parameters); zero where a parameter is zero
+    fitted: Errors  # at the points themselves
+    leave_one_out: Errors  # at points that the fit has not seen
+    range_toggles_per_cycle: tuple[float, float]  # total activity of the points
+    not_identified: tuple[str, ...]  # what the data do not say, in words
 
     @classmethod
     def of(cls, points: Points, groups: Mapping[str, tuple[str, ...]]) -> Fit:
@@ -142,18 +122,12 @@ class Alternatives:
 
     The published powers do not say what a toggle of one unit costs against one of another. So a
     prediction that depends on it has a spread, and this is how it is found.
-
-    Attributes:
-        seed: of the draws.
-        drawn: how many were tried.
-        clock_mw: clock power of each set that fits as well, shape (sets,).
-        pj_per_toggle: energies by unit, shape (sets, units).
     """
 
-    seed: int
-    drawn: int
-    clock_mw: Array
-    pj_per_toggle: Array
+    seed: int  # of the draws
+    drawn: int  # how many were tried
+    clock_mw: Array  # of each set that fits as well, shape (sets,)
+    pj_per_toggle: Array  # by unit, shape (sets, units)
 
     @classmethod
     def draw(

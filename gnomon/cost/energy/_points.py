@@ -36,21 +36,13 @@ class Errors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """Measured operating points of one machine at one clock.
+    """Measured operating points of one machine at one clock."""
 
-    Attributes:
-        names: one per point.
-        units: one per column of ``toggles_per_cycle``.
-        toggles_per_cycle: shape (points, units).
-        power_mw: shape (points,).
-        clock_hz: clock of all points.
-    """
-
-    names: tuple[str, ...]
-    units: tuple[str, ...]
-    toggles_per_cycle: Array
-    power_mw: Array
-    clock_hz: int
+    names: tuple[str, ...]  # one per point
+    units: tuple[str, ...]  # one per column of `toggles_per_cycle`
+    toggles_per_cycle: Array  # shape (points, units)
+    power_mw: Array  # shape (points,)
+    clock_hz: int  # of all points
 
     @classmethod
     def read(cls, activity: Path, power: Path, clock_hz: int, *, select: str = "") -> Points:

@@ -53,41 +53,28 @@ class EventEnergy:
 
 @dataclass(frozen=True, slots=True)
 class Energy(Framed):
-    """Energy of one span. Static energy is not in it: ``static`` says why.
-
-    Attributes:
-        table: name of the power table.
-        data: operand values assumed.
-        clock_hz: clock of the machine.
-        wall_cycles: length of the span.
-        units: energy in µJ by unit, ``clock`` last; they sum to ``energy_uj``.
-        events: switching energy by event; with that of the clock they sum to ``energy_uj``.
-        energy_uj: dynamic energy in µJ. The interval joins the 95 % interval of a prediction of
-            the fit and the 5..95 % range of the price sets that fit as well.
-        power_mw: mean dynamic power.
-        spread_mw: 5..95 % range over the price sets that fit as well.
-        toggles_per_cycle: activity; None where an estimator of a package priced the work.
-        calibrated: activity of the points of the fit, lowest and highest.
-        static: what is known of static power.
-        kind: how the figures of the table were found: FPGA-calibrated, gate-level, or by an
-            estimator of a package; figures of different kinds are of different technologies.
-    """
+    """Energy of one span. Static energy is not in it: ``static`` says why."""
 
     IDLE, OVERLAP, WAITING, RETRY = Event
     """Events besides instructions."""
 
-    table: str
-    data: str
-    clock_hz: int
-    wall_cycles: int
-    units: Mapping[str, Interval]
+    table: str  # name of the power table
+    data: str  # operand values assumed
+    clock_hz: int  # of the machine
+    wall_cycles: int  # length of the span
+    units: Mapping[str, Interval]  # µJ by unit, `clock` last; they sum to `energy_uj`
+    # switching energy by event; with that of the clock they sum to `energy_uj`
     events: tuple[EventEnergy, ...]
+    # dynamic energy in µJ. The interval joins the 95 % interval of a prediction of the fit and the
+    # 5..95 % range of the price sets that fit as well.
     energy_uj: Interval
-    power_mw: Interval
-    spread_mw: Interval
-    toggles_per_cycle: float | None
-    calibrated: tuple[float, float] | None
-    static: str
+    power_mw: Interval  # mean dynamic power
+    spread_mw: Interval  # 5..95 % range over the price sets that fit as well
+    toggles_per_cycle: float | None  # None where an estimator of a package priced the work
+    calibrated: tuple[float, float] | None  # activity of the points of the fit, lowest and highest
+    static: str  # what is known of static power
+    # how the figures of the table were found: FPGA-calibrated, gate-level, or by an estimator of a
+    # package; figures of different kinds are of different technologies
     kind: str = "FPGA-calibrated"
 
     @classmethod

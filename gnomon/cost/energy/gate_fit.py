@@ -105,13 +105,10 @@ class ProgramError:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateFit:
-    """Prices in pJ by unit and term with 95 % intervals; of all units by class and by cycle alone.
+    """Prices in pJ, of units and of all of them by class and by cycle alone."""
 
-    Attributes:
-        alone: prices of the whole data path by the terms of ``class_only`` and of ``constant``.
-    """
-
-    prices: Mapping[str, Mapping[str, Interval]]
+    prices: Mapping[str, Mapping[str, Interval]]  # by unit and term, with 95 % intervals
+    # prices of the whole data path by the terms of `class_only` and of `constant`
     alone: Mapping[str, Mapping[str, float]]
 
     @classmethod

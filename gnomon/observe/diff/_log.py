@@ -46,13 +46,7 @@ def _open(path: Path) -> IO[str]:
 
 
 class LogReader:
-    """Reads one log once: chunks while it is compared, names and totals of what was read.
-
-    Attributes:
-        names: function by address.
-        texts: disassembly by address and word.
-        cycles: by function, from each issue to the next one.
-    """
+    """Reads one log once: chunks while it is compared, names and totals of what was read."""
 
     def __init__(self, path: Path) -> None:
         if not is_log(path):
@@ -61,9 +55,9 @@ class LogReader:
                 " writes one"
             )
         self.path = path
-        self.names: dict[int, str] = {}
-        self.texts: dict[tuple[int, int], str] = {}
-        self.cycles: dict[str, int] = {}
+        self.names: dict[int, str] = {}  # function by address
+        self.texts: dict[tuple[int, int], str] = {}  # disassembly by address and word
+        self.cycles: dict[str, int] = {}  # by function, from each issue to the next one
         self._end = 0
 
     def chunks(self) -> Iterator[Chunk]:

@@ -99,15 +99,7 @@ LIBRARY: Final = Native(
 
 
 class Scan:
-    """One recording, as far as it is read.
-
-    Attributes:
-        state: the numbers of :data:`SCANNER`, by name.
-        now: value of each bit.
-        since: when each bit changed last.
-        toggles: of each bit.
-        times: of each bit in each state, of shape (bits, 5).
-    """
+    """One recording, as far as it is read."""
 
     def __init__(self, codes: Sequence[bytes], net_bit: Array, net_width: Array) -> None:
         self._functions = load(LIBRARY)
@@ -118,10 +110,10 @@ class Scan:
         word_count = int(words.sum())
         long_codes = sum(len(code) > _DIRECT_LENGTH for code in codes)
         slot_count = 1 << max(1, (2 * long_codes).bit_length())
-        self.now = np.full(bits, _UNKNOWN, dtype=np.uint8)
-        self.since = np.full(bits, -1, dtype=np.int64)
+        self.now = np.full(bits, _UNKNOWN, dtype=np.uint8)  # value of each bit
+        self.since = np.full(bits, -1, dtype=np.int64)  # when it changed last
         self.toggles = np.zeros(bits, dtype=np.int64)
-        self.times = np.zeros((bits, _STATES), dtype=np.int64)
+        self.times = np.zeros((bits, _STATES), dtype=np.int64)  # in each state
         self._arrays: dict[str, Array] = {
             "direct": np.full(_DIRECT_SIZE, -1, dtype=np.int32),
             "slots": np.full(slot_count, -1, dtype=np.int32),
@@ -138,7 +130,7 @@ class Scan:
             "toggles": self.toggles,
             "times": self.times,
         }
-        self.state = SCANNER.make()
+        self.state = SCANNER.make()  # the numbers, by name
         self.state["time"] = self.state["start"] = -1
         self.state["nets"] = len(codes)
         self.state["bits"] = bits
