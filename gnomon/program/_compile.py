@@ -91,7 +91,7 @@ class Compiler:
 
     def _path_maps(self) -> list[str]:
         folders = {self.toolchain.home: "compiler", self.folder: "."}
-        folders |= self.inputs.shown_folders()
+        folders |= self.inputs.shown_folders(self.files)
         # The last map that fits wins, so the most specific one must come last. GCC hands only
         # the second form to its assembler.
         ordered = sorted(folders.items(), key=lambda item: len(item[0].parts))

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -49,17 +50,40 @@ class Inputs:
         """The defines that the runtime sees: its own names, so that no other can break it."""
         return tuple(define for define in self.defines if define.startswith("GNOMON_"))
 
-    def shown_folders(self) -> dict[Path, str]:
+    def shown_folders(self, files: Iterable[Path]) -> dict[Path, str]:
         """What folders are called in ``__FILE__`` and in debug information.
 
         The result must not depend on where the sources are. Shipped ones keep their path from
-        the content root; a user's are called by their file name.
+        the content root; a user's are called by their file name, or by their path where files of
+        two folders would be one: from the working folder if all such are in it, else from the
+        nearest folder that all are in.
         """
+        return once("shown", self, lambda: self._shown(tuple(files)))
+
+    def _shown(self, files: Sequence[Path]) -> dict[Path, str]:
         folders = {RUNTIME: "runtime"}
         for folder in [*self.include, *(source.parent for source in self.sources)]:
             inside = folder.is_relative_to(content_root())
             folders[folder] = folder.relative_to(content_root()).as_posix() if inside else "."
-        return folders
+        deepest = sorted(folders, key=lambda folder: -len(folder.parts))
+        homes = {path: next(filter(path.is_relative_to, deepest), None) for path in files}
+        alike: set[Path] = set()
+        while True:
+            shown: dict[str, list[Path]] = {}
+            for path, home in homes.items():
+                if home is not None:
+                    rest = path.relative_to(home).as_posix()
+                    shown.setdefault(f"{folders[home]}/{rest}", []).append(home)
+            new = {home for homes in shown.values() if len(homes) > 1 for home in homes} - alike
+            if not new:
+                return folders
+            alike |= new
+            top = Path.cwd()
+            if not all(folder.is_relative_to(top) for folder in alike):
+                top = Path(os.path.commonpath(alike))
+            for folder in alike:
+                rest = folder.relative_to(top).as_posix()
+                folders[folder] = "." if rest == "." else f"./{rest}"
 
 
 def check_inputs(
@@ -222,7 +246,7 @@ def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, 
         "parts": parts,
         "defines": inputs.defines,
         "optimization": inputs.optimization,
-        "shown": once("shown", inputs, lambda: [*map(inputs.shown_folders().get, roots)]),
+        "shown": [*map(inputs.shown_folders(files).get, roots)],
         "sources": [(source.name, files[source]) for source in inputs.sources],
         "files": once("places", inputs, lambda: _places(roots, files)),
     }

@@ -59,7 +59,7 @@ class _Reach:
 
     def places(self, inputs: Inputs, files: Mapping[Path, str]) -> list[tuple[object, ...]]:
         """Each file wherever folders are, in the order in which these are searched."""
-        searched, shown = (RUNTIME, *inputs.include), inputs.shown_folders()
+        searched, shown = (RUNTIME, *inputs.include), inputs.shown_folders(files)
         roots = dict.fromkeys((*searched, *(source.parent for source in inputs.sources)))
         paths = sorted(self.paths)
         inside = [  # one file may be in several folders

@@ -5,6 +5,7 @@ for again; so what both show is the same.
 """
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -118,13 +119,21 @@ def _files(
     spent: dict[Path, dict[int, tuple[int, int | None]]] = {}
     for row in profile.by_line():
         file, _, line = row.name.rpartition(":")
-        # A build names files from the folder of a source, or from where it was started.
-        places = [*(folder / file for folder in folders), Path(file)]
-        path = next((each.resolve() for each in places if each.is_file()), None)
-        if path is not None and line.isdigit() and path.parent in folders:
-            shown.setdefault(path, path)
+        # A build names files from where it was started, or by the last parts of their path; of
+        # several that end so, it is the one with the fewest.
+        parts = Path(file).parts
+        if not parts or not line.isdigit():
+            continue
+        places = [folder / parts[-1] for folder in folders]
+        ending = (each for each in places if each.parts[-len(parts) :] == parts)
+        nearest = sorted(ending, key=lambda each: len(each.parts))
+        paths = (each.resolve() for each in (Path(file), *nearest) if each.is_file())
+        path = next((each for each in paths if each.parent in folders), None)
+        if path is not None:
+            shown.setdefault(path, Path(file))
             spent.setdefault(path, {})[int(line)] = (row.cycles, row.energy_fj)
     files = []
+    alike = Counter(path.name for path in shown)
     for path, name in shown.items():
         try:
             text = path.read_text(encoding="utf-8", errors="replace")
@@ -135,5 +144,5 @@ def _files(
             cycles, energy_fj = spent.get(path, {}).get(number, (0, None))
             energy = None if energy_fj is None else round(energy_fj / _FJ_PER_UJ, 6)
             lines.append([visible(content), cycles, energy])
-        files.append({"name": name.name, "lines": lines})
+        files.append({"name": name.name if alike[path.name] == 1 else str(name), "lines": lines})
     return files

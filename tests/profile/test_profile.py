@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import re
 from collections import Counter, defaultdict
@@ -13,9 +14,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
+from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.cli.app import app
 from gnomon.cost.energy import Energy
 from gnomon.isa import Decoded
 from gnomon.observe.profile import ProfileFiles, RunProfile
@@ -173,6 +176,52 @@ def test_lines_and_annotations(compiled: RunProfile) -> None:
     found = {int(m[1]): int(m[2]) for m in re.finditer(r"^DA:(\d+),(\d+)$", covered, re.MULTILINE)}
     assert covered.count("end_of_record") == covered.count("SF:") >= 1
     assert found
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_files_of_one_name_are_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, inside: bool
+) -> None:
+    """Sources and headers alike; they are called by where they are, the same wherever all is."""
+    seen = []
+    for top in (tmp_path / "one", tmp_path / "far" / "two"):
+        for name, number in (("a", 100), ("b", 300)):
+            (top / name).mkdir(parents=True)
+            (top / name / "loop.h").write_text(
+                "static inline int twist(int s, int i) { return (s ^ i) * 3; }\n"
+            )
+            (top / name / "k.c").write_text(
+                f'#include "loop.h"\nint {name}(int s)\n{{\n'
+                f"    for (int i = 0; i < {number}; i++) s = twist(s, i);\n    return s;\n}}\n"
+            )
+        (top / "main.c").write_text("int a(int), b(int);\nint main(int s) { return a(b(s)) & 1; }")
+        monkeypatch.chdir(top if inside else top / "a")
+        files = [top / name for name in ("main.c", "a/k.c", "b/k.c")]
+        program = build(files, MACHINE, debug=True)
+        seen.append(program.elf)
+    assert seen[0] == seen[1]
+    profile = RunProfile.of(simulate(program, MACHINE), program, MACHINE)
+    of_function = {row.name: row.cycles for row in profile.by_function()}
+    of_file = Counter[str]()
+    for row in profile.by_line():
+        of_file[row.name.rpartition(":")[0]] += row.cycles
+    for name in ("a", "b"):
+        own = [file for file in of_file if file.startswith(f"./{name}/")]
+        assert sorted(own) == [f"./{name}/k.c", f"./{name}/loop.h"]
+        assert sum(of_file[file] for file in own) == of_function[name] > 300
+    assert "./main.c" in of_file
+    assert {f"SF:./{name}/k.c" for name in "ab"} <= set(lcov_text(profile).splitlines())
+    page = tmp_path / "page.html"
+    asked = ["run", *map(str, files), "--arch", "t13-simd4", "--html", str(page)]
+    assert CliRunner().invoke(app, asked).exit_code == profile.run.exit_code == 0
+    told = json.loads(page.read_text().partition('id="data">')[2].partition("</script>")[0])
+    on_page = {
+        "/".join(Path(file["name"]).parts[-2:]): sum(cycles for _, cycles, _ in file["lines"])
+        for file in told["view"]["files"]
+    }
+    assert on_page == {
+        name.removeprefix("./"): cycles for name, cycles in of_file.items() if name[0] == "."
+    }
 
 
 def test_csv(compiled: RunProfile) -> None:
