@@ -180,11 +180,10 @@ def _facts_of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[st
 
 def _shown(many: pd.DataFrame) -> pd.DataFrame:
     """Ratios with their errors in brackets."""
-    texts = worded(many, {"system": "", "radius": ".2f"})[["system", "radius"]]
-    for name, title in _PLAYED.items():
-        ratio, error = (many[each].map("{:.2f}".format) for each in (name, f"{name}_error"))
-        texts[title] = ratio + " (" + error + ")"
-    return texts
+    texts = worded(many, {"system": ""} | dict.fromkeys(many.columns[1:], ".2f"))
+    shown = {title: texts[name] + " (" + texts[f"{name}_error"] + ")"
+             for name, title in _PLAYED.items()}  # fmt: skip
+    return texts[["system", "radius"]].assign(**shown)
 
 
 def _apart(many: pd.DataFrame, one: str, other: str) -> Any:
@@ -247,7 +246,7 @@ def regret_figure(experiment: AresExperiment) -> Figure:
                 color=colour, ecolor="#666666", width=0.75, error_kw={"linewidth": 0.8},
                 label=label,
             )  # fmt: skip
-            words = [name.replace("pies-short-", "").replace("pies-", "") for name in names]
+            words = (name.replace("pies-short-", "").replace("pies-", "") for name in names)
             ticks += ["ARES" if name == "ares" else name for name in words]
         axes.axhline(1.0, color="#999999", linewidth=0.8, linestyle=":")
         axes.set_xticks(range(len(ticks)), ticks, rotation=50, ha="right", fontsize=7)
@@ -268,10 +267,9 @@ def windows_figure(experiment: AresExperiment) -> Figure:
             label = f"arm {arm + 1}"
             windows.plot(result.window_rounds, result.windows[:, arm], label=label, **look)
             bonus.plot(result.bonus_rounds, result.bonus[:, arm], **look)
-        windows.set_ylabel("mean window")
-        bonus.set(ylabel="mean exploration term", ylim=(0, 0.2))
+        windows.set(xlabel="rounds", ylabel="mean window")
+        bonus.set(xlabel="rounds", ylabel="mean exploration term", ylim=(0, 0.2))
         for axes in (windows, bonus):
-            axes.set_xlabel("rounds")
             axes.set_title(f"system {result.system}", fontsize=9)
     legend(figure, grid[0][0], 3)
     return figure

@@ -143,11 +143,9 @@ def report(
         "size": size,
         "laws": laws_table(laws),
         "held_out": held_out,
-        "within": int((held_out["within"] == "yes").sum()),
         "coverage": coverage(held_out),
         "level": fit.LEVEL,
         "asked": ASKED,
-        "refused": held_out[held_out["slowest_cycles"] == ""],
         "shares": frame(
             ("quantity", "within its interval", "median half width"),
             (

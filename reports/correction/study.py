@@ -110,19 +110,16 @@ def _readings(gain: pd.DataFrame, period: int) -> pd.DataFrame:
 
 
 def _schedules(gain: pd.DataFrame) -> pd.DataFrame:
-    rows = []
-    for row in gain.to_dict("records"):
-        method, period = _METHODS[row["variant"]], row["period"]
-        method += "" if pd.isna(period) else f", every {period:,.0f}"
-        orders = (row[f"{name}_orders"] for name in ("after", "median", "before", "last"))
-        shown = ("" if pd.isna(each) else f"{each:.2f}" for each in orders)
-        rows.append((row["contexts"], method, *shown, f"{row['largest_drift']:.1e}",
-                     f"{row['state_bytes']:,}"))  # fmt: skip
-    return frame(
-        ("contexts", "method", "just after", "all rounds", "just before", "largest at the end",
-         "largest drift at the end", "state (B)"),
-        rows,
-    )  # fmt: skip
+    heads = {
+        "contexts": "contexts", "variant": "method", "after_orders": "just after",
+        "median_orders": "all rounds", "before_orders": "just before",
+        "last_orders": "largest at the end", "largest_drift": "largest drift at the end",
+        "state_bytes": "state (B)",
+    }  # fmt: skip
+    forms = dict.fromkeys([*heads][2:6], ".2f") | {"largest_drift": ".1e", "state_bytes": ","}
+    every = [f", every {each:,.0f}" if each > 0 else "" for each in gain["period"].astype(float)]
+    texts = worded(gain.assign(variant=gain["variant"].map(_METHODS) + every), forms)
+    return texts[[*heads]].rename(columns=heads)
 
 
 def _costs(device: pd.DataFrame) -> Any:

@@ -59,8 +59,7 @@ def page(figures: Figures, points: dict[int, pd.DataFrame], every: pd.DataFrame)
         Path(__file__).parent,
         "figures.md.j2",
         {
-            "compiler": figures.compiler,
-            "size": figures.size.name,
+            "made": figures,
             "last": _kernel_facts(kernels),
             **_kernel_tables(kernels),
             "figures": {n: _figure(n, points[n]) for n in points},
@@ -68,7 +67,6 @@ def page(figures: Figures, points: dict[int, pd.DataFrame], every: pd.DataFrame)
             "tuned_growth": tuned_hybrid_growth(figures.cells),
             "claims": {name: f"{claim:g}" for name, claim in claims.items()},
             "budget": BUDGET,
-            "largest_k": figures.size.largest_k,
             "shown_d": SHOWN_D,
             "numbers": _NUMBERS,
             "bytes_disjoint": _bytes(every[every["learner"] == DISJOINT]),
@@ -259,7 +257,6 @@ def _memory_facts(every: pd.DataFrame, saved: Any, claims: dict[str, float]) -> 
     ends = scalar.loc[DISJOINT].droplevel("f").loc[[16, 32]].astype(int)
     known = ends[["larger", "select"]].to_numpy()
     less, more = scalar["select"] > 0, scalar["update"] < 0
-    of_tuned = every.loc[every["line"] == "tuned", "stack_bytes"]
     return {
         "shift": bool(less.all() and more.all()),
         "selects_less": int(less.sum()),
@@ -272,7 +269,7 @@ def _memory_facts(every: pd.DataFrame, saved: Any, claims: dict[str, float]) -> 
         "hybrid_grows": int((hybrid["larger"] <= 0).sum()),
         "hybrid_sizes": len(hybrid),
         "numpy_grows": bool((saved.loc[HYBRID]["NumPy", "larger"] <= 0).all()),
-        "tuned_bytes": int(of_tuned.max()),
+        "tuned_bytes": int(every.loc[every["line"] == "tuned", "stack_bytes"].max()),
     }
 
 

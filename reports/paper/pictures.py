@@ -178,12 +178,11 @@ def memory_picture(every: pd.DataFrame) -> Figure:
                 known = curve.dropna(subset=bytes_of)
                 axes.plot(known[label].tolist(), (known[bytes_of] / _KIB).tolist(),
                           label=f"{name}, {variant}", **COMMON | look)  # fmt: skip
-        for axes in (peaks, totals):
+        for axes, below in ((peaks, ""), (totals, label)):
             axes.set_yscale("log")
             plain_ticks(axes.yaxis)
-            size_axis(axes, sizes, "")
+            size_axis(axes, sizes, below)
         peaks.set_title(title)
-        totals.set_xlabel(label)
         totals.axhline(budget_kib, color="#777777", linewidth=1.0)
         totals.text(sizes[0], budget_kib * 1.1, BUDGET, va="bottom")
     grid[0][0].set_ylabel("peak stack, KiB\n(larger of select and update)")

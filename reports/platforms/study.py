@@ -31,7 +31,6 @@ def platforms_markdown(
     return study_page(
         Path(__file__).parent,
         fits=fits,
-        level=m4.platform.build.optimization,
         d=FITTED_D,
         compiler=counts["compiler"].iloc[0],
         summary=_summary(fits),
@@ -39,8 +38,7 @@ def platforms_markdown(
         by_size=[_by_size(fit) for fit in fits],
         powers=_powers(fits),
         memory=_memory(counts),
-        none_fits_small=least.min() > _BOARD_SIZES[0],
-        none_fits_large=least.max() > _BOARD_SIZES[1],
+        none_fits=[least.min() > _BOARD_SIZES[0], least.max() > _BOARD_SIZES[1]],
         builds=_builds(fits),
         share=[_share(fit.builds["documented_ratio"]["-O2"]) for fit in fits],
         nearest=sorted({_nearest(fit) for fit in fits}),
