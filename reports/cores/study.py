@@ -33,7 +33,7 @@ Cores = Annotated[list[str] | None, option("--core MACHINE=CORE.yaml", _CORE)]
 
 
 def _synthesized(cores: Sequence[str]) -> dict[str, tuple[Mapping[str, float], str]]:
-    found: dict[str, tuple[Mapping[str, float], str]] = {}
+    found = dict[str, tuple[Mapping[str, float], str]]()
     for each in cores:
         name, _, path = each.partition("=")
         if name not in CORES or not path:
@@ -82,8 +82,7 @@ def report_of(rows: pd.DataFrame) -> StudyReport:
         "title": find_learner(LEARNER).title,
         "sizes": SIZES,
         "fraction_bits": find_learner(LEARNER).variant(RUNS[0][1], "tuned").fraction_bits,
-        "cycles": rows[["machine", "variant", "harts", "select_cycles", "update_cycles",
-                        "step_cycles", "instructions"]],
+        "cycles": rows[[*_COLUMNS[:7]]],
         "area": known[["machine", *Resources.NAMES]].drop_duplicates().assign(
             **{"LUT x cycles, millions": known["lut"] * known["step_cycles"] / 1e6}
         ),

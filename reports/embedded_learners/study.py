@@ -139,9 +139,8 @@ def report_of(learners: EmbeddedLearners) -> StudyReport:
 
 
 def _least(formats: pd.DataFrame) -> pd.DataFrame:
-    alike = (formats["inverse_bits"] == formats["fraction_bits"]).map(
-        {True: ", V^-1 alike", False: ""}
-    )
+    is_alike = formats["inverse_bits"] == formats["fraction_bits"]
+    alike = is_alike.map({True: ", V^-1 alike", False: ""})
     name = formats["learner"] + " " + formats["variant"] + alike + ", " + formats["case"]
     ratios = formats.set_index("fraction_bits")["regret_ratio"].groupby(name.to_numpy(), sort=False)
     return frame(
@@ -216,7 +215,7 @@ def draw_formats(formats: pd.DataFrame) -> Figure:
             own = own[own["case"] == first]
             bits = own["fraction_bits"].tolist()
             style = {"color": colour, "marker": "o", "markersize": 3.5, "linewidth": 1.2}
-            equal.plot(bits, [100 * each for each in own["equal_following"]], label=label, **style)
+            equal.plot(bits, (100 * own["equal_following"]).tolist(), label=label, **style)
             regret.plot(bits, own["regret_ratio"].tolist(), **style)
             equal.set_title(f"{title}: {first}", size=9)
         regret.axhspan(0.98, 1.02, color="#DDDDDD", zorder=0)

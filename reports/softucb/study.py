@@ -117,8 +117,7 @@ def softucb_report(experiment: SoftucbExperiment) -> StudyReport:
         "gain_least": max(gains),
         "gain_most": min(gains),
         "tuned": sum(
-            each.played["linucb-tuned"].mean
-            <= min(each.played[OFFLINE].mean, each.played[ONLINE].mean)
+            min(each.ratio(name, "linucb-tuned") for name in (OFFLINE, ONLINE)) >= 1
             for each in comparisons
         ),
         "regret": _regret_of_policies(regret),
@@ -182,22 +181,20 @@ def _regret_of_policies(regret: pd.DataFrame) -> pd.DataFrame:
 
 def _curves(experiment: SoftucbExperiment) -> pd.DataFrame:
     """Regret over rounds, at 17 rounds."""
-    rows = [
+    return frame(("setup", "policy", "round", "regret"), (
         (c.setup.name, name, int(c.stops[at]), f"{each.regret[at]:.3f}")
         for c in experiment.comparisons
         for name, each in c.played.items()
         for at in range(0, len(c.stops), 8)
-    ]
-    return frame(("setup", "policy", "round", "regret"), rows)
+    ))  # fmt: skip
 
 
 def _training(experiment: SoftucbExperiment) -> pd.DataFrame:
-    rows = [
-        (c.setup.name, at + 1, f"{c.beta_by_iteration[at + 1]:.4f}", f"{regret:.3f}")
+    return frame(("setup", "iteration", "beta", "regret"), (
+        (c.setup.name, at, f"{c.beta_by_iteration[at]:.4f}", f"{regret:.3f}")
         for c in experiment.comparisons
-        for at, regret in enumerate(c.regret_by_iteration)
-    ]
-    return frame(("setup", "iteration", "beta", "regret"), rows)
+        for at, regret in enumerate(c.regret_by_iteration, start=1)
+    ))  # fmt: skip
 
 
 def _widths(widths: pd.DataFrame) -> pd.DataFrame:
@@ -257,10 +254,10 @@ def regret_figure(experiment: SoftucbExperiment) -> Figure:
         data = experiment.data.get(name)
         axes.set_title(_TITLES[name] + (f" ({data})" if data else ""), fontsize=9)
         axes.set_xlabel("rounds")
-    for axes in list(grid.flat)[count:]:
+    for axes in grid.flat[count:]:
         axes.set_visible(False)
-    for row in grid:
-        row[0].set_ylabel("regret")
+    for axes in grid[:, 0]:
+        axes.set_ylabel("regret")
     legend(figure, grid[0][0], 4 if columns > 1 else 2)
     return figure
 
