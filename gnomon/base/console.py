@@ -1,29 +1,44 @@
 """One console for tables: as wide as the terminal, and wide enough where there is none.
 
-What fits into a pipe is written as it is, in the layout of rich: importing and asking rich would
-take a sixth of a short run. It has the rest: terminals, and what must be wrapped.
+Nothing is cut. A table that is too wide wraps its heads, then texts between words, then names at
+their dots, dashes and underscores; on a terminal it is then printed in parts, each with the columns
+that tell its rows apart. What is still too wide runs over, as half a number is no use.
+
+What goes into a pipe is written without rich: importing and asking it would take a sixth of a short
+run. It knows terminals, their styles, and characters that are not one column wide.
 """
 
 import os
+import re
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
-from typing import Any, Literal
+from typing import Literal, NamedTuple, TypeAlias
 
 _PIPE_WIDTH = 120  # columns; a pipe has no width, and wrapped numbers are no use
 _FORCED = ("FORCE_COLOR", "TTY_COMPATIBLE")  # pipes that rich takes for terminals
 _ONE_COLUMN = 0x300  # characters below are one column wide; beyond, rich knows
+# Where a line may end: nowhere; after a space; or within a name, which a number has no place for.
+_WHOLE, _WORDS = re.compile(r"(?!)"), re.compile(r"(?<= )")
+_NAMES = re.compile(r"(?<= )|(?<=[._/-])(?=[A-Za-z]{3})")
+# Blanks between columns, and where heads, texts and numbers may be wrapped, from coarse to fine:
+# the first that fits is taken. Names in a pipe stay whole for what searches it.
+_Step: TypeAlias = tuple[int, re.Pattern[str], re.Pattern[str], re.Pattern[str]]
+_PIPE: tuple[_Step, ...] = ((3, _WORDS, _WHOLE, _WHOLE), (3, _WORDS, _WORDS, _WHOLE))
+_TERMINAL: tuple[_Step, ...] = (
+    (3, _NAMES, _WHOLE, _WHOLE), (2, _NAMES, _WHOLE, _WHOLE),
+    (2, _NAMES, _WORDS, _WHOLE), (2, _NAMES, _NAMES, _WORDS),
+)  # fmt: skip
 
 
 @dataclass(slots=True)
 class Column:
-    """One column; what must not be wrapped is left to rich where there is no room."""
+    """One column."""
 
     name: str
     justify: Literal["left", "right"]
-    no_wrap: bool = False
+    no_wrap: bool = False  # its cells stay on one line even where others are wrapped
 
 
 @dataclass(slots=True)
@@ -47,83 +62,150 @@ class Table:
         """Leave a line free after the rows so far."""
         self.ends.add(len(self.rows))
 
-    def lines(self) -> Iterator[str]:
-        """The table as text; a column of text that leaves too little room is wrapped."""
+    def lines(
+        self, room: int = _PIPE_WIDTH, size: Callable[[str], int] = len, *, terminal: bool = False
+    ) -> Iterator[tuple[str, bool]]:
+        """The table as text, each line with whether it is a title or head.
+
+        `room` is in columns, of which a text takes `size`. Lines are longer only where neither a
+        number nor a word of the table fits.
+        """
+        layout = self._layout(room, size, _TERMINAL if terminal else _PIPE)
+        count = len(self.columns)
+        if terminal and layout.whole > room and count > 1 + (keys := self._keys()):
+            middle = (keys + count + 1) // 2
+            for title, places in (self.title, range(keys, middle)), ("", range(middle, count)):
+                part = self._part(title, [*range(keys), *places])
+                yield from part.lines(room, size, terminal=True)
+            return
+        end = layout.whole if layout.whole <= room else 0  # blanks would run over too
+        for line, bold in self._laid_out(layout, size):
+            yield line.rstrip() + " " * (end - size(line.rstrip())), bold
+
+    def _laid_out(
+        self, layout: "_Layout", size: Callable[[str], int]
+    ) -> Iterator[tuple[str, bool]]:
         names = tuple(each.name for each in self.columns)
         shown = [names, *self.rows] if self.show_header else self.rows
-        widths = [max(map(len, cells)) for cells in zip(*shown, strict=True)]
-        rest = sum(widths) + 3 * len(widths) + 1 - _PIPE_WIDTH
-        if rest > 0:
-            widest = widths.index(max(widths))
-            widths[widest] -= rest
-            fixed = any(each.no_wrap for each in self.columns)
-            right = self.columns[widest].justify == "right"
-            if fixed or right or widths[widest] < max(widths):
-                raise _NeedsRichError
-        whole = sum(widths) + 3 * len(widths) + 1
-        free = " " * whole
-        if len(self.title) > whole:
-            raise _NeedsRichError
         if self.title:
-            yield f"{self.title:{whole}}"
-        yield free
+            for line in _wrapped(self.title, layout.whole, _WORDS, size):
+                yield line, True
+        yield "", False
         for number, cells in enumerate(shown, not self.show_header):
-            wrapped = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+            wrapped = [
+                _wrapped(cell, width, each[min(number, 1)], size)
+                for cell, width, each in zip(cells, layout.widths, layout.breaks, strict=True)
+            ]
             for parts in zip_longest(*wrapped, fillvalue=""):
-                padded = [
-                    f" {part:<{width}} "
-                    if column.justify == "left"
-                    else f" {part.rstrip():>{width}} "
-                    for column, part, width in zip(self.columns, parts, widths, strict=True)
-                ]
-                yield f" {' '.join(padded)} "
+                padded = []
+                for column, part, width in zip(self.columns, parts, layout.widths, strict=True):
+                    free = " " * (width - size(part))
+                    padded.append(part + free if column.justify == "left" else free + part)
+                yield f"  {(' ' * layout.gap).join(padded)}", number == 0
             if number == 0:
-                yield f" {'─' * (whole - 2)} "
+                yield f" {'─' * (layout.whole - 2)}", False
             elif number in self.ends and number < len(self.rows):
-                yield free
-        yield free
+                yield "", False
+        yield "", False
+
+    def _keys(self) -> int:
+        """How many of its first columns tell its rows apart, or how many are of text."""
+        kinds = [each.justify for each in self.columns]
+        texts = kinds.index("right") if "right" in kinds else 1
+        apart = (
+            n for n in range(1, texts) if len({row[:n] for row in self.rows}) == len(self.rows)
+        )
+        return next(apart, max(texts, 1))
+
+    def _part(self, title: str, places: Sequence[int]) -> "Table":
+        """Some of its columns."""
+        rows = [tuple(row[at] for at in places) for row in self.rows]
+        return replace(self, title=title, columns=[self.columns[at] for at in places], rows=rows)
+
+    def _layout(self, room: int, size: Callable[[str], int], steps: tuple[_Step, ...]) -> "_Layout":
+        """The first of these steps that fits, or else the last; as wide as there is room."""
+        texts = [
+            (each.name if self.show_header else "", *(row[at] for row in self.rows))
+            for at, each in enumerate(self.columns)
+        ]
+        for gap, head, text, number in steps:
+            breaks = [
+                (head, _WHOLE if each.no_wrap else text if each.justify == "left" else number)
+                for each in self.columns
+            ]
+            least = [
+                max(size(line) for at, cell in enumerate(cells)
+                    for line in _wrapped(cell, 0, each[min(at, 1)], size))
+                for cells, each in zip(texts, breaks, strict=True)
+            ]  # fmt: skip
+            free = room - gap * (len(least) - 1) - 4
+            if sum(least) <= free:
+                break
+        widths = [max(size(line) for cell in cells for line in cell.split("\n")) for cells in texts]
+        while sum(widths) > free and widths != least:
+            spare = [(width, -at) for at, width in enumerate(widths) if width > least[at]]
+            widths[-max(spare)[1]] -= 1
+        return _Layout(gap, widths, breaks)
+
+
+class _Layout(NamedTuple):
+    gap: int  # blanks between columns
+    widths: list[int]
+    breaks: list[tuple[re.Pattern[str], re.Pattern[str]]]  # where heads and cells are wrapped
+
+    @property
+    def whole(self) -> int:
+        return sum(self.widths) + self.gap * (len(self.widths) - 1) + 4
 
 
 def _text(cell: str | int | None) -> str:
     return cell if isinstance(cell, str) else "" if cell is None else f"{cell:,}"
 
 
-class _NeedsRichError(Exception):
-    """More than one column must be wrapped, or within a word."""
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Its lines, each as many words as there is room for."""
-    if len(text) <= width:
-        return [text]
-    words = text.split(" ")
-    if not all(words) or max(map(len, words)) > width:
-        raise _NeedsRichError
-    lines = [words[0]]
-    for word in words[1:]:
-        if len(lines[-1]) + 1 + len(word) <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
+def _wrapped(
+    text: str, width: int, breaks: re.Pattern[str], size: Callable[[str], int]
+) -> list[str]:
+    """Its lines, and of each that is longer, lines of as many parts as there is room for."""
+    lines = []
+    for whole in text.split("\n"):
+        first, *rest = breaks.split(whole) if size(whole) > width else [whole]
+        lines.append(first)
+        for part in rest:
+            if size(lines[-1] + part.rstrip()) <= width:
+                lines[-1] += part
+            else:
+                lines.append(part)
+    return [line.rstrip() for line in lines]
 
 
 class Console:
     """Where tables and lines are printed."""
 
     def print(self, shown: Table | str, *, end: str = "\n") -> None:
-        """Print a table or a text, no wider than there is room."""
+        """Print a table or a text; texts are no wider than there is room, tables where possible."""
         if _is_pipe() and _plain(shown) and end == "\n":
-            with suppress(_NeedsRichError):
-                lines = list(shown.lines()) if isinstance(shown, Table) else shown.split("\n")
-                if max(map(len, lines)) <= _PIPE_WIDTH:
-                    sys.stdout.write("".join(f"{line}\n" for line in lines))
-                    return
+            lines = (
+                [line for line, _ in shown.lines()]
+                if isinstance(shown, Table)
+                else shown.split("\n")
+            )
+            if isinstance(shown, Table) or max(map(len, lines)) <= _PIPE_WIDTH:
+                sys.stdout.write("".join(f"{line}\n" for line in lines))
+                return
+        from rich.cells import cell_len
         from rich.console import Console as Rich
+        from rich.text import Text
 
-        width = None if sys.stdout.isatty() else _PIPE_WIDTH
-        rich = Rich(file=sys.stdout, width=width, highlight=False, markup=False)
-        rich.print(_as_rich(shown) if isinstance(shown, Table) else shown, end=end)
+        terminal = sys.stdout.isatty()
+        rich = Rich(
+            file=sys.stdout, width=None if terminal else _PIPE_WIDTH, highlight=False, markup=False
+        )
+        if isinstance(shown, str):
+            rich.print(shown, end=end)
+            return
+        for line, bold in shown.lines(rich.width, cell_len, terminal=terminal):
+            safe = line.replace("─", "-") if rich.options.ascii_only else line
+            rich.print(Text(safe, "bold" if bold else ""), soft_wrap=True)
 
 
 def console() -> Console:
@@ -157,19 +239,4 @@ def _plain(shown: Table | str) -> bool:
     else:
         return False
     whole = "".join(texts)
-    return whole.isprintable() and ord(max(whole, default=" ")) < _ONE_COLUMN
-
-
-def _as_rich(shown: Table) -> Any:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table as RichTable
-
-    made = RichTable(
-        title=shown.title, box=SIMPLE_HEAD, title_justify="left", title_style="bold",
-        show_header=shown.show_header,
-    )  # fmt: skip
-    for each in shown.columns:
-        made.add_column(each.name, justify=each.justify, no_wrap=each.no_wrap)
-    for number, cells in enumerate(shown.rows, 1):
-        made.add_row(*cells, end_section=number in shown.ends)
-    return made
+    return whole.replace("\n", "").isprintable() and ord(max(whole, default=" ")) < _ONE_COLUMN

@@ -1,17 +1,26 @@
-"""What is written without rich looks as rich writes it."""
+"""What is written without rich looks as rich writes it, and nothing that is written is cut."""
 
 from __future__ import annotations
 
 import io
 import random
+import sys
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from gnomon.base.console import Table, console, table
+from gnomon.base.console import Console, Table, console, table
+from gnomon.cli import main
 
 
 class _Pipe(io.StringIO):
     encoding = "utf-8"
+
+
+class _Terminal(_Pipe):
+    def isatty(self) -> bool:
+        return True
 
 
 def _printed(shown: Table | str, monkeypatch: pytest.MonkeyPatch, *, by_rich: bool) -> str:
@@ -49,3 +58,49 @@ def test_tables(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["", "a line", "two\nlines", "long " * 40, "tab\tand 字"])
 def test_lines(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _printed(text, monkeypatch, by_rich=False) == _printed(text, monkeypatch, by_rich=True)
+
+
+def _marks(text: str) -> Counter[str]:
+    return Counter("".join(text.replace("─", "").split()))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "area t13-simd4",
+        "kernel multiply --arch t13-simd4",
+        "learner linucb-disjoint --arch t13-simd4",
+        "run {kernel} --arch t13-simd4 --profile",
+    ],
+)
+def test_nothing_is_cut_on_a_terminal_of_80_columns(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source = tmp_path / "quite_a_long_name_of_a_program.c"
+    source.write_text("int main(void) { volatile int n = 3; return n * n; }\n")
+    cut_at, plain = [], Console.print
+
+    def shown(self: Console, what: Table | str, *, end: str = "\n") -> None:
+        start = len(sys.stdout.getvalue())  # type: ignore[attr-defined]
+        plain(self, what, end=end)
+        if isinstance(what, Table):
+            cut_at.append((what, sys.stdout.getvalue()[start:]))  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(Console, "print", shown)
+    monkeypatch.setattr("sys.stdout", _Terminal())
+    monkeypatch.setattr("sys.argv", ["gnomon", *command.format(kernel=source).split()])
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert cut_at
+    for made, text in cut_at:
+        assert "…" not in text
+        assert max(map(len, text.split("\n"))) <= 80
+        cells = [made.title, *(each.name for each in made.columns)] if made.show_header else []
+        missing = _marks("".join([*cells, *("".join(row) for row in made.rows)])) - _marks(text)
+        assert not missing
+        for row in made.rows:
+            for column, cell in zip(made.columns, row, strict=True):
+                if column.justify == "right":  # a number stays whole, with its unit or its range
+                    assert all(number in text for number in cell.split("\n"))
