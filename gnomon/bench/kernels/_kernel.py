@@ -382,5 +382,6 @@ class _Loader:
 
 def _told(value: object) -> str:
     """A value as a message names it: an array by what it is, not by all that it holds."""
-    is_array = isinstance(value, np.ndarray)
-    return f"an array of {value.dtype}, shape {value.shape}" if is_array else repr(value)
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype}, shape {value.shape}"
+    return repr(value)
