@@ -127,7 +127,7 @@ def _learner(task: Task, memory: Memory) -> _Measured:
 
     step = partial(_once, memory.steps, task, lambda: bench.step(**given))
     run = memory.runs.get(
-        (task.settings, _build_key(program)),
+        (task.settings, program.digest),
         task.architecture,
         lambda: bench.measure(details=False, program=program, step=step(), **given),
         lambda: bench.record(program, step()),
@@ -196,7 +196,7 @@ def _kernel(task: Task, memory: Memory) -> _Measured:
     program = _program(memory, task, lambda: task.build(bench))
     given: dict[str, Any] = {"seed": task.setting("seed"), "program": program}
     run = memory.runs.get(
-        (task.settings, _build_key(program)),
+        (task.settings, program.digest),
         task.architecture,
         lambda: bench.measure(extents, **given),
         lambda: bench.record(extents, **given),

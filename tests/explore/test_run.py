@@ -61,6 +61,13 @@ def test_points_are_what_direct_measurement_gives(own_cache: Path) -> None:
         assert row.outcome.metrics["hart_cycles"] == run.hart_cycles
 
 
+def test_a_scalar_kernel_runs_once_for_all_vector_units(own_cache: Path) -> None:
+    """Their builds differ, as headers for the vector unit are there, but not what comes out."""
+    data = kernel_sweep(fixed={"variant": "scalar", "n": 4}, axes={"vcu.simd": [1, 2, 4, 8]})
+    counts = run_sweep(SweepFile.make(data)).counts
+    assert (counts.simulated, counts.alike) == (1, 3)
+
+
 def test_one_run_for_machines_that_a_program_cannot_tell_apart(own_cache: Path) -> None:
     data = kernel_sweep(
         learner="linucb-disjoint",
