@@ -87,7 +87,7 @@ def measure_paper_kernel(
         Region("clearing", program.symbol("memset").address),
     ]
     run = simulate(placed, architecture, max_cycles=_MAX_CYCLES, regions=regions)
-    check_finished(title, run)
+    check_finished(title, run, program)
     place = program.symbol("measure_result").address
     result = words_at(run.data_memory, architecture, place, n * n).reshape(n, n)
     check_equal(title, result.astype(np.int64), _expected(kernel, operands, vector=vector))

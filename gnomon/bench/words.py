@@ -1,6 +1,6 @@
 """Words into a built program, words out of the memory of a run, and what both must be."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -46,15 +46,42 @@ def words_at(memory: bytes, architecture: Architecture, address: int, count: int
     return np.frombuffer(memory, dtype="<i4", count=count, offset=start).astype(np.int32)
 
 
-def check_finished(title: str, run: Run) -> None:
+def check_finished(
+    title: str,
+    run: Run,
+    program: Program,
+    *,
+    any_code: bool = False,
+    with_lines: Callable[[], Program] | None = None,
+) -> None:
     """Refuse a run that did not end by itself, with exit code 0.
+
+    Args:
+        title: what ran, for the message.
+        run: how it went.
+        program: what ran, to say where it trapped.
+        any_code: let other exit codes than 0 pass; those of traps never do.
+        with_lines: builds the program with debug information, to say the line of a trap.
 
     Raises:
         CheckFailed: saying how it ended.
     """
-    if run.halted != "exit" or run.exit_code != 0:
+    if run.trapped:
+        from gnomon.sim.crash import crash_of  # and the reader of lines, which good runs spare
+
+        lined = program if with_lines is None else with_lines()
+        # Operands are placed in data; what was built otherwise has its instructions elsewhere.
+        alike = _instructions(lined) == _instructions(program)
+        crash = crash_of(run, lined if alike else program)
+        if crash is not None:
+            raise CheckFailed(f"{title}: {crash}")
+    if run.halted != "exit" or (run.exit_code != 0 and not any_code):
         end = run.reason or f"exit code 0x{run.exit_code:X}"
         raise CheckFailed(f"{title}: did not finish ({run.halted}): {end}")
+
+
+def _instructions(program: Program) -> list[tuple[int, bytes]]:
+    return [(each.address, each.data) for each in program.segments if each.executable]
 
 
 def check_equal(title: str, result: npt.NDArray[np.int64], expected: npt.NDArray[np.int64]) -> None:

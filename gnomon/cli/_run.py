@@ -161,7 +161,7 @@ def run(
         if unpriced:
             raise CheckFailed(f"{target.elf[0]}: energy is not known: {unpriced}")
         return
-    from gnomon.observe.profile.crash import crash_of
+    from gnomon.sim.crash import crash_of
 
     crash = crash_of(result, program)
     if crash is not None and program.build is not None and not profiled:

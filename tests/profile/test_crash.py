@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed
 from gnomon.cli.app import app
-from gnomon.observe.profile.crash import Crash, crash_of
 from gnomon.program import build
 from gnomon.sim import simulate
+from gnomon.sim.crash import Crash, crash_of
 
 if TYPE_CHECKING:
     from pathlib import Path

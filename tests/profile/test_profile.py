@@ -24,8 +24,8 @@ from gnomon.isa import Decoded
 from gnomon.observe.profile import ProfileFiles, RunProfile
 from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, lcov_text, profile_csv
-from gnomon.observe.profile._profile import source_lines
 from gnomon.program import build, load_elf
+from gnomon.program.lines import source_lines
 from gnomon.sim import simulate
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "reference" / "t13x" / "programs").glob("*.elf"))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.profile.crash import crash_of
 from gnomon.program import build
 from gnomon.report.run_text import print_run
 from gnomon.sim import simulate
+from gnomon.sim.crash import crash_of
 
 if TYPE_CHECKING:
     from pathlib import Path

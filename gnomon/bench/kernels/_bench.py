@@ -83,8 +83,10 @@ class KernelBench:
                 " (vcu.scratchpads.count)"
             )
 
-    def build(self, *, compiler: str = "zig", optimization: str = "-O2") -> Program:
-        """Build the variant with its driver.
+    def build(
+        self, *, compiler: str = "zig", optimization: str = "-O2", debug: bool = False
+    ) -> Program:
+        """Build the variant with its driver; with ``debug`` it names source lines.
 
         Raises:
             GnomonError: the machine cannot run it.
@@ -121,6 +123,7 @@ class KernelBench:
                     compiler=compiler,
                     stack_size_bytes=_STACK_BYTES,
                     active_harts=variant.harts,
+                    debug=debug,
                 )
             except GnomonError as error:
                 if "undefined" in str(error) and f"{variant.function}\n" in f"{error}\n":
@@ -195,7 +198,7 @@ class KernelBench:
         run = simulate(placed.program, machine, max_cycles=_MAX_CYCLES, regions=regions)
         shown = ", ".join(f"{name} {n}" for name, n in zip(kernel.extents, extents, strict=True))
         title = f"{variant.function} {shown} on {machine.name}"
-        check_finished(title, run)
+        check_finished(title, run, program, with_lines=lambda: self.build(debug=True))
         status = None
         if variant.status is not None:
             at = program.symbol("measure_status").address

@@ -8,7 +8,7 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.units import Bytes
-from gnomon.bench.words import Words, words_at
+from gnomon.bench.words import Words, check_finished, words_at
 from gnomon.program import Program
 from gnomon.sim import Region, Run, simulate
 
@@ -86,7 +86,7 @@ def run_learner(
     """Run a program with painted stacks to its end.
 
     Raises:
-        CheckFailed: it does not end.
+        CheckFailed: it does not end, or in a trap.
         GnomonError: a stack was too small.
     """
     run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
@@ -95,8 +95,7 @@ def run_learner(
         lowest = program.symbol("_stack_top").address - size_bytes * (hart + 1)
         if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
             raise stack_overflow(title, hart, size_bytes)
-    if run.halted != "exit":
-        raise CheckFailed(f"{title}: did not finish ({run.halted}): {run.reason}")
+    check_finished(title, run, program, any_code=True)
     return run
 
 

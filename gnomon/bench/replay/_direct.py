@@ -127,7 +127,8 @@ def _run(source: _Source, architecture: Architecture, *, waits: bool) -> RegionR
     ends = [program.symbol(f"mark_replay_{name}").address for name in ("begin", "end")]
     region = Region("direct", *ends)
     run = simulate(program, architecture, max_cycles=_MAX_CYCLES, regions=[region])
-    check_finished(f"direct run of {len(source.calls)} call(s) on {architecture.name}", run)
+    title = f"direct run of {len(source.calls)} call(s) on {architecture.name}"
+    check_finished(title, run, program)
     (part,) = run.regions["direct"]
     return part
 

@@ -23,12 +23,13 @@ and [other C](#in-c). Steps are int64 arrays of fixed-point numbers, reals are f
 _VECTOR = """\
 Each function of `vcu.h` is one instruction; `gnomon headers` writes the file. A vector is named by
 the address of its first element in a scratchpad, `VCU_SPM(i)` plus bytes; MVSIZE says how long all
-vectors are, in bytes, MVTYPE how wide their elements are. A load of the core waits for the
-transfers before it, so whoever reads what `kmemstr` stores gets it. Sums of 8- and 16-bit elements
-are unsigned: bytes count as 0 to 255, and each beat is cut to 16 bits (a run warns where it meets
-negative elements); other results depend on signs where the table says so. `fx_vector.h` adds
-`FX_SPM_WORDS`, the 32-bit words of one scratchpad. An instruction with an extension in the last
-column needs it in `vcu.extensions` of the machine."""
+vectors are, in bytes, MVTYPE how wide their elements are. The two vectors that one instruction
+reads must lie in different scratchpads, or it traps; its result may take the place of either. A
+load of the core waits for the transfers before it, so whoever reads what `kmemstr` stores gets it.
+Sums of 8- and 16-bit elements are unsigned: bytes count as 0 to 255, and each beat is cut to 16
+bits (a run warns where it meets negative elements); other results depend on signs where the table
+says so. `fx_vector.h` adds `FX_SPM_WORDS`, the 32-bit words of one scratchpad. An instruction with
+an extension in the last column needs it in `vcu.extensions` of the machine."""
 
 _COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
 # A comment, and the prototypes right behind it, with or without a body.

@@ -8,15 +8,12 @@ cycles, the clock by all cycles. It is held in whole femtojoules, so parts sum t
 
 from __future__ import annotations
 
-import io
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from elftools.elf.elffile import ELFFile
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
@@ -24,11 +21,11 @@ from gnomon.base.frames import Framed, frame
 from gnomon.base.shares import split
 from gnomon.cost.energy import Energy
 from gnomon.program import Program
+from gnomon.program.lines import SourceLine, source_lines
 from gnomon.sim import Run, Work
 
 if TYPE_CHECKING:
     import pandas as pd
-    from elftools.dwarf.dwarfinfo import DWARFInfo
 
 Array = npt.NDArray[np.int64]
 
@@ -209,64 +206,3 @@ def _within(
     ):
         result += split(amount, weight)
     return result
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class SourceLine:
-    """A line of a source file."""
-
-    file: str
-    line: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
-
-
-def source_lines(program: Program, addresses: list[int]) -> list[SourceLine | None]:
-    """The line each address was compiled from; None where the program does not say.
-
-    A program without debug information, or with damaged one, has no lines; it still runs.
-    """
-    try:
-        rows = sorted(_rows(program))
-    except Exception:  # noqa: BLE001 - the reader's errors on damaged bytes are of any kind
-        rows = []
-    starts = [row[0] for row in rows]
-    found: list[SourceLine | None] = []
-    for address in addresses:
-        place = bisect_right(starts, address) - 1
-        row = rows[place] if place >= 0 else (0, 0, "", 0)
-        found.append(SourceLine(row[2], row[3]) if address < row[1] and row[3] else None)
-    return found
-
-
-def _rows(program: Program) -> Iterator[tuple[int, int, str, int]]:
-    """Ranges of addresses with their file and line."""
-    elf = ELFFile(io.BytesIO(program.elf))
-    if not elf.has_dwarf_info():
-        return
-    info: DWARFInfo = elf.get_dwarf_info()
-    for unit in info.iter_CUs():
-        lines = info.line_program_for_CU(unit)
-        if lines is None:
-            continue
-        names = lines.header["file_entry"]
-        folders = lines.header["include_directory"]
-        first = 0 if lines.header["version"] >= 5 else 1
-        before = None
-        for entry in lines.get_entries():
-            state = entry.state
-            if state is None:
-                continue
-            if before is not None and before.address < state.address:
-                file = names[before.file - first]
-                name = _text(file.name)
-                place = file.dir_index - first
-                if not name.startswith("/") and 0 <= place < len(folders) and file.dir_index:
-                    name = f"{_text(folders[place])}/{name}"
-                yield before.address, state.address, name, before.line
-            before = None if state.end_sequence else state
-
-
-def _text(value: bytes | str) -> str:
-    return value.decode(errors="replace") if isinstance(value, bytes) else value

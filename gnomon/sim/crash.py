@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.profile._profile import source_lines
 from gnomon.program import Program
-from gnomon.sim import Run
+from gnomon.program.lines import source_lines
+from gnomon.sim._run import Run
 
 _CAUSES = {
     0: "jump to a misaligned address",
@@ -23,7 +23,7 @@ _CAUSES = {
     0x100: "transfer of a length that the vector unit refuses",
     0x101: "vector address outside the scratchpads",
     0x102: "vector that overruns its scratchpad",
-    0x103: "two vectors of one instruction in the same scratchpad",
+    0x103: "both source vectors of one instruction in the same scratchpad",
     0x200: "failed assertion or abort",  # GNOMON_ABORTED of gnomon.h
 }
 
