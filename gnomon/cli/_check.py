@@ -6,7 +6,7 @@ from functools import partial
 from gnomon.base.checks import Check
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import CheckFailed, GnomonError, known
-from gnomon.base.options import Json, argument
+from gnomon.base.options import Json, argument, option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cost.estimators import GROUPS, Quantity
 from gnomon.cost.estimators import names as estimators
@@ -21,6 +21,7 @@ def check(
         shown="everything that is not shipped",
     ),
     *,
+    arch: str = option("--arch", "The machine with a vector unit that runs kernels.", "t13-simd4"),
     as_json: Json = False,
 ) -> Answer:
     """Run the contract checks of kernels, learners and others; exit code 1: one fails."""
@@ -29,7 +30,7 @@ def check(
         raise GnomonError("nothing of yours is found here (a project has a file gnomon.yaml)")
     rows = []
     for kind, name in chosen:
-        for each in _checks(kind, name):
+        for each in _checks(kind, name, arch):
             verdict, reason = _verdict(each)
             rows.append(
                 {"kind": kind, "of": each.of, "check": each.name, "verdict": verdict,
@@ -69,7 +70,7 @@ def _verdict(each: Check) -> tuple[str, str]:
     return "ok", ""
 
 
-def _checks(kind: str, name: str) -> Iterator[Check]:
+def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
     if kind == "machine":
         from gnomon.arch import load_architecture
 
@@ -77,7 +78,7 @@ def _checks(kind: str, name: str) -> Iterator[Check]:
     elif kind == "kernels":
         from gnomon.bench.kernels import find_kernel
 
-        yield from find_kernel(name).checks()
+        yield from find_kernel(name).checks(arch)
     elif kind == "algorithms":
         from gnomon.bench.learners import learner_checks
 

@@ -102,6 +102,11 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
     if first.case == "fresh":
         out.print("  fresh: the first step of a new model, which may do less than later ones;")
         out.print(f"  --case random: a step after {learner.warm_steps} others")
+    shown = {run.variant for run in runs}
+    others = [each.name for each in learner.variants
+              if each.line == first.line and each.name not in shown]  # fmt: skip
+    if others:
+        out.print(f"  not run: {', '.join(others)} (--variant)")
     corrected = [run for run in runs if run.correction_period is not None]
     if corrected:
         run = corrected[0]

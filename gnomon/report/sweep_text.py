@@ -53,11 +53,12 @@ def _print_fronts(result: SweepResult) -> None:
         if len(axis.values) > 1 and axis.name not in sweep.per
     ]
     first = sweep.objectives[0].metric
+    kept = " that keep the constraints" if sweep.constraints else ""
     for choice in result.choices():
         where = ", ".join(f"{name} {written(value)}" for name, value in choice.where)
         rows = table(
             f"Pareto front{', ' if where else ''}{where}: {len(choice.front):,} of"
-            f" {choice.meeting:,} points that keep the constraints",
+            f" {choice.meeting:,} points{kept}",
             len(places),
             *(sweep.axes[place].name for place in places),
             *(objective.metric.word for objective in sweep.objectives),

@@ -6,11 +6,11 @@ from functools import cache, partial
 
 import numpy as np
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.checks import Check, expect
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels._bench import KernelBench
-from gnomon.bench.kernels._kernel import Extents, Kernel
+from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Status, Steps, any_words
 from gnomon.program import Program
 
@@ -21,12 +21,19 @@ _SMALL_SCRATCHPADS = "vcu.scratchpads.size=128 B"
 def kernel_checks(kernel: Kernel, arch: str) -> Iterator[Check]:
     """The checks of a kernel and of each of its variants; see :meth:`Kernel.checks`."""
     name = kernel.name
-    architecture = load_architecture(arch)
     yield Check(name, "operands-follow-the-seed", partial(_operands, kernel))
     for variant in kernel.variants:
-        bench = KernelBench(kernel, variant, architecture)
+        bench = KernelBench(kernel, variant, _with_harts(arch, variant))
         for check, run in (_CHECKS | _VECTOR_CHECKS if variant.vector else _CHECKS).items():
             yield Check(f"{name}/{variant.name}", check, partial(run, bench))
+
+
+def _with_harts(arch: str, variant: Variant, *overrides: str) -> Architecture:
+    """The machine, with as many harts as a variant takes."""
+    machine = load_architecture(arch, overrides)
+    if variant.harts <= machine.core.harts:
+        return machine
+    return load_architecture(arch, [*overrides, f"core.harts={variant.harts}"])
 
 
 def check_shapes(kernel: Kernel) -> tuple[Extents, ...]:
@@ -89,7 +96,7 @@ def _machine(bench: KernelBench) -> None:
 
 def _small_scratchpads(bench: KernelBench) -> None:
     """Scratchpads of 128 bytes, so that operands come in parts."""
-    machine = load_architecture(bench.architecture.name, [_SMALL_SCRATCHPADS])
+    machine = _with_harts(bench.architecture.name, bench.variant, _SMALL_SCRATCHPADS)
     small = replace(bench, architecture=machine)
     _machine(small)
     _host(small)
@@ -130,7 +137,7 @@ def _formats(bench: KernelBench) -> None:
 def _refused(bench: KernelBench) -> None:
     """A machine without a vector unit refuses vector code, and names variant and machine."""
     try:
-        replace(bench, architecture=load_architecture("t13")).build()
+        replace(bench, architecture=_with_harts("t13", bench.variant)).build()
     except GnomonError as error:
         expect("t13 has no vector unit" in str(error), f"refused for another reason: {error}")
     else:
