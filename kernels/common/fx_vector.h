@@ -29,9 +29,13 @@
 #error "fx_vector.h: FX_PRE_SHIFT_A + FX_PRE_SHIFT_B + FX_POST_SHIFT must be FX_FRACTION_BITS"
 #endif
 
-/* Two pairs of scratchpads: one is computed on while the other is filled or emptied. */
-#if VCU_SPM_COUNT < 4
-#error "fx_vector.h: the vector kernels need four scratchpads"
+/* Two pairs of scratchpads: one is computed on while the other is filled or emptied. What takes
+ * another number defines it before it includes this. */
+#ifndef FX_SCRATCHPADS
+#define FX_SCRATCHPADS 4
+#endif
+#if VCU_SPM_COUNT < FX_SCRATCHPADS
+#error "fx_vector.h: the machine has fewer scratchpads than FX_SCRATCHPADS"
 #endif
 
 /*

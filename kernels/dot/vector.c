@@ -2,6 +2,7 @@
  * Operands longer than a scratchpad come in chunks, whose sums the integer core adds. The result
  * is written to memory in between: it is the only way out of a scratchpad.
  */
+#define FX_SCRATCHPADS 2
 #include "fx_vector.h"
 #include "dot.h"
 

@@ -151,6 +151,25 @@ def test_a_trap_in_it_says_cause_function_and_line(folder: Path) -> None:
     )
 
 
+def test_it_needs_as_many_scratchpads_as_it_says(folder: Path) -> None:
+    words = ("kernel", folder.name, "--arch", "t13-simd4", "--variant", "vector", "--json")
+
+    def cycles(count: int) -> list[int]:
+        said = gnomon(*words, "--set", f"vcu.scratchpads.count={count}")
+        return [run["wall_cycles"] for run in json.loads(said)["runs"]]
+
+    assert cycles(2) == cycles(4)
+    with pytest.raises(GnomonError, match=r"has 1 scratchpad\(s\), the kernel needs 2"):
+        cycles(1)
+    source = folder / "vector.c"
+    source.write_text(source.read_text().replace("VCU_SPM(1)", "VCU_SPM(2)"))
+    assert cycles(4)
+    told = CliRunner().invoke(app, ["check", folder.name]).stdout
+    failed = [line for line in told.splitlines() if not line.startswith("ok ")]
+    assert len(failed) == 1
+    assert f"{folder.name}/vector: small-scratchpads: " in failed[0]
+
+
 def test_a_call_of_another_size_is_told_with_the_others(folder: Path) -> None:
     (folder.parents[1] / "trace.csv").write_text(
         f"kernel,shape\n{folder.name},4x4\ndt,4\ndot,4\n{folder.name},4\n"

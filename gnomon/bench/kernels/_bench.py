@@ -76,10 +76,10 @@ class KernelBench:
             raise GnomonError(
                 f"{self._what}: {machine.name} has no vector unit (use --variant scalar)"
             )
-        count = machine.vcu.scratchpads.count
-        if count < 4:
+        count, needed = machine.vcu.scratchpads.count, self.variant.scratchpads
+        if count < needed:
             raise GnomonError(
-                f"{self._what}: {machine.name} has {count} scratchpad(s), the kernel needs 4"
+                f"{self._what}: {machine.name} has {count} scratchpad(s), the kernel needs {needed}"
                 " (vcu.scratchpads.count)"
             )
 

@@ -48,6 +48,8 @@ class VariantEntry(Entry):
         sources: C files of the folder, of another kernel (``matvec/vector.c``), or shared ones
             (``fx_divide.c``).
         vector: needs the vector unit.
+        scratchpads: how many of them it uses, from the first one on; 4 if left out. Where it
+            includes ``fx_vector.h``, its C says so before that, as ``FX_SCRATCHPADS``.
         contract: how it rounds, and what it does out of range, in a line.
         model: a function of ``model.py`` that gives the bits of the result.
         error_bound: a function of ``model.py`` that gives the largest error in real numbers, or a
@@ -66,6 +68,7 @@ class VariantEntry(Entry):
     function: str
     sources: list[str] = Field(min_length=1)
     vector: bool = False
+    scratchpads: int = Field(default=4, ge=1, le=8)
     contract: str
     model: str = "model"
     error_bound: int | str

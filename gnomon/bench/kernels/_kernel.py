@@ -52,6 +52,7 @@ class Variant:
     function: str
     sources: tuple[Path, ...]
     vector: bool
+    scratchpads: int
     contract: str
     model: Callable[[FixedPoint, Operands], Steps]
     error_bound: _Bound
@@ -287,7 +288,9 @@ class _Loader:
             status=status,
             obstacle=self.obstacle(said, (*place, "obstacle")),
             place=self.place_of(said.model),
-            **said.model_dump(include={"function", "vector", "contract", "harts", "helper"}),
+            **said.model_dump(
+                include={"function", "vector", "scratchpads", "contract", "harts", "helper"}
+            ),
         )
 
     def model(self, said: VariantEntry, place: _Place) -> Callable[[FixedPoint, Operands], Answer]:

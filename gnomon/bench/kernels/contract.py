@@ -95,8 +95,9 @@ def _machine(bench: KernelBench) -> None:
 
 
 def _small_scratchpads(bench: KernelBench) -> None:
-    """Scratchpads of 128 bytes, so that operands come in parts."""
-    machine = _with_harts(bench.architecture.name, bench.variant, _SMALL_SCRATCHPADS)
+    """As many scratchpads as it says, of 128 bytes, so that operands come in parts."""
+    variant, count = bench.variant, f"vcu.scratchpads.count={bench.variant.scratchpads}"
+    machine = _with_harts(bench.architecture.name, variant, _SMALL_SCRATCHPADS, count)
     small = replace(bench, architecture=machine)
     _machine(small)
     _host(small)

@@ -3,6 +3,7 @@
  * result. 1: a part of y. kernels/scale/vector.c of gnomon shows how the next part can be loaded
  * while one is computed.
  */
+#define FX_SCRATCHPADS 2 /* as in kernel.yaml */
 #include "fx_vector.h"
 
 void @folder@_vector_floor_wrap(const fx_t *a, const fx_t *x, const fx_t *y, fx_t *out,
