@@ -51,8 +51,9 @@ def test_a_kernel_that_writes_too_much_is_found_out() -> None:
         return MULTIPLY.variant("scalar").model(fixed, operands)[:1]
 
     variant = replace(MULTIPLY.variant("scalar"), model=first_row)
+    of_one_row = MULTIPLY.said.model_copy(update={"result": [1, "columns"]})
     with pytest.raises(CheckFailed) as caught:
-        KernelBench(MULTIPLY, variant, SIMD4).measure((2, 3, 3))
+        KernelBench(replace(MULTIPLY, said=of_one_row), variant, SIMD4).measure((2, 3, 3))
     assert message(caught) == (
         "fx_multiply_scalar_toward_zero_wrap rows 2, inner 3, columns 3 on t13-simd4:"
         " wrote 3 word(s) outside its result"
