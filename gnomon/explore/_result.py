@@ -108,6 +108,12 @@ class SweepResult(Framed):
 
         return sensitivities(self, metric)
 
+    def unknown_of(self, metric: Metric) -> list[str]:
+        """What these do not say of the axes, and why, in words; empty if they say all."""
+        from gnomon.explore._sensitivity import what_is_unknown
+
+        return what_is_unknown(self.sensitivities(metric))
+
     def summary(self) -> dict[str, Any]:
         """Plain data: the sweep, its counts, failures by reason, choices and sensitivities.
 

@@ -1,13 +1,16 @@
 """Which knob matters: for every axis, how much of a metric it moves."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from gnomon.arch.keys import written
 from gnomon.explore._result import SweepResult
 from gnomon.explore.metrics import Metric
+from gnomon.explore.settings import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,18 +21,40 @@ class Sensitivity:
     metric: Metric  # what it moves
     # of the variance of the metric's logarithm, how much the mean of each of its values explains: 0
     # = none, 1 = all. Shares of several axes may sum to less than 1, for what they only do
-    # together, or to more where the points are no full grid. Points with different values of the
-    # axes in `Sweep.per` are not compared.
-    share: float
+    # together; where points are missing they would also hold what other axes do, and are not known.
+    # Points with different values of the axes in `Sweep.per` are not compared.
+    share: float | None
     # largest over smallest metric along this axis, all other axes held; the geometric mean over all
-    # lines of points with at least two. 1 = it moves nothing.
-    factor: float
-    most: float  # the largest such factor
+    # lines of points with at least two. 1 = it moves nothing. Not known if there is no such line.
+    factor: float | None
+    most: float | None  # the largest such factor
     lines: int  # how many such lines there are
+    unknown: tuple[Value, ...]  # its values at which the metric is not known, or is 0, at any point
+    # of all combinations of values at which it is known, how many points have no metric
+    missing: int
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return asdict(self) | {"metric": self.metric.name}
+        return asdict(self) | {
+            "metric": self.metric.name,
+            "unknown": [*map(written, self.unknown)],
+        }
+
+
+def what_is_unknown(found: Sequence[Sensitivity]) -> list[str]:
+    """See :meth:`SweepResult.unknown_of`."""
+    notes = [
+        f"{each.axis}: {each.metric.word} is not known at {', '.join(map(written, each.unknown))}"
+        for each in found
+        if each.unknown
+    ]
+    if found and found[0].missing:
+        points = "point is" if found[0].missing == 1 else "points are"
+        notes.append(
+            f"shares are not known: unbalanced, {found[0].missing:,} {points} missing; factors"
+            " compare like with like"
+        )
+    return notes
 
 
 def sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...]:
@@ -48,6 +73,11 @@ def sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...
     means = {scene: float(np.mean(logs)) for scene, logs in scenes.items()}
     points = [(values, log - means[tuple(values[at] for at in apart)]) for values, log in points]
     total = sum(log**2 for _, log in points)
+    known = [
+        [value for value in axis.values if any(values[place] == value for values, _ in points)]
+        for place, axis in enumerate(result.sweep.axes)
+    ]
+    missing = math.prod(map(len, known)) - len(points)
     found = []
     for place, axis in enumerate(result.sweep.axes):
         if len(axis.values) < 2 or place in apart:
@@ -61,14 +91,19 @@ def sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...
         between = sum(len(group) * float(np.mean(group)) ** 2 for group in groups.values())
         spans = [max(line) - min(line) for line in lines.values() if len(line) > 1]
         share = min(between / total, 1.0) if total > 1e-18 else 0.0
+        compared = len(known[place]) > 1
         found.append(
             Sensitivity(
                 axis=axis.name,
                 metric=metric,
-                share=share,
-                factor=math.exp(float(np.mean(spans))) if spans else 1.0,
-                most=math.exp(max(spans)) if spans else 1.0,
+                share=None if missing or not compared else share,
+                factor=math.exp(float(np.mean(spans))) if spans else None,
+                most=math.exp(max(spans)) if spans else None,
                 lines=len(spans),
+                unknown=tuple(value for value in axis.values if value not in known[place]),
+                missing=missing,
             )
         )
-    return tuple(sorted(found, key=lambda each: (-each.share, -each.factor, each.axis)))
+    return tuple(
+        sorted(found, key=lambda each: (-(each.share or 0), -(each.factor or 0), each.axis))
+    )

@@ -38,9 +38,13 @@ def print_sweep(result: SweepResult) -> None:
         )  # fmt: skip
         found = result.sensitivities(objective.metric)
         for each in found:
-            rows.add_row(each.axis, f"{each.share:.1%}", f"{each.factor:.3f}", f"{each.most:.3f}")
+            share = "not known" if each.share is None else f"{each.share:.1%}"
+            factors = ("-" if of is None else f"{of:.3f}" for of in (each.factor, each.most))
+            rows.add_row(each.axis, share, *factors)
         if found:
             out.print(rows)
+        for note in result.unknown_of(objective.metric):
+            out.print(f"  {note}")
     for choice in result.choices():
         out.print(choice.sentence)
 

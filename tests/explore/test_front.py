@@ -94,6 +94,28 @@ def test_half_of_the_variance_each() -> None:
     assert shares == {"n": pytest.approx(0.5), "seed": pytest.approx(0.5)}
 
 
+def test_shares_are_of_complete_designs_only() -> None:
+    # With one point missing, n would get a share of what the seed does, and both more than all.
+    found = result(lambda n, seed: None if (n, seed) == (3, 0) else 3.0**seed, lambda *_: 1.0)
+    metric = found.sweep.objectives[0].metric
+    by_seed, by_n = found.sensitivities(metric)
+    assert (by_seed.axis, by_seed.share, by_n.share) == ("seed", None, None)
+    assert (by_seed.factor, by_n.factor) == (pytest.approx(3), pytest.approx(1))
+    assert found.unknown_of(metric) == [
+        "shares are not known: unbalanced, 1 point is missing; factors compare like with like"
+    ]
+
+
+def test_an_axis_is_not_said_to_move_what_is_known_at_one_value_alone() -> None:
+    found = result(lambda *_: 1.0, lambda n, seed: 3.0**seed if n == 2 else None)
+    metric = found.sweep.objectives[1].metric
+    by_seed, by_n = found.sensitivities(metric)
+    assert (by_seed.axis, by_seed.share, by_seed.unknown) == ("seed", pytest.approx(1), ())
+    assert (by_n.share, by_n.factor, by_n.most, by_n.unknown) == (None, None, None, (1, 3))
+    assert found.unknown_of(metric) == ["n: energy is not known at 1, 3"]
+    assert by_n.to_json()["share"] is None
+
+
 def test_axes_of_per_are_held_apart() -> None:
     found = result(lambda n, seed: 10.0**n * 2.0**seed, lambda *_: 1.0, per=["n"])
     (only,) = found.sensitivities(found.sweep.objectives[0].metric)

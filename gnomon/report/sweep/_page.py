@@ -34,7 +34,10 @@ def sweep_page(shown: Shown, spec: str) -> str:
             "held": len(shown.held.rows),
             "failed": len(result.failed),
             "taken": shown.recommended,
-            "bars": [(word(metric), result.sensitivities(metric)) for metric in objectives],
+            "bars": [
+                (word(metric), result.sensitivities(metric), result.unknown_of(metric))
+                for metric in objectives
+            ],
             "reasons": failed.most_common(),
             "most_reasons": _MOST_REASONS,
             "not_known": unknown.most_common(),

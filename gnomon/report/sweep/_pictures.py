@@ -140,11 +140,14 @@ def sensitivity_figure(shown: Shown) -> dict[str, bytes]:
         figure, row = panels(1, len(objectives), size=size)
         for axes, objective, of_one in zip(row[0], objectives, found, strict=True):
             places = np.arange(len(of_one))
-            axes.barh(places, [each.share * 100 for each in of_one], 0.62, color=OKABE_ITO[0])
+            shares = [(each.share or 0) * 100 for each in of_one]
+            axes.barh(places, shares, 0.62, color=OKABE_ITO[0])
             axes.set_yticks(places, [each.axis for each in of_one], fontsize=8)
-            for place, each in zip(places, of_one, strict=True):
+            for place, share, each in zip(places, shares, of_one, strict=True):
+                factor = "not known" if each.factor is None else f"x {each.factor:.2f}"
+                more = ", share not known" if each.share is None and each.lines else ""
                 axes.annotate(
-                    f"x {each.factor:.2f}", (each.share * 100, place), xytext=(4, 0),
+                    factor + more, (share, place), xytext=(4, 0),
                     textcoords="offset points", va="center", fontsize=7.5,
                 )  # fmt: skip
             axes.invert_yaxis()
