@@ -76,6 +76,14 @@ _SETTERS = (
 )  # fmt: skip
 
 
+_LINES_OF_CALLERS = """\
+/* In debug information each of these instructions is of the line that calls for it. */
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+#endif
+"""
+
+
 @cache
 def vcu_header(without_unit: str = "") -> str:
     """Return the text of ``vcu.h``.
@@ -103,8 +111,10 @@ def vcu_header(without_unit: str = "") -> str:
         _resource("_vcu_settings.h"),
         "#if defined(__riscv)\n",
         '#if __riscv_xlen != 32\n#error "vcu.h: the machine has 32-bit registers"\n#endif\n',
+        _LINES_OF_CALLERS,
         *(_machine_setter(setter) for setter in _SETTERS),
         *_functions(rows, _machine_function),
+        "#ifdef __clang__\n#pragma clang attribute pop\n#endif\n",
         "#else /* host */\n",
         f"enum vcu_operation {{\n{operations}\n}};\n",
         _resource("_vcu_host.h"),
