@@ -14,7 +14,7 @@ from gnomon.budget._baseline import Baseline, Entry, read_baseline, rounded, wri
 from gnomon.budget._file import Budget, Check
 from gnomon.budget._limit import Limit
 from gnomon.budget._measure import Measured, measure
-from gnomon.explore.metrics import Metric, format_quantity
+from gnomon.explore.metrics import ENERGY_COLUMNS, Metric, format_quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Verdict:
     value: int | float | None
     most: Fraction  # the largest value that keeps it
     baseline: int | float | None  # value there; None if it has none
+    operands: str | int | None = None  # what a known energy assumes; None for other quantities
 
     @property
     def kept(self) -> bool:
@@ -53,6 +54,7 @@ class Verdict:
             "value": self.value,
             "most": float(self.most),
             "baseline": self.baseline,
+            "operands": self.operands,
             "kept": self.kept,
             "where": self.limit.where,
         }
@@ -104,7 +106,9 @@ class Report:
                 most = limit.most(value if update else before)
                 if isinstance(value, int):
                     most = Fraction(floor(most))
-                verdict = Verdict(check.name, limit, value, most, before)
+                priced = value is not None and limit.metric.name in ENERGY_COLUMNS
+                operands = found.operands if priced else None
+                verdict = Verdict(check.name, limit, value, most, before, operands)
                 verdicts.append(verdict)
                 if value is None:
                     failures.append(_unknown(found, limit))

@@ -20,6 +20,7 @@ class Measured:
     notes: Mapping[str, str] = field(default_factory=dict)  # why, by column
     build: str = ""  # compiler, version and flags; empty for an ELF file
     exit_code: int | None = None  # of a program; else None
+    operands: str | int | None = None  # what the energy assumes; None if it is not known
 
 
 def measure(check: Check) -> Measured:
@@ -49,7 +50,8 @@ def _task(check: Check) -> Measured:
     notes = _by_column(outcome.notes)
     if check.workload == "kernel":
         metrics |= _sizes(task.build(task.kernel_bench()))  # the same build, from the cache
-    return Measured(metrics, notes, str(outcome.facts["build"]))
+    assumed = outcome.facts.get("operands")
+    return Measured(metrics, notes, str(outcome.facts["build"]), operands=assumed)
 
 
 def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
@@ -80,12 +82,14 @@ def _program(check: Check) -> Measured:
     else:
         why = "no hart calls a function, so it cannot be told where a stack begins"
         notes |= {"stack_bytes": why, "memory_bytes": why}
-    columns, why_not = cost_columns(*_cost(check, run), architecture, check.settings["operands"])
+    columns, why_not, assumed = cost_columns(
+        *_cost(check, run), architecture, check.settings["operands"]
+    )
     metrics |= columns
     notes |= _by_column(why_not)
     by = program.build
     built = f"{by.compiler} {by.version} {' '.join(by.flags)}" if by else ""
-    return Measured(metrics, notes, built, run.exit_code)
+    return Measured(metrics, notes, built, run.exit_code, assumed.get("operands"))
 
 
 def _load(check: Check) -> Program:

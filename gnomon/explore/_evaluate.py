@@ -296,7 +296,7 @@ def _priced(task: Task, memory: Memory, found: _Measured) -> Outcome:
     if alike not in memory.areas:
         memory.areas[alike] = area_columns(architecture)
     data = task.setting("operands") or found.operands
-    metrics, notes = cost_columns(
+    metrics, notes, assumed = cost_columns(
         run.wall_cycles, run.hart_cycles, found.work, architecture, data, memory.areas[alike]
     )
-    return Outcome(found.metrics | metrics, found.notes | notes, found.facts)
+    return Outcome(found.metrics | metrics, found.notes | notes, found.facts | assumed)

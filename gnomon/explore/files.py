@@ -90,6 +90,9 @@ def columns(result: SweepResult) -> dict[str, Column]:
         made[name] = Column(kind, [row.outcome.facts.get(name) for row in rows])
     for setting in SETTINGS[workload]:
         values = [None if row.task is None else row.task.setting(setting.name) for row in rows]
+        if setting.name == "operands":  # what the energy assumes where the sweep does not say
+            assumed = [row.outcome.facts.get("operands") for row in rows]
+            values = [a if v is None else v for v, a in zip(values, assumed, strict=True)]
         if setting not in BUILD or any(value is not None for value in values):
             texts = [_text(v) if isinstance(v, tuple) else v for v in values]
             made[setting.name] = Column(_SETTINGS.get(setting.kind, "string"), texts)

@@ -97,9 +97,10 @@ def cost_columns(
     architecture: Architecture,
     data: str | None,
     of_area: dict[str, float] | str | None = None,
-) -> tuple[dict[str, int | float], dict[str, str]]:
+) -> tuple[dict[str, int | float], dict[str, str], dict[str, str]]:
     """Time, cycles, energy and area of some work by column, and why energy or area are not known.
 
+    And the ``operands`` that the energy assumes, if it is known: `data`, or those of its table.
     ``of_area``: what :func:`area_columns` gives, if that is known.
     """
     columns: dict[str, int | float] = {
@@ -107,18 +108,19 @@ def cost_columns(
         "wall_cycles": wall_cycles,
         "hart_cycles": hart_cycles,
     }
-    notes = {}
+    notes, assumed = {}, {}
     quote = Quote.of(work, architecture, data=data)
     if quote.energy is None:
         notes["energy"] = quote.reason
     else:
         columns |= {name: value(quote.energy) for name, value in ENERGY_COLUMNS.items()}
+        assumed = {"operands": quote.energy.data}
     found = of_area or area_columns(architecture)
     if isinstance(found, str):
         notes["area"] = found
     else:
         columns |= found
-    return columns, notes
+    return columns, notes, assumed
 
 
 def find_metric(word: str, workload: str, metrics: Iterable[Metric] = METRICS) -> Metric:

@@ -8,7 +8,7 @@ from gnomon.base.interval import Interval
 from gnomon.budget import Report
 from gnomon.explore import SweepResult
 from gnomon.explore.learners import Candidate, Ranking
-from gnomon.explore.metrics import format_quantity
+from gnomon.explore.metrics import ENERGY_COLUMNS, Metric, format_quantity
 
 _MOST_ROWS = 12
 _MOST_REASONS = 6
@@ -65,7 +65,7 @@ def _print_fronts(result: SweepResult) -> None:
             f" {choice.meeting:,} points{kept}",
             len(places),
             *(sweep.axes[place].name for place in places),
-            *(objective.metric.word for objective in sweep.objectives),
+            *(_with_operands(result, objective.metric) for objective in sweep.objectives),
             "as good",
         )
         ordered = sorted(choice.front, key=lambda row: (row.metric(first) or 0.0, row.index))
@@ -88,6 +88,15 @@ def _print_fronts(result: SweepResult) -> None:
             out.print(f"  ... and {len(alike) - _MOST_ROWS} more in the results")
 
 
+def _with_operands(result: SweepResult, metric: Metric) -> str:
+    """The metric's word; of an energy, with the operand values that its points assume."""
+    if metric.name not in ENERGY_COLUMNS:
+        return metric.word
+    assumed = {str(row.outcome.facts["operands"]) for row in result.rows
+               if "operands" in row.outcome.facts}  # fmt: skip
+    return metric.word + (f", operands {' or '.join(sorted(assumed))}" if assumed else "")
+
+
 def print_budget(report: Report) -> None:
     """Print each limit: what was measured, how it changed, and whether it is kept."""
     rows = table(f"budget {report.name}", 3, "check", "quantity", "limit", "measured",
@@ -97,7 +106,7 @@ def print_budget(report: Report) -> None:
         metric = verdict.limit.metric
         rows.add_row(
             verdict.check if verdict.check != before else "",
-            metric.word,
+            metric.word + (f", operands {verdict.operands}" if verdict.operands else ""),
             verdict.limit.text.removeprefix(metric.word).strip(),
             verdict.measured,
             verdict.change or "-",

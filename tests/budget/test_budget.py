@@ -17,6 +17,7 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget import BudgetFile
 from gnomon.budget._measure import Measured, _stack_bytes, measure
 from gnomon.cli.app import app
+from gnomon.explore import SweepFile
 from gnomon.program import load_elf
 from gnomon.sim import Region, simulate
 
@@ -301,3 +302,26 @@ def test_a_learner_runs_its_own_line(tmp_path: Path) -> None:
     assert BudgetFile.read(path).checks[0].settings["line"] == "tuned"
     path.write_text(text.replace("softucb", "linucb-disjoint"))
     assert BudgetFile.read(path).checks[0].settings["line"] == "paper"
+
+
+def test_one_program_has_one_energy_in_a_run_a_sweep_and_a_budget(tmp_path: Path) -> None:
+    source = tmp_path / "dot.c"
+    source.write_text("int main(void) { volatile int n = 3; return n * n; }\n")
+    options = ["run", str(source), "--arch", "t13-simd4", "--json", "--energy"]
+    run = json.loads(CliRunner().invoke(app, options, catch_exceptions=False).stdout)
+    data = {
+        "schema": 1, "name": "one", "program": str(source), "arch": "t13-simd4",
+        "axes": {"clock": ["100 MHz"]}, "objectives": ["minimize energy"],
+    }  # fmt: skip
+    (row,) = SweepFile.make(data).run().rows
+    check = {"program": str(source), "limits": ["energy <= 1 J"]}
+    budget = tmp_path / "one.yaml"
+    budget.write_text(
+        json.dumps({"schema": 1, "name": "one", "arch": "t13-simd4", "checks": {"dot": check}})
+    )
+    (limit,) = json.loads(invoke(budget, "--json").stdout)["limits"]
+    of_run = run["energy"]
+    assert row.outcome.metrics["energy_uj"] == of_run["energy_uj"]["value"]
+    assert limit["value"] == pytest.approx(of_run["energy_uj"]["value"], rel=1e-6)
+    assert row.outcome.facts["operands"] == limit["operands"] == of_run["operands"]
+    assert f"energy, operands {of_run['operands']}" in invoke(budget).stdout
