@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import posixpath
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,17 +37,22 @@ def source_lines(program: Program, addresses: list[int]) -> list[SourceLine | No
         rows = sorted(_rows(program))
     except Exception:  # noqa: BLE001 - the reader's errors on damaged bytes are of any kind
         rows = []
+    files: dict[str, set[str]] = {}
+    for row in rows:
+        files.setdefault(row[2], set()).add(row[3])
     starts = [row[0] for row in rows]
     found: list[SourceLine | None] = []
     for address in addresses:
         place = bisect_right(starts, address) - 1
-        row = rows[place] if place >= 0 else (0, 0, "", 0)
-        found.append(SourceLine(row[2], row[3]) if address < row[1] and row[3] else None)
+        _, end, name, path, line = rows[place] if place >= 0 else (0, 0, "", "", 0)
+        if len(files.get(name, ())) > 1:  # files of one name, compiled in different folders
+            name = path
+        found.append(SourceLine(name, line) if address < end and line else None)
     return found
 
 
-def _rows(program: Program) -> Iterator[tuple[int, int, str, int]]:
-    """Ranges of addresses with their file and line."""
+def _rows(program: Program) -> Iterator[tuple[int, int, str, str, int]]:
+    """Ranges of addresses with their file, as it was given and with its folder, and line."""
     elf = ELFFile(io.BytesIO(program.elf))
     if not elf.has_dwarf_info():
         return
@@ -55,6 +61,8 @@ def _rows(program: Program) -> Iterator[tuple[int, int, str, int]]:
         lines = info.line_program_for_CU(unit)
         if lines is None:
             continue
+        home = unit.get_top_DIE().attributes.get("DW_AT_comp_dir")
+        compiled_in = _text(home.value) if home else ""
         names = lines.header["file_entry"]
         folders = lines.header["include_directory"]
         first = 0 if lines.header["version"] >= 5 else 1
@@ -69,7 +77,8 @@ def _rows(program: Program) -> Iterator[tuple[int, int, str, int]]:
                 place = file.dir_index - first
                 if not name.startswith("/") and 0 <= place < len(folders) and file.dir_index:
                     name = f"{_text(folders[place])}/{name}"
-                yield before.address, state.address, name, before.line
+                path = posixpath.normpath(posixpath.join(compiled_in, name))
+                yield before.address, state.address, name, path, before.line
             before = None if state.end_sequence else state
 
 

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import subprocess
 from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from gnomon.isa import Decoded
 from gnomon.observe.profile import ProfileFiles, RunProfile
 from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, lcov_text, profile_csv
-from gnomon.program import build, load_elf
+from gnomon.program import build, find_toolchain, load_elf
 from gnomon.program.lines import source_lines
 from gnomon.sim import simulate
 
@@ -222,6 +223,26 @@ def test_files_of_one_name_are_apart(
     assert on_page == {
         name.removeprefix("./"): cycles for name, cycles in of_file.items() if name[0] == "."
     }
+
+
+def test_files_of_one_name_in_a_foreign_elf_are_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each compiled in its own folder, as make does, so that all that differs is that folder."""
+    zig = find_toolchain("zig", MACHINE.core.isa)
+    compiler = [*zig.driver, *zig.target, "-g", "-O2"]
+    for which in ("LOCAL", "GLOBAL"):
+        monkeypatch.setenv(f"ZIG_{which}_CACHE_DIR", str(tmp_path / "cache"))
+    for name, calls in (("a", "b"), ("b", "a")):  # so that the linker keeps both
+        (tmp_path / name).mkdir()
+        text = f"int {calls}(int); int {name}(int s) {{ return {calls}(s) * 3; }}\n"
+        (tmp_path / name / "k.c").write_text(text)
+        subprocess.run([*compiler, "-c", "k.c"], cwd=tmp_path / name, check=True)
+    linking = [*compiler, "-nostdlib", "-static", "-Wl,-e,a", "a/k.o", "b/k.o", "-o", "k.elf"]
+    subprocess.run(linking, cwd=tmp_path, check=True)
+    program = load_elf(tmp_path / "k.elf")
+    found = source_lines(program, [program.symbol(name).address for name in ("a", "b")])
+    assert list(map(str, found)) == [f"{tmp_path}/{name}/k.c:1" for name in ("a", "b")]
 
 
 def test_csv(compiled: RunProfile) -> None:
