@@ -164,9 +164,18 @@ class Program:
         return self._labels[position]
 
     def function_name(self, address: int) -> str:
-        """The name of that function, or ``NO_FUNCTION``."""
+        """The name of that function, or ``NO_FUNCTION``.
+
+        Sources may each have a static function of one name: these are ``name#1``, ``name#2``, in
+        the order of their addresses, which is that of the sources.
+        """
         function = self.function_at(address)
-        return function.name if function is not None else self.NO_FUNCTION
+        if function is None:
+            return self.NO_FUNCTION
+        alike = {each.address for each in self._by_name[function.name] if each.kind == "function"}
+        if len(alike) == 1 or function.kind != "function":
+            return function.name
+        return f"{function.name}#{sorted(alike).index(function.address) + 1}"
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Symbol, ...]]:

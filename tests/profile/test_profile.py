@@ -225,6 +225,24 @@ def test_files_of_one_name_are_apart(
     }
 
 
+def test_static_functions_of_one_name_are_apart(tmp_path: Path) -> None:
+    for name, number in (("a", 100), ("b", 300)):
+        (tmp_path / f"{name}.c").write_text(
+            "static __attribute__((noinline)) int loop(int s)\n"
+            f"{{ for (int i = 0; i < {number}; i++) s = (s ^ i) * 3; return s; }}\n"
+            f"int {name}(int s) {{ return loop(s) + 1; }}\n"
+        )
+    (tmp_path / "main.c").write_text("int a(int), b(int);\nint main(int s) { return a(b(s)) & 1; }")
+    program = build([tmp_path / f"{name}.c" for name in ("main", "a", "b")], MACHINE)
+    run = simulate(program, MACHINE, calls=True)
+    profile = RunProfile.of(run, program, MACHINE)
+    loops = [row for row in profile.by_function() if row.name.startswith("loop")]
+    long, short = (row.issued for row in loops)
+    assert 2.9 < long / short < 3
+    assert all(f"{name};{row.name} {row.cycles}\n" in folded_text(profile)
+               for name, row in zip("ba", loops, strict=True))  # fmt: skip
+
+
 def test_files_of_one_name_in_a_foreign_elf_are_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
