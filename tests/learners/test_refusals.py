@@ -12,6 +12,7 @@ from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
 from gnomon.bench.learners._learner import learners
+from gnomon.bench.words import with_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,6 +122,14 @@ def test_a_wrong_program_is_found_out() -> None:
     assert text.startswith("linucb-disjoint standard on t13: ")
     assert "differ from those computed on this computer; first [" in text
     assert caught.value.exit_code == 1
+
+
+def test_a_trap_is_said() -> None:
+    bench = LearnerBench(DISJOINT, STANDARD, T13, Sizes(3, 2))
+    program = with_words(bench.build(), {"learner_select": np.zeros(1, dtype=np.int32)})
+    place = program.symbol("learner_select").address
+    with pytest.raises(CheckFailed, match=f": illegal instruction at 0x{place:08X} in learner_sel"):
+        bench.measure(program=program)
 
 
 def test_a_vector_variant_needs_its_machine() -> None:
