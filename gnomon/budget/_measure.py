@@ -12,6 +12,7 @@ from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS, cost_columns
 from gnomon.explore.settings import is_source, macros
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, Run, Work, simulate
+from gnomon.sim.crash import bad_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,9 @@ def _program(check: Check) -> Measured:
     run = simulate(
         program, architecture, max_cycles=check.settings["max-cycles"], regions=regions, calls=True
     )
-    if run.halted != "exit":
-        raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
+    ended = bad_end(run, program)
+    if ended is not None:
+        raise GnomonError(f"{run.program}: {ended}")
     metrics: dict[str, int | float] = dict(_sizes(program))
     notes: dict[str, str] = {}
     stack_bytes = _stack_bytes(program, run)

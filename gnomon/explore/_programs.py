@@ -9,6 +9,7 @@ from gnomon.explore._task import Task
 from gnomon.explore.settings import macros
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, RegionRun, TimedPath, Work, simulate
+from gnomon.sim.crash import bad_end
 
 _MAIN = "main"
 
@@ -51,8 +52,9 @@ def run_program(
     """
     regions = _regions(program, region)
     run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
-    if run.halted != "exit":
-        raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
+    ended = bad_end(run, program)
+    if ended is not None:
+        raise GnomonError(f"{run.program}: {ended}")
     passes = run.regions.get(region or _MAIN, ())
     own = [each for each in passes if each.hart == 0]
     single = own[0] if len(passes) == len(own) == 1 else None

@@ -6,7 +6,6 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
-from gnomon.program.lines import source_lines
 from gnomon.sim._run import Run
 
 _CAUSES = {
@@ -61,6 +60,8 @@ def crash_of(run: Run, program: Program) -> Crash | None:
     hart = _hart(run, program)
     address = _address(run, hart, run.printed[causes[0] + 1 :])
     function = program.function_at(address)
+    from gnomon.program.lines import source_lines  # its reader takes a while to load
+
     line = source_lines(program, [address])[0] if function else None
     return Crash(
         cause, address, hart, function.name if function else "", str(line or "").removeprefix("./")
@@ -85,3 +86,11 @@ def _address(run: Run, hart: int | None, printed: tuple[int, ...]) -> int:
     rows = trapped.sum(axis=0) if hart is None else trapped[hart]
     places = {run.profile.address(int(word)) for word in np.flatnonzero(rows)}
     return next((word for word in reversed(printed) if word in places), printed[-1])
+
+
+def bad_end(run: Run, program: Program) -> str | None:
+    """How a run ended that did not come to its end by itself, in words; None for one that did."""
+    if run.halted != "exit":
+        return f"did not finish ({run.halted}): {run.reason}"
+    crash = crash_of(run, program)
+    return None if crash is None else str(crash)

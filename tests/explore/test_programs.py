@@ -42,6 +42,14 @@ def spec(source: Path, **changes: Any) -> dict[str, Any]:
     } | changes
 
 
+def test_a_program_that_traps_has_no_cycles(own_cache: Path, tmp_path: Path) -> None:
+    source = tmp_path / "trap.c"
+    source.write_text("int main(void) { return *(volatile int *)0x100001; }\n")
+    result = run_sweep(SweepFile.make(spec(source)))
+    assert len(result.failed) == len(result.rows) == 3
+    assert all("trap on hart 0: misaligned load" in row.outcome.reason for row in result.failed)
+
+
 def test_the_example_says_what_direct_runs_say(own_cache: Path, tmp_path: Path) -> None:
     sweep = SweepFile.read(ROOT / "examples" / "c-sweep.yaml")
     result = run_sweep(sweep, tmp_path)
