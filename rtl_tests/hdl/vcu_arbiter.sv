@@ -29,7 +29,6 @@ module vcu_arbiter #(
   logic [SIDES-1:0] waiting, stays;
   logic [UNITS*SIDES-1:0] holds, awaits, granted, new_holds, new_awaits, new_granted;
   logic [UNITS-1:0] busy, awaited, held, moves;
-  logic [UNITS*RING*SIDE_BITS-1:0] rings;
   logic [UNITS*PLACE_BITS-1:0] write_places, read_places;
 
   // Whether the instruction finds its units free.
@@ -57,11 +56,12 @@ module vcu_arbiter #(
     for (u = 0; u < UNITS; u++) begin : g_unit
       logic [SIDES-1:0] wanting;
       logic [SIDE_BITS-1:0] oldest;
+      logic [RING*SIDE_BITS-1:0] ring;  // one per unit: a bit of it is written by one process alone
       assign awaited[u] = awaits[SIDES*u+:SIDES] != '0;
       assign held[u] = new_holds[SIDES*u+:SIDES] != '0;
       assign wanting = held[u] ? '0 : new_awaits[SIDES*u+:SIDES] & waiting;
       assign moves[u] = wanting != '0;
-      assign oldest = rings[(u*RING+32'(read_places[PLACE_BITS*u+:PLACE_BITS]))*SIDE_BITS+:SIDE_BITS];
+      assign oldest = ring[32'(read_places[PLACE_BITS*u+:PLACE_BITS])*SIDE_BITS+:SIDE_BITS];
       for (s = 0; s < SIDES; s++) begin : g_grant
         // Sides give grants in turn, the highest first, and each clears its own before: what only
         // higher ones gave is lost.
@@ -72,10 +72,10 @@ module vcu_arbiter #(
         if (!rst_n) begin
           write_places[PLACE_BITS*u+:PLACE_BITS] <= '0;
           read_places[PLACE_BITS*u+:PLACE_BITS] <= '0;
-          rings[u*RING*SIDE_BITS+:RING*SIDE_BITS] <= '0;
+          ring <= '0;
         end else begin
           if (asks && !free && needs[u]) begin
-            rings[(u*RING+32'(write_places[PLACE_BITS*u+:PLACE_BITS]))*SIDE_BITS+:SIDE_BITS] <= side;
+            ring[32'(write_places[PLACE_BITS*u+:PLACE_BITS])*SIDE_BITS+:SIDE_BITS] <= side;
             write_places[PLACE_BITS*u+:PLACE_BITS] <=
                 write_places[PLACE_BITS*u+:PLACE_BITS] == PLACE_BITS'(RING - 1) ? '0 :
                 write_places[PLACE_BITS*u+:PLACE_BITS] + 1'b1;
