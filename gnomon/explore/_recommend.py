@@ -131,7 +131,10 @@ def _sentence(
         names = " and ".join(metric.word for metric in unknown) or "an objective"
         return f"{start}no point can be recommended: {names} is not known."
     if take is None:
-        return f"{start}no point keeps {limits}; {_nearest_miss(result, measured)}."
+        unsure = sum(map(result.unsure, measured))
+        of = f"; of {unsure:,} it is not known" if 0 < unsure < len(measured) else ""
+        keeps = "is known to keep" if unsure else "keeps"
+        return f"{start}no point {keeps} {limits}{of}; {_nearest_miss(result, measured)}."
     figures = []
     for objective in objectives:
         value = take.metric(objective.metric)
@@ -148,6 +151,8 @@ def _sentence(
     kept = f"; keeps {limits}, as {len(meeting):,} of {len(measured):,} points do" if limits else (
         f", of {len(measured):,} points"
     )  # fmt: skip
+    unsure = sum(map(result.unsure, measured))
+    kept += f"; of {unsure:,} it is not known" if unsure else ""
     left_out = "".join(_left_out(each, meeting, objectives) for each in sweep.objectives)
     return f"{start}take {_varying(result, take, sweep.per)}: {', '.join(figures)}{kept}.{left_out}"
 

@@ -147,6 +147,12 @@ class SweepResult(Framed):
             limit.met_by(row.metric(limit.metric)) for limit in self.sweep.constraints
         )
 
+    def unsure(self, row: Row) -> bool:
+        """Whether a constraint of a point is not known, and it misses no other."""
+        values = [(limit, row.metric(limit.metric)) for limit in self.sweep.constraints]
+        missed = any(value is not None and not limit.met_by(value) for limit, value in values)
+        return not row.failed and not missed and any(value is None for _, value in values)
+
     def named(self, row: Row) -> dict[str, Any]:
         """The values of a point by axis."""
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from gnomon.deploy import Deployment, Result
 from gnomon.deploy._account import account_of, battery_life_ps
 from gnomon.deploy._keys import RequestKeys, RewardKeys, SearchKeys
 from gnomon.deploy.file import DeploymentFile
-from gnomon.deploy.quantities import Sourced
+from gnomon.deploy.quantities import Sourced, parse_requirement
 from gnomon.deploy.streams import make_requests
 from gnomon.report.deploy._facts import headline, warnings
 
@@ -205,6 +206,16 @@ def test_machines_that_cannot_be_compared_are_named(
     assert first is not None
     assert first.best is not None
     assert (first.best.name, first.unranked) == ("t13-simd4", ())
+
+
+def test_what_is_not_known_is_not_said_to_be_missed(
+    deployment: Deployment, service: Service
+) -> None:
+    require = tuple(map(parse_requirement, ("p99 <= 1 ns", "power <= 1 mW")))
+    known = run(changed(deployment, require=require, search=None), service)
+    line = headline(replace(known, account=None, life_ps=None), None)[0]
+    assert "does not keep p99 <= 1 ns" in line
+    assert "is not known to keep power <= 1 mW" in line
 
 
 def test_shared_units_are_said_to_be_taken_as_one(tmp_path: Path) -> None:

@@ -155,6 +155,18 @@ def test_nothing_keeps_the_constraints() -> None:
     )
 
 
+def test_what_is_not_known_is_not_said_to_miss_a_limit() -> None:
+    limits = ["time <= 2 us", "energy <= 1 uJ"]
+    found = result(lambda n, _: n, lambda _, seed: None if seed else 1.0, constraints=limits)
+    (choice,) = found.choices()
+    assert choice.sentence.endswith("as 2 of 6 points do; of 2 it is not known.")
+    assert [found.unsure(row) for row in found.rows] == [False, True, False, True, False, False]
+    (nothing,) = result(lambda n, _: n, lambda *_: None, constraints=limits).choices()
+    assert nothing.sentence == (
+        f"no point is known to keep {', '.join(limits)}; of 4 it is not known; energy is not known."
+    )
+
+
 def test_failures_and_what_is_not_known() -> None:
     (nothing,) = result(lambda *_: None, lambda *_: None).choices()
     assert nothing.sentence == "no point could be measured."

@@ -60,11 +60,12 @@ def _missing(result: Result) -> str:
         values["power"] = result.account.power_mw.value
     if result.life_ps is not None:
         values["battery-life"] = result.life_ps.value
-    parts: dict[str, list[str]] = {"does not keep": [], "is not sure to keep": []}
+    unknown = "is not known to keep"
+    parts: dict[str, list[str]] = {"does not keep": [], "is not sure to keep": [], unknown: []}
     for each in result.deployment.require:
         if not each.met_by(result.figures):
-            at_ends = each.met_by(values)
-            parts["is not sure to keep" if at_ends else "does not keep"].append(each.text)
+            verb = "is not sure to keep" if each.met_by(values) else "does not keep"
+            parts[unknown if values.get(each.name) is None else verb].append(each.text)
     return ", and ".join(f"{verb} {', '.join(of)}" for verb, of in parts.items() if of)
 
 

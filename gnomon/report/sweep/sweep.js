@@ -35,6 +35,12 @@
   // The ends of a quantity that is an estimate: area_luts has area_low_luts and area_high_luts.
   const ends = (metric, n) => ["low", "high"].map((end) =>
     metrics.get(metric.name.replace(/_(?=[a-z]+$)/, `_${end}_`))?.values[n] ?? null);
+  const valueOf = (limit, n) => metrics.get(limit.metric)?.values[n] ?? null;
+  const unknownOf = (n) => data.limits.filter((limit) => valueOf(limit, n) === null);
+  const missedBy = (n) => data.limits.filter((limit) => {
+    const value = valueOf(limit, n);
+    return value !== null && (limit.most ? value > limit.limit : value < limit.limit);
+  });
   const told = (metric, n) => {
     const [low, high] = ends(metric, n);
     const text = format(metric, metric.values[n]);
@@ -275,13 +281,12 @@
     for (const axis of data.axes) row(table, axis.name, axis.values[axis.of[n]]);
     for (const each of new Set([state.y, state.x, ...data.wanted]))
       row(table, metrics.get(each).word, told(metrics.get(each), n));
-    const missed = data.limits.filter((limit) => {
-      const value = metrics.get(limit.metric)?.values[n] ?? null;
-      return value === null || (limit.most ? value > limit.limit : value < limit.limit);
-    });
+    const [missed, unknown] = [missedBy(n), unknownOf(n)].map(
+      (limits) => limits.map((limit) => limit.text).join(", "));
     const words = document.createElement("div");
     words.textContent = data.limits.length === 0 ? ""
-      : data.meets[n] ? "keeps all limits" : `misses ${missed.map((limit) => limit.text).join(", ")}`;
+      : data.meets[n] ? "keeps all limits"
+        : [missed && `misses ${missed}`, unknown && `not known: ${unknown}`].filter(Boolean).join("; ");
     tip.append(name, table, words);
     if (others.length) {
       const more = document.createElement("div");
@@ -319,7 +324,7 @@
       number: true })),
     { key: "is", head: "is", order: (n) => -(data.taken.includes(data.points[n]) ? 3 : data.front[n] ? 2 : data.meets[n] ? 1 : 0),
       text: (n) => (data.taken.includes(data.points[n]) ? "recommended" : data.front[n] ? "on the front"
-        : data.meets[n] ? "keeps limits" : "misses a limit"), number: false },
+        : data.meets[n] ? "keeps limits" : missedBy(n).length ? "misses a limit" : "limit not known"), number: false },
   ];
   const heads = at("points").tHead.insertRow();
   heads.className = "heads";
