@@ -9,6 +9,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.explore import SweepFile
+from gnomon.observe.trace import TraceFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,3 +30,9 @@ def test_a_sweep_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(GnomonError, match=r"--parquet needs pyarrow: .* 'gnomon\[sweep\]'"):
         sweep.run(tmp_path / "other", parquet=True)
     assert not (tmp_path / "other").exists()
+
+
+def test_a_log_without_pyarrow_is_refused_before_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(GnomonError, match=r"--trace log= needs pyarrow: .* 'gnomon\[sweep\]'"):
+        TraceFiles.parse(["kanata=a.kanata", "log=a.log"])

@@ -1,8 +1,10 @@
 """``gnomon run --trace`` and ``--trace-window``: the formats, and the parts of a run to record."""
 
 import re
+from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from gnomon.arch import Architecture
 from gnomon.base.digits import MOST_DIGITS, digits
@@ -35,13 +37,8 @@ def write_log(run: Run, architecture: Architecture, program: Program, path: Path
     Cycles are of the clock. ``slots`` are the issue slots an instruction took: tries of a busy
     vector unit, slots of a sleeping hart. ``end_cycle`` is the first one after its stay in execute.
     """
-    try:
-        import pyarrow as pa
-        from pyarrow import csv
-    except ModuleNotFoundError:
-        raise GnomonError(
-            "the log of a trace needs pyarrow: python -m pip install 'gnomon[sweep]'"
-        ) from None
+    import pyarrow as pa
+    from pyarrow import csv
 
     line = timeline(run, architecture, program)
     # Each place of the program is told once.
@@ -106,6 +103,14 @@ class TraceFiles(FileRequests):
         "saif": lambda run, machine, _, path: _saif(run, machine, path),
         "log": write_log,
     }
+
+    @classmethod
+    def parse(cls, texts: Iterable[str]) -> Self:
+        """As of all such options; refused before a run where a format could not be written."""
+        found = super().parse(texts)
+        if "log" in dict(found.files) and find_spec("pyarrow") is None:
+            raise GnomonError("--trace log= needs pyarrow: python -m pip install 'gnomon[sweep]'")
+        return found
 
     def write(self, run: Run, architecture: Architecture, program: Program) -> tuple[str, ...]:
         """Write every file asked for; returns what had to be left out.
