@@ -91,6 +91,15 @@ class Result:
         return not self.misses
 
     @property
+    def verdict(self) -> str:
+        """``yes``: all are kept; ``no``: one is not; else ``not known``, for want of a figure."""
+        figures = self.figures
+        missed = [each for each in self.deployment.require if not each.met_by(figures)]
+        if any(figures[each.name] is not None for each in missed):
+            return "no"
+        return "not known" if missed else "yes"
+
+    @property
     def servers(self) -> int:
         """Stages that can be at work at once."""
         return servers_of(device_of(self.deployment, self.architecture), self.service)

@@ -213,9 +213,13 @@ def test_what_is_not_known_is_not_said_to_be_missed(
 ) -> None:
     require = tuple(map(parse_requirement, ("p99 <= 1 ns", "power <= 1 mW")))
     known = run(changed(deployment, require=require, search=None), service)
-    line = headline(replace(known, account=None, life_ps=None), None)[0]
+    unknown = replace(known, account=None, life_ps=None)
+    line = headline(unknown, None)[0]
     assert "does not keep p99 <= 1 ns" in line
     assert "is not known to keep power <= 1 mW" in line
+    assert unknown.verdict == "no"
+    power_alone = changed(deployment, require=require[1:], search=None)
+    assert replace(unknown, deployment=power_alone).verdict == "not known"
 
 
 def test_shared_units_are_said_to_be_taken_as_one(tmp_path: Path) -> None:

@@ -43,7 +43,9 @@ def headline(result: Result, found: Found | None) -> list[str]:
         )
     if found.best is None or found.best.result is None:
         if not found.unranked:
-            lines.append(f"None of {len(found.tried)} tried keeps all requirements.")
+            known = all(each.result is None or each.result.verdict == "no" for each in found.tried)
+            keeps = "keeps" if known else "is known to keep"
+            lines.append(f"None of {len(found.tried)} tried {keeps} all requirements.")
     else:
         what, ends = f"Of the machines that keep all, {found.objective}", ""
         if found.what == "clock":

@@ -105,7 +105,7 @@ def tried_table(found: Found) -> Table:
         has_deadline = result.deployment.deadline_ps is not None
         rows.append((
             each.name,
-            "yes" if each.keeps else "no",
+            result.verdict,
             *(_latency(result, name) for name in ("p99", "p99.9")),
             percent(result.missed / result.arrived) if has_deadline else "",
             "" if result.account is None else format_power(result.account.power_mw.value),

@@ -160,7 +160,7 @@ def _row(name: str, result: Result) -> list[str | int]:
     )  # fmt: skip
     missed = requests["missed"]
     return [
-        *(name, result.architecture.name, result.clock_hz, "yes" if result.keeps else "no"),
+        *(name, result.architecture.name, result.clock_hz, result.verdict),
         *(requests["arrived"], decided, "" if missed is None else missed, requests["dropped"]),
         *("" if value is None else f"{value:.6g}" for value in figures),
         "; ".join(result.misses),
