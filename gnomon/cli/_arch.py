@@ -1,15 +1,22 @@
 """``gnomon arch``: list the machines, show every key of one, check a file."""
 
+from __future__ import annotations
+
 import shutil
 import textwrap
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.base.options import MachineArgument, Overrides, argument
 from gnomon.base.yaml import Problem
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._late import group
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
 
 arch_app = group("arch")
 
@@ -66,19 +73,40 @@ def check(
     *,
     overrides: Overrides = None,
 ) -> Answer:
-    """Check a machine file: ok, or every error in it at its line (exit code 2)."""
+    """Check a machine file: ok, or every error in it at its line (exit code 2).
+
+    It is ok as well where its energy or area is not known; then it is said why.
+    """
     from gnomon.arch import load_architecture
     from gnomon.base.yaml import FileError
 
     problems: tuple[Problem, ...] = ()
+    unknown: dict[str, str] = {}
     try:
-        load_architecture(file, overrides or ())
+        unknown = _unknown(load_architecture(file, overrides or ()))
     except FileError as error:
         problems = error.problems
     errors = [
         {**asdict(each.origin), "path": each.path, "message": each.message} for each in problems
     ]
-    answer = {"file": file, "ok": not problems, "errors": errors}
-    yield answer, map(str, problems) if problems else [f"{file}: ok"]
+    answer = {"file": file, "ok": not problems, "errors": errors, "unknown": unknown}
+    notes = [f"  no {what}: {why}" for what, why in unknown.items()]
+    yield answer, map(str, problems) if problems else [f"{file}: ok", *notes]
     if problems:
         raise typer.Exit(2)
+
+
+def _unknown(architecture: Architecture) -> dict[str, str]:
+    """Which costs no run on the machine will have, and why; its energy by that of sleeping."""
+    from gnomon.cost.area import Area
+    from gnomon.cost.energy import Quote
+    from gnomon.sim import Work
+
+    harts = architecture.core.harts
+    asleep = Quote.of(Work(1000 * harts, {}, {}, 0, (1000,) * harts, 0), architecture)
+    reasons = {"energy": asleep.reason} if asleep.reason else {}
+    try:
+        Area.of(architecture)
+    except GnomonError as error:
+        reasons["area"] = str(error)
+    return reasons

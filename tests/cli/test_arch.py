@@ -67,7 +67,14 @@ def test_show_as_json_is_the_machine() -> None:
 def test_check_says_ok() -> None:
     assert run("check", "t13") == (0, "t13: ok\n")
     code, out = run("check", "t13", "--json")
-    assert (code, json.loads(out)) == (0, {"file": "t13", "ok": True, "errors": []})
+    answer = {"file": "t13", "ok": True, "errors": [], "unknown": {}}
+    assert (code, json.loads(out)) == (0, answer)
+
+
+def test_a_machine_whose_costs_are_not_known_is_ok_and_told() -> None:
+    code, out = run("check", "t13-simd4", "--set", "core.harts=4")
+    assert (code, out.splitlines()[0]) == (0, "t13-simd4: ok")
+    assert "  no energy: activity table t13x has no figures for core.harts = 4" in out
 
 
 def test_check_prints_every_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
