@@ -28,7 +28,7 @@ def measure(check: Check) -> Measured:
     """Run one check.
 
     Raises:
-        CheckFailed: a learner or kernel computes something else than its model.
+        CheckFailed: a learner or kernel computes something else than its model, or a program traps.
         GnomonError: it cannot be built, run or measured; with file and line of the check.
     """
     try:
@@ -74,7 +74,8 @@ def _program(check: Check) -> Measured:
     )
     ended = bad_end(run, program)
     if ended is not None:
-        raise GnomonError(f"{run.program}: {ended}")
+        kind = CheckFailed if run.halted == "exit" else GnomonError  # it crashed, as in a run
+        raise kind(f"{run.program}: {ended}")
     metrics: dict[str, int | float] = dict(_sizes(program))
     notes: dict[str, str] = {}
     stack_bytes = _stack_bytes(program, run)

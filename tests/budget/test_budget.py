@@ -68,6 +68,15 @@ def test_one_cycle_less_is_exceeded(tmp_path: Path) -> None:
     )
 
 
+def test_a_program_that_traps_keeps_no_budget(tmp_path: Path) -> None:
+    (tmp_path / "trap.c").write_text("int main(void) { return *(volatile int *)0x100001; }\n")
+    path = write(tmp_path, "wall_cycles <= 1000000")
+    path.write_text(path.read_text().replace("conv.elf", "trap.c"))
+    with pytest.raises(CheckFailed, match="trap on hart 0: misaligned load") as failed:
+        invoke(path)
+    assert failed.value.exit_code == 1
+
+
 def test_update_then_a_rise(tmp_path: Path) -> None:
     path = write(tmp_path, "wall_cycles <= baseline + 2 %", "text <= baseline")
     with pytest.raises(GnomonError) as missing:
