@@ -13,7 +13,11 @@ from gnomon.cli._view import Html, view_of_target, write_page
 def why(
     target: Target,
     *,
-    region: str = option("--region FUNCTION", "What other machines are compared on.", "main"),
+    region: str = option(
+        "--region FUNCTION",
+        "What other machines are compared on; all else is of the whole run.",
+        "main",
+    ),
     with_gains: bool = option("--what-if/--no-what-if", "Price other machines as well.", True),
     max_cycles: int = option("--max-cycles N", "Stop after this many cycles.", MOST_CYCLES),
     html: Html = None,

@@ -175,7 +175,8 @@ def _print_instructions(profile: RunProfile, awake: int) -> None:
 def print_why(why: Why) -> None:
     """Print the stall stack, the bounds next to the run, and what other machines gain."""
     out, run, gains = console(), why.run, why.gains
-    rows = table(f"where the cycles of {run.program} on {run.arch} go", 1, "", "cycles", "share")
+    title = f"where the cycles of the whole run go: {run.program} on {run.arch}"
+    rows = table(title, 1, "", "cycles", "share")
     for part in why.stack:
         rows.add_row(part.heading, part.cycles, f"{part.cycles / run.wall_cycles:.1%}")
     rows.add_section()
