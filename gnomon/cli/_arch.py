@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from gnomon.base.errors import GnomonError
 from gnomon.base.options import MachineArgument, Overrides, argument
 from gnomon.base.yaml import Problem
 from gnomon.cli._answer import Answer, answers
@@ -98,15 +97,9 @@ def check(
 
 def _unknown(architecture: Architecture) -> dict[str, str]:
     """Which costs no run on the machine will have, and why; its energy by that of sleeping."""
-    from gnomon.cost.area import Area
-    from gnomon.cost.energy import Quote
+    from gnomon.explore.metrics import cost_columns
     from gnomon.sim import Work
 
     harts = architecture.core.harts
-    asleep = Quote.of(Work(1000 * harts, {}, {}, 0, (1000,) * harts, 0), architecture)
-    reasons = {"energy": asleep.reason} if asleep.reason else {}
-    try:
-        Area.of(architecture)
-    except GnomonError as error:
-        reasons["area"] = str(error)
-    return reasons
+    asleep = Work(1000 * harts, {}, {}, 0, (1000,) * harts, 0)
+    return cost_columns(asleep.wall_cycles, 0, asleep, architecture, None)[1]
