@@ -73,10 +73,7 @@ def sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...
     means = {scene: float(np.mean(logs)) for scene, logs in scenes.items()}
     points = [(values, log - means[tuple(values[at] for at in apart)]) for values, log in points]
     total = sum(log**2 for _, log in points)
-    known = [
-        [value for value in axis.values if any(values[place] == value for values, _ in points)]
-        for place, axis in enumerate(result.sweep.axes)
-    ]
+    known = [{values[place] for values, _ in points} for place in range(len(result.sweep.axes))]
     missing = math.prod(map(len, known)) - len(points)
     found = []
     for place, axis in enumerate(result.sweep.axes):
