@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.content import content
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
     from gnomon.rtl.klessydra._ghdl import Build
 
 
-class Elaborated:
+class Elaborated(ABC):
     """A user's core that can be simulated, in whatever way."""
 
     __slots__ = ()
     build: Build
 
     @property
+    @abstractmethod
     def beside(self) -> str:
         """What it needs besides GHDL, for records."""
-        raise NotImplementedError
 
     @property
     def simulator(self) -> str:
