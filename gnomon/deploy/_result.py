@@ -1,5 +1,6 @@
 """What came of a deployment: figures, and whether its requirements are kept."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from gnomon.deploy._account import Account
 from gnomon.deploy._model import STATES, Device, Record, Requests, Sleep, Times
 from gnomon.deploy._service import Costs, Service
 from gnomon.deploy.file import Deployment
+from gnomon.deploy.quantities import Requirement
 
 PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 _LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions; fewer have no such percentile
@@ -82,8 +84,7 @@ class Result:
     @property
     def misses(self) -> tuple[str, ...]:
         """Requirements that are not kept, as the file writes them."""
-        figures = self.figures
-        return tuple(each.text for each in self.deployment.require if not each.met_by(figures))
+        return tuple(each.text for each in self._missed(self.figures))
 
     @property
     def keeps(self) -> bool:
@@ -94,10 +95,12 @@ class Result:
     def verdict(self) -> str:
         """``yes``: all are kept; ``no``: one is not; else ``not known``, for want of a figure."""
         figures = self.figures
-        missed = [each for each in self.deployment.require if not each.met_by(figures)]
-        if any(figures[each.name] is not None for each in missed):
+        if any(figures[each.name] is not None for each in self._missed(figures)):
             return "no"
-        return "not known" if missed else "yes"
+        return "yes" if self.keeps else "not known"
+
+    def _missed(self, figures: Mapping[str, float | None]) -> list[Requirement]:
+        return [each for each in self.deployment.require if not each.met_by(figures)]
 
     @property
     def servers(self) -> int:
