@@ -1,4 +1,7 @@
-"""Every message a machine file can cause, asserted whole."""
+"""Every message a machine file can cause, asserted whole.
+
+One file: its tables are the list of messages, in the order of the keys.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Small programs, one per corner of the T13 that a rule had wrong or had left out.
 
 Hart 0 prints what it sees. Traps are counted by the handler: it adds mcause to a register and goes
-on behind the instruction.
+on behind the instruction. One file: the corners share these few helpers and nothing else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rules that the tables do not reach, one directed program each.
 
 The expected figures are worked out by hand from the documented behaviour of the core; they come
-from no simulator.
+from no simulator. One file, as the rules are one list.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What users hand to gnomon: samples of each format, and the command or function that reads it."""
+"""What users hand to gnomon: samples of each format, and the command or function that reads it.
+
+One file: half of it are the samples, and a format that is missing in the table at its end is seen.
+"""
 
 from __future__ import annotations
 
