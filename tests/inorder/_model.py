@@ -2,8 +2,8 @@
 
 The rules of docs/machines.md; no code and no way of booking is shared with the engine. The list
 makes sums trivial: its length is the time, a run that is cut off is a shorter list. Arithmetic,
-vector unit and scratchpads are those of the oracle of the T13. One file, to be read beside the rules
-from top to bottom.
+vector unit and scratchpads are those of the oracle of the T13. One file, to be read beside the
+rules from top to bottom.
 """
 
 from __future__ import annotations
