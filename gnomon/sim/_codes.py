@@ -51,6 +51,7 @@ RULE_ROW: Final = 80
 # TOML, which Python reads itself: runs that start at once do not wait for a reader of YAML.
 _TEXTS: Final = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
 FAULTS: Final[dict[str, str]] = _TEXTS["faults"]
+TRAPS: Final[dict[int, str]] = {int(cause, 0): text for cause, text in _TEXTS["traps"].items()}
 WARNINGS: Final[dict[str, str]] = _TEXTS["warnings"]
 REFUSALS: Final[dict[str, str]] = _TEXTS["refusals"]
 

@@ -17,21 +17,6 @@ UNLIKE_RTL = tuple(
 )  # fmt: skip
 """Warnings of what the RTL does otherwise than the simulator."""
 
-_CAUSES = {
-    0: "instruction address misaligned",
-    2: "illegal instruction",
-    3: "breakpoint",
-    4: "load address misaligned",
-    5: "load bus error",
-    6: "store address misaligned",
-    7: "store bus error",
-    11: "ecall",
-    0x100: "MVSIZE does not fit the element width",
-    0x101: "operand is not in a scratchpad",
-    0x102: "operand runs past the end of its scratchpad",
-    0x103: "both sources are in the same scratchpad",
-}
-
 
 def warnings(machine: Machine) -> tuple[str, ...]:
     """What the program did that the machine and the simulator may not agree on, or few expect."""
@@ -87,7 +72,7 @@ def reason(machine: Machine, program: Program, halted: Halted) -> str:
     if halted == "hang":
         return f"no event can ever wake a hart, last {where}"
     cause = int(hs["mcause"][h])
-    named = _CAUSES.get(cause, "software interrupt" if cause >> 31 else "unknown")
+    named = at.TRAPS.get(cause, "software interrupt" if cause >> 31 else "unknown")
     text = dict(enumerate(at.FAULTS.values(), 1))[int(st["fault"])].format(
         address=int(st["fault_address"]) & 0xFFFF_FFFF,
         cause=f"mcause 0x{cause:X}, {named}, mepc 0x{int(hs['mepc'][h]):08X}",

@@ -6,25 +6,8 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
+from gnomon.sim._codes import TRAPS
 from gnomon.sim._run import Run
-
-_CAUSES = {
-    0: "jump to a misaligned address",
-    1: "fetch from an address that answers with an error",
-    2: "illegal instruction",
-    3: "breakpoint",
-    4: "misaligned load",
-    5: "load from an address that answers with an error",
-    6: "misaligned store",
-    7: "store to an address that answers with an error",
-    11: "environment call",
-    # Of the vector unit; microarchitecture.md.
-    0x100: "transfer of a length that the vector unit refuses",
-    0x101: "vector address outside the scratchpads",
-    0x102: "vector that overruns its scratchpad",
-    0x103: "both source vectors of one instruction in the same scratchpad",
-    0x200: "failed assertion or abort",  # GNOMON_ABORTED of gnomon.h
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +22,7 @@ class Crash:
 
     def __str__(self) -> str:
         """One sentence."""
-        what = _CAUSES.get(self.cause, f"cause 0x{self.cause:X}")
+        what = TRAPS.get(self.cause, f"cause 0x{self.cause:X}")
         hart = "" if self.hart is None else f" on hart {self.hart}"
         function = f" in {self.function}" if self.function else ""
         line = f" ({self.line})" if self.line else ""

@@ -73,7 +73,7 @@ BAD_ENDS = {
         t13_words("li t0, 0x40000000\ncsrw mtvec, t0\necall"),
         "fault",
         "hart 0 at pc 0x000000A8: trap, and no handler at mtvec = 0x40000000 "
-        "(mcause 0xB, ecall, mepc 0x000000A8)",
+        "(mcause 0xB, environment call, mepc 0x000000A8)",
     ),
     "no handler for a denied csr": BadEnd(
         t13_words("csrw mhartid, t0", handler=".word 0"),
@@ -85,7 +85,7 @@ BAD_ENDS = {
         t13_words("ecall", handler="ecall"),
         "fault",
         "hart 0 at pc 0x00000094: the same trap repeats without progress "
-        "(mcause 0xB, ecall, mepc 0x00000094)",
+        "(mcause 0xB, environment call, mepc 0x00000094)",
     ),
     "jump into nowhere": BadEnd(
         t13_words("li t0, 0x20000000\njalr zero, 8(t0)"),

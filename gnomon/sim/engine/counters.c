@@ -1,8 +1,8 @@
 /* mcycle and minstret: values kept as a base to subtract from a clock, so they cost nothing.
 
-   Source: microarchitecture.md section 2. The clock of mcycle is the cycle number (count_all = 1)
-   or the cycles in which the hart holds the execute stage (count_all = 0). The clock of minstret
-   is the number of issues, of all harts or of this one. On the T13 a write to PCER or to a counter
+   Source: the T13x RTL (tests/reference/t13x/hart_cycles.csv; lock-step with it). The clock of
+   mcycle is the cycle number (count_all = 1) or the cycles in which the hart holds the execute
+   stage (count_all = 0). The clock of minstret is the number of issues, of all harts or of this one. On the T13 a write to PCER or to a counter
    acts from two cycles after its issue, and minstret is stored one higher than it reads. */
 #include "rare.h"
 

@@ -1,7 +1,7 @@
 /* Control and status registers, but for those of the vector unit.
 
-   Source: microarchitecture.md section 2; for an ISA-clean core the RISC-V privileged
-   specification. */
+   Source: the T13x RTL (tests/reference/t13x/exceptions.csv; lock-step with it); for an ISA-clean
+   core the RISC-V privileged specification. */
 #include "rare.h"
 #include "toggles.h"
 

@@ -8,7 +8,7 @@
    CYCLE is the issue cycle that the next instruction has if nothing stalls it. Let an instruction
    enter execute in cycle I and stay b extra cycles: the next one in rotation enters in c + 1,
    where c >= I + b is the first cycle in which decode does not wait for the LSU or its vector unit.
-   Source: microarchitecture.md section 1.
+   Source: the T13x RTL (scalar.csv and the issue traces of tests/reference/t13x).
 
    Where one hart is awake nothing is booked as long as it goes straight on: entries know how far
    they are from the first one in static cycles (`at`), so its cycle is `base` and that. A jump moves

@@ -2,7 +2,8 @@
 
    slow.c has accounted for stalls and has put issue cycle, extra cycles and next pc in the state.
    The functions here change what is different.
-   Source: microarchitecture.md sections 2 and 3 (exact in 20 random programs under interrupts). */
+   Source: the T13x RTL (tests/reference/t13x/exceptions.csv; random programs under interrupts in
+   lock-step with it, `gnomon rtl klessydra`). */
 #include "rare.h"
 
 #define REPEATS_ALLOWED 64 /* the same trap at the same pc without an mret in between */

@@ -1,7 +1,7 @@
 /* Transfers between memory and scratchpads: kmemld, kmemstr, kbcastld.
 
-   Source: microarchitecture.md sections 1, 4 and 7. No load, store or other transfer can run while
-   one is in flight, so moving the data at issue is exact. */
+   Source: the T13x RTL (1164 rows of tests/reference/t13x/kmem.csv). No load, store or other
+   transfer can run while one is in flight, so moving the data at issue is exact. */
 #include "toggles.h"
 
 #define TRAP_LOAD_MISALIGNED 4

@@ -2,7 +2,7 @@
 
    A beat reads a line of one word per lane and writes one. Beat k reads in cycle r0 + k, beat j
    writes in w0 + j, so k sees the write of j if j + (w0 - r0) < k.
-   Sources: microarchitecture.md sections 5 and 7; RTL-DSP_Unit.vhd and
+   Sources: vector.csv of tests/reference/t13x; RTL-DSP_Unit.vhd and
    RTL-Scratchpad_Memory_Interface.vhd of T13x c2c62163 for the scalar's port and the width of
    writes, equal to the RTL in `gnomon rtl klessydra` (tests/exactness/test_vector_ports.py). */
 #include "vcu.h"

@@ -1,8 +1,8 @@
 /* What vector instructions compute, bit for bit: elements and shifted lanes.
 
    A lane is computed as the instruction table says; shifts of narrow lanes are those of the
-   shifter, which works on words. Source: rules of microarchitecture.md section 7 as measured on
-   the T13x RTL (3264 cases, see docs/accuracy.md). */
+   shifter, which works on words. Source: the T13x RTL (3264 cases of
+   tests/reference/t13x/vector_semantics.csv). */
 #include "vcu.h"
 
 /* Lanes of scratchpad words; the words themselves are of another type. */

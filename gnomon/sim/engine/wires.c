@@ -1,8 +1,8 @@
 /* What mbadaddr holds after a misaligned trap of the T13: not the address, but stray wires.
 
-   Source: microarchitecture.md section 2, last rule (directed runs on the RTL). One cycle after
-   the issue of the trapping instruction the register takes the LSU's address wires. They belong to
-   the next instruction in rotation if that has entered execute, else to the trapping one. Behind a
+   Source: directed runs on the T13x RTL, repeated by `gnomon rtl klessydra`. One cycle after the
+   issue of the trapping instruction the register takes the LSU's address wires. They belong to the
+   next instruction in rotation if that has entered execute, else to the trapping one. Behind a
    retry they are those of the vector instruction that is tried again. An offset is added for a load
    or store that is one: with x0 or a reserved funct3 it never reaches the LSU. */
 #include "rare.h"
