@@ -9,6 +9,7 @@ from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import (
     FractionBits,
+    Json,
     Machine,
     Operands,
     OperandSeed,
@@ -19,7 +20,7 @@ from gnomon.base.options import (
 from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
-    from gnomon.bench.kernels import Kernel
+    from gnomon.bench.kernels import Kernel, KernelBench
 
 _RANDOM_DATA = "dense"  # what its random operands are to the activity table
 
@@ -47,28 +48,37 @@ def kernel(
         shown="a third each",
     ),
     operands: Operands = None,
+    profile: bool = option(
+        "--profile", "Print the hottest code, stalls and peak stack of each variant as well.", False
+    ),
+    as_json: Json = False,
 ) -> Answer:
     """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
     from gnomon.arch import load_architecture
     from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
     from gnomon.cost.energy import Quote
 
+    if profile and as_json:
+        raise GnomonError("--profile prints tables; leave out --json, which prints the runs alone")
     chosen = find_kernel(name)
     extents = _extents(chosen, n, shape)
     third = fraction_bits // 3
     shifts = (third, third) if pre_shifts is None else _numbers("--pre-shifts", pre_shifts, 2)
     fixed = FixedPoint(fraction_bits, *shifts)
     architecture = load_architecture(arch, overrides or ())
-    if variant is None:
-        # What the machine has no hardware for is left out, as nobody asked for it.
-        variants = [each for each in chosen.variants if each.suits(architecture, extents, fixed)]
-    else:
-        variants = [chosen.variant(word.strip()) for word in variant.split(",")]
+    named = chosen.variants
+    if variant is not None:
+        named = tuple(chosen.variant(word.strip()) for word in variant.split(","))
+    benches = [KernelBench(chosen, each, architecture, fixed) for each in named]
+    # What the machine cannot run is left out where nobody asked for it.
+    obstacles = {each.variant.name: each.obstacle(extents) for each in benches}
+    left_out = {name: why for name, why in obstacles.items() if why is not None}
+    if variant is not None or len(left_out) == len(benches):
+        for bench in benches:
+            bench.check(extents)
+    benches = [each for each in benches if each.variant.name not in left_out]
     Quote.check_operands(architecture, operands)
-    runs = [
-        KernelBench(chosen, each, architecture, fixed).measure(extents, seed=seed)
-        for each in variants
-    ]
+    runs = [bench.measure(extents, seed=seed) for bench in benches]
     data = operands or _RANDOM_DATA
     quotes = [(run, Quote.of(run.work, architecture, data=data)) for run in runs]
 
@@ -76,9 +86,12 @@ def kernel(
         from gnomon.report.bench_text import print_kernel_runs
         from gnomon.report.cost_text import print_quotes
 
-        print_kernel_runs(chosen, fixed, runs)
+        print_kernel_runs(chosen, fixed, runs, left_out)
         if architecture.power is not None:
             print_quotes([(run.variant, "", priced) for run, priced in quotes])
+        if profile:
+            for bench in benches:
+                _print_profile(bench, extents, seed, data)
 
     yield (
         {
@@ -88,9 +101,22 @@ def kernel(
             "seed": seed,
             "format": asdict(fixed) | {"post_shift": fixed.post_shift},
             "runs": [run.to_json() | priced.to_json() for run, priced in quotes],
+            "not_run": left_out,
         },
         show,
     )
+
+
+def _print_profile(bench: KernelBench, extents: tuple[int, ...], seed: int, data: str) -> None:
+    """Of the run that was measured, from its start-up on."""
+    from gnomon.observe.profile import RunProfile
+    from gnomon.report.run_text import print_profile
+    from gnomon.sim import simulate
+
+    program = bench.loaded(extents, seed=seed, program=bench.build(debug=True))
+    run = simulate(program, bench.architecture, calls=True)
+    print(f"Whole program of variant {bench.variant.name}, start-up included:")
+    print_profile(RunProfile.of(run, program, bench.architecture, data=data))
 
 
 def _extents(kernel: Kernel, n: int | None, shape: str | None) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Measurements of kernels and embedded learners, and priced traces, as tables for people."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gnomon.base.console import console, table
@@ -10,8 +10,13 @@ from gnomon.bench.learners import Learner, LearnerRun
 from gnomon.bench.replay import Replay
 
 
-def print_kernel_runs(kernel: Kernel, fixed: FixedPoint, runs: Sequence[KernelRun]) -> None:
-    """Print the variants side by side; speedups are wall cycles of the first over those of each."""
+def print_kernel_runs(
+    kernel: Kernel, fixed: FixedPoint, runs: Sequence[KernelRun], left_out: Mapping[str, str]
+) -> None:
+    """Print the variants side by side, and why others were left out.
+
+    Speedups are wall cycles of the first over those of each.
+    """
     first = runs[0]
     sizes = ", ".join(f"{n} {e}" for n, e in zip(kernel.extents, first.extents, strict=True))
     out = console()
@@ -31,6 +36,8 @@ def print_kernel_runs(kernel: Kernel, fixed: FixedPoint, runs: Sequence[KernelRu
     out.print(rows)
     for run in runs:
         out.print(f"  {run.variant}: {run.contract} ({run.function})")
+    for name, why in left_out.items():
+        out.print(f"  not run: {name}: {why}")
     shifts = f"{fixed.pre_shift_a} + {fixed.pre_shift_b} + {fixed.post_shift}"
     bits, values = fixed.fraction_bits, kernel.input_range(first.extents)
     out.print(

@@ -84,12 +84,41 @@ def test_bad_input(arguments: list[str], message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_variants_the_machine_has_no_hardware_for_are_left_out() -> None:
-    arguments = ("multiply", "--n", "4", "--arch", "t13-simd4")
-    code, out = invoke(*arguments)
+@pytest.mark.parametrize(
+    ("kernel", "lacking", "ran", "left_out"),
+    [
+        ("multiply", "vcu.sharing=replicated", "scalar scalar-sum vector", "vector-harts"),
+        ("add", "vcu.scratchpads.count=2", "scalar", "vector"),
+        ("multiply", "vcu=none", "scalar scalar-sum", "vector vector-harts"),
+    ],
+)
+def test_variants_that_the_machine_cannot_run(
+    kernel: str, lacking: str, ran: str, left_out: str
+) -> None:
+    """They are left out with the reason, unless they are asked for."""
+    arguments = (kernel, "--n", "4", "--arch", "t13-simd4", "--set", lacking)
+    code, out = invoke(*arguments, "--json")
     assert code == 0
-    assert "\n  vector-harts: " in out
-    code, out = invoke(*arguments, "--set", "vcu.sharing=replicated")
+    answer = json.loads(out)
+    assert " ".join(run["variant"] for run in answer["runs"]) == ran
+    assert " ".join(answer["not_run"]) == left_out
+    asked = left_out.split(maxsplit=1)[0]
+    with pytest.raises(GnomonError) as caught:
+        invoke(*arguments, "--variant", asked)
+    reason = answer["not_run"][asked]
+    assert str(caught.value) == f"kernel {kernel}, variant {asked}: {reason}"
+    assert f"  not run: {asked}: {reason}"[:40] in invoke(*arguments)[1]
+
+
+def test_profile_is_of_the_run_that_was_measured() -> None:
+    arguments = ("multiply", "--n", "4", "--arch", "t13-simd4", "--variant", "scalar")
+    code, out = invoke(*arguments, "--profile")
     assert code == 0
-    assert "\n  vector: " in out
-    assert "vector-harts" not in out
+    rows = [line.split() for line in out.splitlines()]
+    function = next(row for row in rows if row[:1] == ["fx_multiply_scalar_toward_zero_wrap"])
+    (run,) = json.loads(invoke(*arguments, "--json")[1])["runs"]
+    # The last cycle of the region is that of the driver's load, in main.
+    assert int(function[1].replace(",", "")) == run["hart_cycles"] - 1
+    assert int(function[3].replace(",", "")) == run["issued"] - 1
+    with pytest.raises(GnomonError, match="leave out --json"):
+        invoke(*arguments, "--profile", "--json")

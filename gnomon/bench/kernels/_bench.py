@@ -53,35 +53,35 @@ class KernelBench:
             GnomonError: it lacks something, or the variant has no such size or format there.
         """
         extents = self.kernel.check_extents(extents)
-        self._check_machine()
-        obstacle = self.variant.obstacle(self.architecture, extents, self.fixed)
+        obstacle = self.obstacle(extents)
         if obstacle is not None:
             raise GnomonError(f"{self._what}: {obstacle}")
         return extents
+
+    def obstacle(self, extents: Extents) -> str | None:
+        """Why the machine cannot run the variant at this size, or None."""
+        own = self.variant.obstacle
+        return self._lacking() or own(self.architecture, extents, self.fixed)
 
     @property
     def _what(self) -> str:
         return f"kernel {self.kernel.name}, variant {self.variant.name}"
 
-    def _check_machine(self) -> None:
+    def _lacking(self) -> str | None:
         if not self.variant.vector:
-            return
+            return None
         machine, harts = self.architecture, self.variant.harts
         if harts > machine.core.harts:
-            raise GnomonError(
-                f"{self._what}: {machine.name} has {machine.core.harts} hart(s), the kernel needs"
-                f" {harts}"
-            )
+            return f"{machine.name} has {machine.core.harts} hart(s), the kernel needs {harts}"
         if machine.vcu is None:
-            raise GnomonError(
-                f"{self._what}: {machine.name} has no vector unit (use --variant scalar)"
-            )
+            return f"{machine.name} has no vector unit (use --variant scalar)"
         count, needed = machine.vcu.scratchpads.count, self.variant.scratchpads
         if count < needed:
-            raise GnomonError(
-                f"{self._what}: {machine.name} has {count} scratchpad(s), the kernel needs {needed}"
+            return (
+                f"{machine.name} has {count} scratchpad(s), the kernel needs {needed}"
                 " (vcu.scratchpads.count)"
             )
+        return None
 
     def build(
         self, *, compiler: str = "zig", optimization: str = "-O2", debug: bool = False
@@ -91,7 +91,9 @@ class KernelBench:
         Raises:
             GnomonError: the machine cannot run it.
         """
-        self._check_machine()
+        lacking = self._lacking()
+        if lacking is not None:
+            raise GnomonError(f"{self._what}: {lacking}")
         kernel, variant, architecture = self.kernel, self.variant, self.architecture
         data_bytes = int(architecture.memory.data.size)
         own_bytes = variant.harts * _STACK_BYTES + _DATA_RESERVE_BYTES

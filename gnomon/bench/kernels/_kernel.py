@@ -62,15 +62,6 @@ class Variant:
     helper: str | None
     place: str  # of ``model``, file:line
 
-    def suits(self, architecture: Architecture, extents: Extents, fixed: FixedPoint) -> bool:
-        """Whether a machine has the vector unit, and the harts, that it takes."""
-        if self.vector and not architecture.vcu:
-            return False
-        return self.harts == 1 or (
-            self.harts <= architecture.core.harts
-            and self.obstacle(architecture, extents, fixed) is None
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
