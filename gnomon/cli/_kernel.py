@@ -20,7 +20,7 @@ from gnomon.base.options import (
 from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
-    from gnomon.bench.kernels import Kernel, KernelBench
+    from gnomon.bench.kernels import KernelBench
 
 _RANDOM_DATA = "dense"  # what its random operands are to the activity table
 
@@ -31,7 +31,7 @@ def kernel(
     arch: Machine,
     *,
     n: int | None = option("--n N", "Size of square operands.", None, shown="8"),
-    shape: str | None = option("--shape N,N,...", "Sizes one by one.", None),
+    shape: str | None = option("--shape NxN...", "Sizes one by one, such as 8x8x4.", None),
     variant: str | None = option(
         "--variant NAME,...",
         "Implementations, such as scalar,vector.",
@@ -61,7 +61,7 @@ def kernel(
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the runs alone")
     chosen = find_kernel(name)
-    extents = _extents(chosen, n, shape)
+    extents = chosen.sized(8 if n is None and shape is None else n, shape)
     third = fraction_bits // 3
     shifts = (third, third) if pre_shifts is None else _numbers("--pre-shifts", pre_shifts, 2)
     fixed = FixedPoint(fraction_bits, *shifts)
@@ -117,15 +117,6 @@ def _print_profile(bench: KernelBench, extents: tuple[int, ...], seed: int, data
     run = simulate(program, bench.architecture, calls=True)
     print(f"Whole program of variant {bench.variant.name}, start-up included:")
     print_profile(RunProfile.of(run, program, bench.architecture, data=data))
-
-
-def _extents(kernel: Kernel, n: int | None, shape: str | None) -> tuple[int, ...]:
-    if shape is None:
-        return kernel.check_extents(kernel.square(8 if n is None else n))
-    if n is not None:
-        raise GnomonError("--n and --shape both give the size; leave out one")
-    names = ",".join(kernel.extents)
-    return kernel.check_extents(_numbers(f"--shape {names}", shape, len(kernel.extents)))
 
 
 def _numbers(option: str, text: str, count: int) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
-from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.explore._runs import Runs
 from gnomon.explore._task import Task
@@ -192,7 +191,9 @@ def _kernel(task: Task, memory: Memory) -> _Measured:
     from gnomon.bench.kernels import KernelRun
 
     bench = task.kernel_bench()
-    extents = bench.check(_extents(task, bench.kernel.square))
+    shape = task.setting("shape")
+    extents = bench.kernel.sized(task.setting("n"), None if shape is None else str(shape))
+    bench.check(extents)
     program = _program(memory, task, lambda: task.build(bench))
     given: dict[str, Any] = {"seed": task.setting("seed"), "program": program}
     run = memory.runs.get(
@@ -203,18 +204,6 @@ def _kernel(task: Task, memory: Memory) -> _Measured:
         KernelRun.retimed,
     )
     return _Measured(run, run.work, _DATA_OF_KERNELS, _built(program))
-
-
-def _extents(task: Task, square: Any) -> tuple[int, ...]:
-    n, shape = task.setting("n"), task.setting("shape")
-    if (n is None) == (shape is None):
-        raise GnomonError("a kernel needs its size: n, or shape such as 8x8x4")
-    if n is not None:
-        return tuple(square(n))
-    numbers = [digits(word) for word in str(shape).split("x")]
-    if None in numbers:
-        raise GnomonError(f"shape must be numbers with x between, such as 8x8x4, not {shape!r}")
-    return tuple(number for number in numbers if number is not None)
 
 
 def _user_program(task: Task, memory: Memory) -> _Measured:

@@ -27,7 +27,7 @@ def test_table() -> None:
 
 
 def test_json() -> None:
-    arguments = ("multiply", "--shape", "2,3,4", "--variant", "vector,scalar")
+    arguments = ("multiply", "--shape", "2x3x4", "--variant", "vector,scalar")
     code, out = invoke(*arguments, "--arch", "t13-simd4", "--set", "vcu.simd=2", "--json")
     assert code == 0
     answer = json.loads(out)
@@ -60,11 +60,12 @@ def test_without_a_vector_unit_scalar_is_all() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--n", "4", "--shape", "4,4"], "--n and --shape both give the size; leave out one"),
+        (["--n", "4", "--shape", "4,4"], "n and shape both give the size; leave out one"),
         (
             ["--shape", "4,x"],
-            "--shape rows,columns takes 2 number(s) with commas between, not '4,x'",
+            "shape must be numbers with x or commas between, such as 8x8x4, not '4,x'",
         ),
+        (["--shape", "4"], "kernel add is sized by 2 number(s), rows,columns; got 1"),
         (["--n", "0"], "kernel add: rows must be at least 1, not 0"),
         (["--seed", "-1"], "the seed must not be negative, not -1"),
         (

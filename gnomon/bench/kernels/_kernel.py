@@ -22,6 +22,7 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.base.checks import Check
 from gnomon.base.content import Found, content, find, found
+from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.loading import blamed, load
 from gnomon.base.tables import shown_path
@@ -145,6 +146,26 @@ class Kernel:
     def square(self, n: int) -> Extents:
         """The extents that ``--n`` means."""
         return tuple(evaluate(size, {"n": n}) for size in self.said.square)
+
+    def sized(self, n: int | None, shape: str | None) -> Extents:
+        """The extents that one of the two says; a shape is numbers, ``8x8x4`` or ``8,8,4``.
+
+        Raises:
+            GnomonError: both or none are given, or what is given is no size of this kernel.
+        """
+        if n is not None and shape is not None:
+            raise GnomonError("n and shape both give the size; leave out one")
+        if n is not None:
+            return self.check_extents(self.square(n))
+        if shape is None:
+            raise GnomonError("a kernel needs its size: n, or shape such as 8x8x4")
+        numbers = [digits(word.strip()) for word in shape.replace("x", ",").split(",")]
+        known = tuple(number for number in numbers if number is not None)
+        if len(known) != len(numbers):
+            raise GnomonError(
+                f"shape must be numbers with x or commas between, such as 8x8x4, not {shape!r}"
+            )
+        return self.check_extents(known)
 
     def operand_shapes(self, extents: Extents) -> tuple[tuple[int, ...], ...]:
         """Of the operands, in the order of the C parameters."""

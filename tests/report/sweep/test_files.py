@@ -93,5 +93,5 @@ def test_a_sweep_of_which_nothing_could_be_measured(tmp_path: Path) -> None:
     write_sweep_report(result, tmp_path)
     page = (tmp_path / "index.html").read_text()
     assert "No point could be measured." in page
-    assert "shape must be numbers with x between" in page
+    assert "shape must be numbers with x or commas between" in page
     assert not (tmp_path / "front.svg").exists()
