@@ -11,6 +11,8 @@
  * Division and post-scaled products compute what they are meant to: a machine whose file asks for
  * the defects of the public Morph RTL differs.
  *
+ * One file, as vcu.h is: a program needs no other to run on a computer.
+ *
  * Limits: no quirk that needs more than one hart. With VCU_SPM_COUNT < 4 the hardware does not
  * notice addresses outside the scratchpads; here they are faults.
  */

@@ -1,9 +1,9 @@
 /* The loop over instructions: function and timing of one instruction per turn.
 
    Included by loop.c with LOOP (the name of the function), TOGGLING (operand toggles are counted,
-   see toggles.h), SEVERAL (harts take turns in strict
-   rotation; else one is awake and the slots of the others pass in one addition) and INORDER
-   (timing from a table, results that are waited for; else the T13 with its LSU).
+   see toggles.h), SEVERAL (harts take turns in strict rotation; else one is awake and the slots of
+   the others pass in one addition) and INORDER (timing from a table, results that are waited for;
+   else the T13 with its LSU). One function whose labels jump to each other, hence one file.
 
    CYCLE is the issue cycle that the next instruction has if nothing stalls it. Let an instruction
    enter execute in cycle I and stay b extra cycles: the next one in rotation enters in c + 1,
