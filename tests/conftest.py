@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections import Counter
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from hypothesis import settings
@@ -21,6 +22,19 @@ settings.load_profile("gnomon")
 
 NO_TOOL = "no tool: "
 """How a skip begins whose reason is a missing outside program; the install command ends it."""
+
+
+def absent(told: str) -> NoReturn:
+    """An outside program is not here: its tests are left out, and in CI that is a failure."""
+    if os.environ.get("CI"):
+        pytest.fail(f"in CI nothing may be left out: {told}")
+    pytest.skip(NO_TOOL + told)
+
+
+def need_riscv_gcc() -> None:
+    """For tests of programs that GCC builds."""
+    if shutil.which("riscv64-unknown-elf-gcc") is None:
+        absent("RISC-V GCC: not found; install: sudo apt-get install gcc-riscv64-unknown-elf")
 
 
 _TABLES = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import shutil
@@ -20,6 +19,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.observe.gdb import Session, gdb_server
 from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
+from tests.conftest import absent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -236,11 +236,9 @@ def test_refusals() -> None:
         gdb_server(99999)
 
 
-@pytest.mark.skipif(
-    GDB is None and not os.environ.get("CI"), reason="no gdb-multiarch (apt has it)"
-)
 def test_gdb_attaches_breaks_reads_and_continues(tmp_path: Path) -> None:
-    assert GDB is not None, "CI installs gdb-multiarch"
+    if GDB is None:
+        absent("gdb: not found; install: sudo apt-get install gdb-multiarch")
     machine = load_architecture("t13-simd4")
     program = build([QUICKSORT], machine, active_harts=3, debug=True)
     elf = tmp_path / "quicksort.elf"

@@ -13,11 +13,10 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.program import build
 from gnomon.program._toolchain import find_toolchain
+from tests.conftest import need_riscv_gcc
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-
-RISC_V_GCC = shutil.which("riscv64-unknown-elf-gcc")
 
 
 def test_zig_is_found_with_its_version() -> None:
@@ -65,8 +64,8 @@ def test_a_gcc_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert str(caught.value) == f"{fake}: does not tell its version: broken"
 
 
-@pytest.mark.skipif(RISC_V_GCC is None, reason="no RISC-V GCC on PATH")
 def test_gcc_builds_the_same_program(source: Path, t13: Architecture) -> None:
+    need_riscv_gcc()
     program = build([source], t13, compiler="gcc")
     assert program.entry == 0x80
     assert program.build is not None

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.conftest import NO_TOOL
+from tests.conftest import absent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,10 +24,7 @@ def chromium_path() -> str:
     """Where it is; skips the test if nowhere, and fails it in CI."""
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:
-        told = f"chromium: not found; install: {INSTALL}"
-        if os.environ.get("CI"):
-            pytest.fail(told)
-        pytest.skip(NO_TOOL + told)
+        absent(f"chromium: not found; install: {INSTALL}")
     return found
 
 

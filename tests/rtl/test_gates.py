@@ -178,8 +178,8 @@ def test_another_calculator_says_the_same(block: Block, synthesizer: Tool) -> No
     for row in rows:
         quantity, ours, theirs, ratio = (row.values[k] for k in RECORDED)
         same = row.values["netlist"] == f"yosys {synthesizer.version}"
-        if same or quantity == "total":  # another yosys makes other cells
-            assert float(ours) == pytest.approx(now[quantity], rel=1e-5 if same else 0.2)
+        if same or quantity == "total":  # 0.70 makes other cells than 0.23: 20 % less energy
+            assert float(ours) == pytest.approx(now[quantity], rel=1e-5 if same else 0.3)
         assert float(ratio) == pytest.approx(float(ours) / float(theirs), abs=6e-5)
         if quantity != "longest path":  # of each cell the slower edge: on the safe side
             assert float(ratio) == pytest.approx(1, abs=0.05)

@@ -11,6 +11,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.observe.profile import RunProfile
 from gnomon.program import build
 from gnomon.sim import Region, simulate
+from tests.conftest import need_riscv_gcc
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,6 +62,8 @@ def _machine(isa: str) -> Architecture:
 
 @pytest.mark.parametrize("compiler", ["zig", "gcc"])
 def test_a_program_does_the_same_in_fewer_bytes(tmp_path: Path, compiler: str) -> None:
+    if compiler == "gcc":
+        need_riscv_gcc()
     source = tmp_path / "a.c"
     source.write_text(SOURCE)
     ends, sizes = [], []

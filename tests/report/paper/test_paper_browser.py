@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.content.reports.paper.results import Results
 from gnomon.content.reports.paper.study import paper_page
-from tests.report.browser import chromium_path, opened
+from tests.report.browser import opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -80,15 +80,3 @@ def test_a_link_opens_its_reason(browser: Browser, paper: Path) -> None:
     with opened(browser, paper, 390) as page:
         page.locator("#table3 a[href='#why-inverse']").first.click()
         assert page.locator("#why-inverse").bounding_box()["y"] < 900
-
-
-def test_no_browser_is_a_skip_with_its_command_and_a_failure_in_ci(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.delenv("CI", raising=False)
-    with pytest.raises(pytest.skip.Exception, match=r"no tool: chromium: not found; install: sudo"):
-        chromium_path()
-    monkeypatch.setenv("CI", "true")
-    with pytest.raises(pytest.fail.Exception, match="chromium: not found"):
-        chromium_path()
