@@ -12,7 +12,7 @@ from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS, cost_columns
 from gnomon.explore.settings import is_source, macros
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, Run, Work, simulate
-from gnomon.sim.crash import bad_end
+from gnomon.sim.crash import check_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,7 @@ def _program(check: Check) -> Measured:
     run = simulate(
         program, architecture, max_cycles=check.settings["max-cycles"], regions=regions, calls=True
     )
-    ended = bad_end(run, program)
-    if ended is not None:
-        kind = CheckFailed if run.halted == "exit" else GnomonError  # it crashed, as in a run
-        raise kind(f"{run.program}: {ended}")
+    check_end(run, program)
     metrics: dict[str, int | float] = dict(_sizes(program))
     notes: dict[str, str] = {}
     stack_bytes = _stack_bytes(program, run)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from gnomon.base.errors import GnomonError
 from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._program import MOST_CYCLES, Target, are_sources, load_program
@@ -23,13 +22,12 @@ def advise(
     """
     from gnomon.observe.why import Why
     from gnomon.sim import simulate
+    from gnomon.sim.crash import check_end
 
     architecture = target.machine()
     program = target.load(architecture)
     run = simulate(program, architecture, max_cycles=max_cycles)
-    if run.halted != "exit" or run.trapped:
-        why = run.reason or "it ends in a trap"
-        raise GnomonError(f"{target.elf[0]}: {why}; gnomon run says where")
+    check_end(run, program)
 
     def rebuild(*, architecture: Any = architecture, **changed: Any) -> Any:
         options = target.build.given() | changed

@@ -30,7 +30,8 @@ def diff(
 ) -> Answer:
     """Compare two runs: the first instruction that differs, and whose cycles changed.
 
-    The exit code is 0 if nothing differs and 1 if something does.
+    The exit code is 0 if nothing differs, and 1 if something does or a program does not come to its
+    end.
     """
     if context < 0:
         raise GnomonError(f"--context must be at least 0, not {context}")
@@ -80,5 +81,5 @@ def diff(
         from gnomon.report.diff_page import diff_page
 
         write_file(html, diff_page(result).encode())
-    if result.differs != "nothing":
+    if not result.same:
         raise typer.Exit(1)

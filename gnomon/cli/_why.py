@@ -25,6 +25,7 @@ def why(
     """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
     from gnomon.observe.why import Why
     from gnomon.sim import Region, simulate
+    from gnomon.sim.crash import check_end
 
     architecture = target.machine()
     program = target.load(architecture)
@@ -38,8 +39,7 @@ def why(
             )
             raise GnomonError(f"{error} ({advice})") from None
     run = simulate(program, architecture, max_cycles=max_cycles)
-    if run.halted != "exit":
-        raise GnomonError(f"{target.elf[0]}: {run.halted}: {run.reason}")
+    check_end(run, program)
     gains = None
     if measured is not None:
         machine = (target.arch, target.overrides or ())

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gnomon.observe.diff import Result
-from gnomon.report.diff_text import HEADLINES
+from gnomon.report.diff_text import HEADLINES, bad_ends
 from gnomon.report.page import render_html
 from gnomon.report.table import Table, Value, number
 
@@ -20,6 +20,7 @@ def diff_page(result: Result) -> str:
                    ("B", number(result.b_cycles, ",.0f", how="wall cycles of B"))],
         "change": f"{abs(change):,} {'fewer' if change < 0 else 'more'}",
         "headline": HEADLINES[result.differs],
+        "bad_ends": bad_ends(result),
         "why": result.why,
         "outcome": [(name, a, b) for name, (a, b) in result.outcome.items()],
         "functions": _functions(result),

@@ -11,6 +11,7 @@ HEADLINES = {
     "data": "The same instructions in the same cycles, with other results.",
     "nothing": "No difference: the same instructions in the same cycles, with the same results.",
 }
+BAD_END = "%s does not come to its end, and is compared up to there: %s"
 _MOST_FUNCTIONS = 20
 
 
@@ -20,11 +21,19 @@ def print_diff(result: Result) -> None:
     out.print(f"A: {result.a.title}: {result.a_cycles:,} cycles")
     out.print(f"B: {result.b.title}: {result.b_cycles:,} cycles")
     out.print(HEADLINES[result.differs])
+    for line in bad_ends(result):
+        out.print(line)
     _print_instructions(result)
     _print_timing(result)
     for name, (a, b) in result.outcome.items():
         out.print(f"other {name}: A {a}, B {b}")
     _print_functions(result)
+
+
+def bad_ends(result: Result) -> list[str]:
+    """A sentence for each side that does not come to its end."""
+    ends = {"A": result.a_bad_end, "B": result.b_bad_end}
+    return [BAD_END % each for each in ends.items() if each[1] is not None]
 
 
 def _print_instructions(result: Result) -> None:

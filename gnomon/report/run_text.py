@@ -191,7 +191,10 @@ def print_why(why: Why) -> None:
     out.print(rows)
     if gains is None:
         return
-    title = f"what if: {gains.region}, {gains.cycles:,} cycles here"
+    title = f"what if: {gains.region} on hart {gains.hart}, {gains.cycles:,} wall cycles here"
+    if not gains.gains:
+        out.print(f"{title}; of a machine without divider keys and vector unit, no other is tried")
+        return
     rows = table(title, 2, "change", "setting", "cycles", "saves", "how")
     for gain in gains.gains:
         if gain.cycles is None:

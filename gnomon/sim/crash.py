@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program import Program
 from gnomon.sim._codes import TRAPS
 from gnomon.sim._run import Run
@@ -77,3 +77,16 @@ def bad_end(run: Run, program: Program) -> str | None:
         return f"did not finish ({run.halted}): {run.reason}"
     crash = crash_of(run, program)
     return None if crash is None else str(crash)
+
+
+def check_end(run: Run, program: Program) -> None:
+    """Refuse a run that did not come to its end by itself.
+
+    Raises:
+        GnomonError: it faulted, hung or was cut off.
+        CheckFailed: it crashed: its own runtime ended it, as in ``gnomon run``.
+    """
+    ended = bad_end(run, program)
+    if ended is not None:
+        kind = CheckFailed if run.halted == "exit" else GnomonError
+        raise kind(f"{run.program}: {ended}")

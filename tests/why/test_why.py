@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli.app import app
 from gnomon.observe.why import Why
 from gnomon.program import Program, build, load_elf
@@ -127,3 +127,24 @@ def test_a_program_without_main_is_told_what_to_do() -> None:
         "p03: no symbol 'main' (--region names what other machines are compared on, --no-what-if"
         " leaves them out)"
     )
+
+
+def test_a_region_of_several_harts_is_told_of_the_lowest(tmp_path: Path) -> None:
+    path, machine = tmp_path / "lanes.c", load_architecture("t13")
+    path.write_text("volatile int x = 7; int main(void) { return 99 / x; }")
+    program = build([path], machine, active_harts=3)
+    region = Region("main", program.symbol("main").address)
+    ran = simulate(program, machine, regions=[region]).regions["main"]
+    assert len(ran) == 3
+    found = Why.what_if(program, "t13", [], region, max_cycles=MOST_CYCLES)
+    assert (found.hart, found.cycles) == (0, ran[0].wall_cycles)
+
+
+@pytest.mark.parametrize("command", ["why", "why --no-what-if", "advise"])
+def test_a_program_that_traps_is_told_as_in_a_run(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "crash.c"
+    path.write_text('int main(void) { __asm__ volatile ("ecall"); return 0; }')
+    arguments = [*command.split(), str(path), "--arch", "t13-simd4"]
+    with pytest.raises(CheckFailed, match="environment call") as caught:
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert "in main" in str(caught.value)

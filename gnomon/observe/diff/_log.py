@@ -3,6 +3,7 @@
 import csv
 import gzip
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -10,7 +11,7 @@ from typing import IO
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.diff._stream import BOOT, PC, WORD, Array, Chunk
+from gnomon.observe.diff._stream import ASLEEP, OUTSIDE, PC, WORD, Array, Chunk
 from gnomon.observe.trace import TraceFiles
 
 _HEADER = ",".join(TraceFiles.LOG_COLUMNS)
@@ -57,38 +58,37 @@ class LogReader:
         self.path = path
         self.names: dict[int, str] = {}  # function by address
         self.texts: dict[tuple[int, int], str] = {}  # disassembly by address and word
-        self.cycles: dict[str, int] = {}  # by function, from each issue to the next one
-        self._end = 0
+        self.cycles: dict[str, int] = {}  # by function, as in a comparison of programs
 
     def chunks(self) -> Iterator[Chunk]:
         """The instructions in the order of the file, which is that of their first slots."""
         rows: list[tuple[int, int, int, int]] = []
-        last: tuple[str, int] | None = None
+        cycles: defaultdict[str, int] = defaultdict(int)
+        last_end = 0
         with _open(self.path) as file:
             for number, fields in self._lines(file):
                 try:
                     cycle, end, hart = (_whole(fields[k], 10, _MOST_CYCLES) for k in range(3))
                     pc, word = (_whole(fields[k], 16, _MOST_WORD) for k in (3, 4))
-                    function, text = fields[11], fields[12]
+                    kind, function, text = fields[5], fields[11], fields[12]
+                    slots, *waits = (_whole(fields[k], 10, _MOST_CYCLES) for k in range(6, 11))
                 except (ValueError, IndexError):
                     given = ",".join(fields)[:60]
                     raise GnomonError(
                         f"{self.path}:{number}: not a line of an issue log: {given!r}"
                         f" (columns: {_HEADER})"
                     ) from None
-                name, before = last if last is not None else (BOOT, 0)
-                self.cycles[name] = self.cycles.get(name, 0) + cycle - before
-                last = function, cycle
-                self._end = max(self._end, end)
+                # Every cycle is a slot, a wait, or a further one in execute of one instruction.
+                cycles[ASLEEP if kind == "sleep" else function] += slots
+                cycles[function] += sum(waits) + end - cycle - 1
+                last_end = max(last_end, end)
                 self.names.setdefault(pc, function)
                 self.texts.setdefault((pc, word), text)
                 rows.append((cycle, hart, pc, word))
                 if len(rows) == _BLOCK:
                     yield np.array(rows, dtype=np.int64)
                     rows = []
-        if last is not None:
-            name, before = last
-            self.cycles[name] = self.cycles.get(name, 0) + self._end - before
+        self.cycles = {**cycles, OUTSIDE: last_end - sum(cycles.values())}
         if rows:
             yield np.array(rows, dtype=np.int64)
 

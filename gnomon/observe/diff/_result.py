@@ -21,6 +21,7 @@ from gnomon.observe.diff._stream import (
 )
 from gnomon.program import Program
 from gnomon.sim import IssuedRun, Run, simulate
+from gnomon.sim.crash import bad_end
 
 Differs = Literal["instructions", "timing", "data", "nothing"]
 """What differs first of all: the strongest of these."""
@@ -53,6 +54,9 @@ class Result:
     functions: tuple[FunctionChange, ...]
     # what differs of the results, by name: exit code, words printed, memory
     outcome: Mapping[str, tuple[str, str]]
+    # how each run ended that did not come to its end by itself; not known of logs
+    a_bad_end: str | None = None
+    b_bad_end: str | None = None
 
     is_log = staticmethod(is_log)
 
@@ -83,6 +87,7 @@ class Result:
         return cls(
             labels[0], labels[1], found, _why(found, a, b, labels),
             runs[0].wall_cycles, runs[1].wall_cycles, changes(*totals), _outcome(*runs),
+            *(bad_end(run, each[0]) for run, each in zip(runs, (a, b), strict=True)),
         )  # fmt: skip
 
     @classmethod
@@ -111,6 +116,11 @@ class Result:
             return "timing"
         return "data" if self.outcome else "nothing"
 
+    @property
+    def same(self) -> bool:
+        """No difference, and both came to their end."""
+        return self.differs == "nothing" and self.a_bad_end is None and self.b_bad_end is None
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
 
@@ -121,8 +131,8 @@ class Result:
             return {"hart": at.hart, "a": told[0], "b": told[1]} | more
 
         return {
-            "a": {"title": self.a.title, "cycles": self.a_cycles},
-            "b": {"title": self.b.title, "cycles": self.b_cycles},
+            "a": {"title": self.a.title, "cycles": self.a_cycles, "bad_end": self.a_bad_end},
+            "b": {"title": self.b.title, "cycles": self.b_cycles, "bad_end": self.b_bad_end},
             "differs": self.differs,
             "same_instructions": self.found.compared,
             "instruction": sides(self.found.difference, why=self.why),

@@ -167,6 +167,8 @@ ASLEEP = "(asleep)"
 """Slots of sleeping harts, which are no function's."""
 
 BOOT = "(before the first instruction)"
+OUTSIDE = "(not in the log)"
+"""Cycles before its first instruction and between the windows of a trace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,6 @@ def changes(a: Mapping[str, int], b: Mapping[str, int]) -> tuple[FunctionChange,
     found = [FunctionChange(name, a.get(name), b.get(name)) for name in dict.fromkeys([*a, *b])]
 
     def order(each: FunctionChange) -> tuple[bool, int, str]:
-        return each.name in (ASLEEP, BOOT), -abs(each.change_cycles), each.name
+        return each.name in (ASLEEP, BOOT, OUTSIDE), -abs(each.change_cycles), each.name
 
     return tuple(sorted((each for each in found if each.change_cycles), key=order))

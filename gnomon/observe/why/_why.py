@@ -77,7 +77,8 @@ class WhatIf:
     """A region as it is, and its gains, the largest first."""
 
     region: str  # its name
-    cycles: int  # wall cycles on the machine asked for, summed over harts that ran it
+    hart: int  # the lowest one that ran it, of whose time the cycles are
+    cycles: int  # wall cycles on the machine asked for
     gains: tuple[Gain, ...]  # other machines
     refusal: str  # why the path could not be recorded, if so
 
@@ -243,28 +244,30 @@ class Why:
                 raise GnomonError(f"{program.name}: {run.halted}: {run.reason}")
             return run.regions[region.name], "run"
 
-        def cycles(architecture: Architecture) -> tuple[int, Method]:
+        def part(architecture: Architecture) -> tuple[RegionRun, Method]:
             runs, method = measured(architecture)
             if not runs:
                 raise GnomonError(f"{program.name}: {region.name} was never entered and left")
-            return sum(run.wall_cycles for run in runs), method
+            return min(runs, key=lambda run: run.hart), method
 
         def gain(change: str, setting: str) -> Gain:
             try:
                 there = load_architecture(machine, [*overrides, *setting.split(" ")])
-                return Gain(change, setting, *cycles(there))
+                found, method = part(there)
+                return Gain(change, setting, found.wall_cycles, method)
             except GnomonError as refused:
                 return Gain(change, setting, None, "run", str(refused))
 
         def order(each: Gain) -> tuple[bool, int]:
             return each.cycles is None, each.cycles or 0
 
-        now, _ = cycles(here)
+        now, _ = part(here)
         gains = [
             min((gain(change, setting) for setting in settings), key=order)
             for change, settings in _candidates(here)
         ]
-        return WhatIf(region.name, now, tuple(sorted(gains, key=order)), refusal)
+        ranked = tuple(sorted(gains, key=order))
+        return WhatIf(region.name, now.hart, now.wall_cycles, ranked, refusal)
 
 
 def is_transfer(mnemonic: str) -> bool:

@@ -89,7 +89,8 @@
       v.bounds.map((b) => [b.resource, b.cycles, share(b.cycles, v.wall_cycles), b.explanation])));
     const gains = v.what_if?.gains ?? [];
     $("gains").replaceChildren(...(gains.length ? [make("h2", {}, "Other machines"),
-      make("p", {class: "quiet"}, `${v.what_if.region}: ${whole(v.what_if.cycles)} cycles here`),
+      make("p", {class: "quiet"},
+        `${v.what_if.region} on hart ${v.what_if.hart}: ${whole(v.what_if.cycles)} wall cycles here`),
       table(["change", "cycles", "setting", "saves", "how"], gains.map((g) => [g.change,
         g.cycles ?? "–", g.setting, g.cycles === null ? g.reason : share(v.what_if.cycles - g.cycles,
           v.what_if.cycles), g.method]))] : []));
