@@ -32,8 +32,10 @@ def price(
             default of the activity table.
 
     Raises:
-        GnomonError: there is no table for this machine, or an event of the run has no price.
+        GnomonError: the run would be another one on this machine, there is no table for it, or an
+            event of the run has no price.
     """
+    run.check_machine(architecture)
     from gnomon.cost.energy import Energy
 
     return Energy.of(run.work, architecture, power=power, data=operands)

@@ -17,6 +17,11 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFr
     return pd.DataFrame(list(rows), columns=list(columns), dtype=object)
 
 
+def typed(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
+    """A table to reckon with: columns of numbers are of such a type, NaN where one is unknown."""
+    return frame(columns, rows).infer_objects()
+
+
 def worded(table: pd.DataFrame, forms: Mapping[str, str], *, missing: str = "") -> pd.DataFrame:
     """A table with columns as text, each in its format of :func:`format`.
 

@@ -87,8 +87,7 @@ def kernel(
         from gnomon.report.cost_text import print_quotes
 
         print_kernel_runs(chosen, fixed, runs, left_out)
-        if architecture.power is not None:
-            print_quotes([(run.variant, "", priced) for run, priced in quotes])
+        print_quotes([(run.variant, "", priced) for run, priced in quotes])
         if profile:
             for bench in benches:
                 _print_profile(bench, extents, seed, data)

@@ -24,7 +24,7 @@ def learner(
         str,
         argument(
             "NAME",
-            "linucb-disjoint, linucb-hybrid; tuned: bento-epsilon-greedy, softucb, ares, ek-ucb.",
+            "A learner that has C, shipped or yours: gnomon list learners names them.",
         ),
     ],
     arch: Machine,
@@ -121,15 +121,18 @@ def learner(
         from gnomon.report.cost_text import print_quotes
 
         print_learner_runs(chosen, runs)
-        if architecture.power is not None:
-            print_quotes([
-                (run.variant, f"{part}, {run.harts} hart(s)", each)
-                for run, quoted in quotes
-                for part, each in quoted.items()
-            ])  # fmt: skip
+        print_quotes([
+            (run.variant, f"{part}, {run.harts} hart(s)", each)
+            for run, quoted in quotes
+            for part, each in quoted.items()
+        ])  # fmt: skip
 
-    both = [run.to_json() | quoted["both"].to_json() for run, quoted in quotes]
-    yield told(architecture.name, architecture.clock, both), show
+    def plain(run: LearnerRun, quoted: dict[str, Quote]) -> dict[str, Any]:
+        both = run.to_json() | quoted["both"].to_json()
+        stages = {part: stage | quoted[part].to_json() for part, stage in both["stages"].items()}
+        return both | {"stages": stages}
+
+    yield told(architecture.name, architecture.clock, [plain(*each) for each in quotes]), show
 
 
 def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str, Quote]:

@@ -13,6 +13,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
+from gnomon.bench.learners import learners
 from gnomon.explore.metrics import UNITS
 
 FEATURES: Final = 4
@@ -201,11 +202,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What :func:`rank` found; ``note`` says which runs regret is of, or that there are none."""
+    """What :func:`rank` found; ``note`` says which runs regret is of, or that there are none.
+
+    ``unmeasured`` are learners with C that no law is of, shipped or a user's: they are not ranked.
+    """
 
     machine: str
     candidates: tuple[Candidate, ...]
     note: str
+    unmeasured: tuple[str, ...]
 
 
 Rows: TypeAlias = "Iterable[Mapping[str, str]]"
@@ -220,10 +225,11 @@ def rank(
     drift: bool,
     tables: tuple[Rows, Rows] | None = None,
 ) -> Ranking:
-    """Rank every implementation that a machine runs.
+    """Rank every implementation that there are laws of.
 
-    First those that keep all limits with the upper end of their intervals, then those of which it
-    is open; each by how many of these beat it in regret, then by energy.
+    RAM and flash are limited by the memories of the machine as well. First those that keep all
+    limits with the upper end of their intervals, then those of which it is open; each by how many
+    of these beat it in regret, then by energy.
 
     Args:
         machine: by its name.
@@ -243,12 +249,19 @@ def rank(
         raise GnomonError(
             f"no learner was measured on {machine} {among(machine, FAMILIES['t13'], 'measured')}"
         )
-    to_us = 1e6 / int(load_architecture(machine).clock)
+    here = load_architecture(machine)
+    to_us = 1e6 / int(here.clock)
+    most = {name: (limit, "") for name, limit in limits.items()}
+    for name, kind in (("ram_bytes", "data"), ("flash_bytes", "instruction")):
+        size = float(getattr(here.memory, kind).size)
+        if size < limits.get(name, math.inf):
+            most[name] = size, f", the {kind} memory of {machine}"
     costs, regret = tables or (_table("costs.csv"), _table("regret.csv"))
     regrets, note = _regrets(regret, "drifting" if drift else "stationary", d, arms)
+    laws = laws_of(costs)
     found = [
-        _judged(law, machine, settings, (d, arms), limits, regrets, to_us)
-        for law in laws_of(costs)
+        _judged(law, machine, settings, (d, arms), most, regrets, to_us)
+        for law in laws
         if machine in FAMILIES[law.family]
         for settings in law.settings
     ]
@@ -265,7 +278,8 @@ def rank(
     ranked = (
         replace(each, rank=0 if key[0] == 2 else keys.index(key) + 1) for key, each in ordered
     )
-    return Ranking(machine, tuple(ranked), note)
+    others = {each.name for each in learners()} - {law.learner for law in laws}
+    return Ranking(machine, tuple(ranked), note, tuple(sorted(others)))
 
 
 def _some(policies: list[tuple[str, str]]) -> str:
@@ -275,21 +289,23 @@ def _some(policies: list[tuple[str, str]]) -> str:
 
 
 def _judged(
-    law: Law, machine: str, settings: str, size: tuple[int, int], limits: Mapping[str, float],
-    regrets: Mapping[tuple[str, str], Regret], to_us: float,
+    law: Law, machine: str, settings: str, size: tuple[int, int],
+    limits: Mapping[str, tuple[float, str]], regrets: Mapping[tuple[str, str], Regret],
+    to_us: float,
 ) -> tuple[int, Candidate]:  # fmt: skip
     """0: it keeps the limits; 1: that is open; 2: it breaks one or cannot run."""
     d, arms = size
+    state, reasons = 0, []
     if law.learner == "softucb":  # its arms are vectors of features, it reads no context
         d = FEATURES
+        reasons.append(f"priced with {FEATURES} features, it reads no context")
     costs = {name: law.cost(name, machine, settings, d, arms) for name in QUANTITIES}
     costs["slowest_cycles"] = costs["slowest_cycles"] * to_us
     energy, spread = costs["energy_uj"], law.energy_spread
     costs["energy_uj"] = Interval(
         energy.value, energy.low * (1 - spread), energy.high * (1 + spread)
     )
-    state, reasons = 0, []
-    for name, limit in limits.items():
+    for name, (limit, whose) in limits.items():
         cost, unit = costs[name], _UNIT[QUANTITIES[name]]
         if cost.high <= limit:
             continue
@@ -297,7 +313,7 @@ def _judged(
         state = max(state, 2 if broken else 1)
         reasons.append(
             f"{WORDS[name]} {cost.value:,.4g} {unit} ({cost.low:,.4g} to {cost.high:,.4g})"
-            f" {'is above' if broken else 'may be above'} {limit:,.6g}"
+            f" {'is above' if broken else 'may be above'} {limit:,.6g}{whose}"
         )
     if law.refuses(settings, d, arms):
         state, reasons = 2, ["does not build at this size"]

@@ -92,8 +92,7 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
     for run in runs:
         select, update = (stage.functions for stage in run.stages)
         totals = {name: select.get(name, 0) + update.get(name, 0) for name in (*select, *update)}
-        # What main does to call a stage is no part of it.
-        ordered = sorted(totals.keys() - {"main"}, key=lambda name: (-totals[name], name))
+        ordered = sorted(totals, key=lambda name: (-totals[name], name))
         head = (run.variant, run.harts)
         for name in ordered[:_SHOWN_FUNCTIONS]:
             functions.add_row(*head, name, select.get(name, 0), update.get(name, 0))

@@ -75,16 +75,16 @@ def _causes(run: Run) -> Table:
     rows = table("cycles by cause", 1, "cause", *(f"hart {hart}" for hart in harts), "all", "share")
     names = dict.fromkeys(name.partition(".")[2] or name for name in run.counters)
     sums = [0] * len(run.harts)
-    total = 0
+    total, whole = 0, run.wall_cycles or 1  # none, where the first instruction is not run
     # Sorted by kind, so that the same cause of two programs is found at the same place.
     for name in sorted(names):
         parts = [run.counters.get(f"hart{hart}.{name}", 0) for hart in harts]
         everywhere = sum(parts) + run.counters.get(name, 0)
         sums = [a + b for a, b in zip(sums, parts, strict=True)]
         total += everywhere
-        rows.add_row(name, *_cells([*parts, everywhere]), f"{everywhere / run.wall_cycles:.1%}")
+        rows.add_row(name, *_cells([*parts, everywhere]), f"{everywhere / whole:.1%}")
     rows.add_section()
-    rows.add_row("total", *_cells([*sums, total]), f"{total / run.wall_cycles:.1%}")
+    rows.add_row("total", *_cells([*sums, total]), f"{total / whole:.1%}")
     return rows
 
 

@@ -141,6 +141,8 @@ def print_ranking(found: Ranking, d: int, arms: int) -> None:
     if any(each.extrapolated for each in found.candidates):
         out.print("  *: beyond the sizes that were measured")
     out.print(f"  {found.note}; costs are of fitted laws, --json prints their intervals")
+    if found.unmeasured:
+        out.print(f"  not ranked, as no law was fitted: {', '.join(found.unmeasured)}")
 
 
 def _made(each: Candidate) -> str:

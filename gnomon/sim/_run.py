@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.frames import Framed, frame
+from gnomon.base.frames import Framed, typed
 from gnomon.base.plain import attributes
 from gnomon.sim._ending import UNLIKE_RTL, Halted
 
@@ -176,6 +176,7 @@ class Run(Framed):
     memory_crc32: Mapping[str, str]
     warnings: tuple[str, ...]
     unobserved: tuple[str, ...] = field(repr=False)
+    architecture: Architecture = field(repr=False)
     work: Work = field(repr=False)
     profile: Profile = field(repr=False)
     trace: npt.NDArray[np.void] | None = field(default=None, repr=False)
@@ -200,6 +201,24 @@ class Run(Framed):
         from gnomon.sim._unobserved import observed_fingerprint
 
         return observed_fingerprint(architecture, tuple(unobserved))
+
+    def check_machine(self, architecture: Architecture) -> None:
+        """Refuse a machine on which this run would be another one.
+
+        Raises:
+            GnomonError: names the keys that the run depends on and that have another value there.
+        """
+        from gnomon.sim._unobserved import observed_keys
+
+        here, there = (
+            observed_keys(each, self.unobserved) for each in (self.architecture, architecture)
+        )
+        keys = sorted(key for key in {*here, *there} if here.get(key) != there.get(key))
+        if keys:
+            raise GnomonError(
+                f"{self.program} ran on {self.arch}; {architecture.name} has another"
+                f" {', '.join(keys)}, so that the run would be another one there"
+            )
 
     @property
     def wall_cycles(self) -> int:
@@ -240,7 +259,7 @@ class Run(Framed):
         rows = [
             (cause, cycles, cycles / total) for cause, cycles in self.counters.items() if cycles
         ]
-        return frame(("cause", "cycles", "share"), rows)
+        return typed(("cause", "cycles", "share"), rows)
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``gnomon run --json`` prints."""

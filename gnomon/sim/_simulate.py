@@ -227,6 +227,7 @@ class _Running:
             memory_crc32={"data": f"{zlib.crc32(data_memory):08x}"},
             warnings=warnings(machine) + self._meter.still_open(),
             unobserved=unobserved_keys(machine, rewritten=self._rewritten),
+            architecture=machine.architecture,
             work=work_of(end, last_cycle + 1, machine),
             toggle_windows=self._by_window(end, last_cycle + 1),
             profile=profile(machine),

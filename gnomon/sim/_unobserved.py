@@ -65,6 +65,13 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def observed_fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
     """See :meth:`Run.fingerprint`."""
+    machine = observed_keys(architecture, unobserved)
+    text = "\n".join(f"{k} {machine[k]}" for k in sorted(machine))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> dict[str, str]:
+    """The keys of a machine that a run depends on, and their values as JSON."""
     machine = dict(_texts(architecture))
     for key in unobserved:
         section, _, name = key.rpartition(".")
@@ -75,8 +82,7 @@ def observed_fingerprint(architecture: Architecture, unobserved: tuple[str, ...]
             machine = {k: v for k, v in machine.items() if not k.startswith(f"{section}.")}
         else:
             machine.pop(key, None)
-    text = "\n".join(f"{k} {machine[k]}" for k in sorted(machine))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return machine
 
 
 @lru_cache(maxsize=4096)

@@ -3,7 +3,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -13,10 +14,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.cli import main
 from gnomon.cli.app import app
 from gnomon.program import build, load_elf
+from gnomon.report.run_text import print_run
 from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SIMD4 = load_architecture("t13-simd4")
 
@@ -117,6 +116,16 @@ def test_fault_ends_with_one_line_and_exit_code_2(
     assert json.loads(out)["halted"] == "fault"
     assert err == (f"gnomon: {elf}: fault: {json.loads(out)['reason']}\n")
     assert "fetch outside the instruction memory at 0x80000000" in err
+
+
+def test_a_run_without_a_cycle_is_printed(
+    counting: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine = load_architecture("rv32im")
+    run = simulate(replace(load_elf(Path(counting)), entry=0x7000_0000), machine)
+    assert (run.wall_cycles, run.halted) == (0, "fault")
+    print_run(run, machine)
+    assert "fault" in capsys.readouterr().out
 
 
 def test_hang(folder: Path) -> None:

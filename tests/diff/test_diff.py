@@ -211,7 +211,9 @@ def test_addresses_of_a_log_have_32_bits(tmp_path: Path, pc: str) -> None:
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "binary"])
 def test_a_log_that_cannot_be_read_to_its_end(tmp_path: Path, damage: str) -> None:
-    lines = "".join(f"{k},{k + 1},0,{4 * k:x},{k * 7919:x},issue,1,0,0,0,0,main,nop\n" for k in range(5000))
+    lines = "".join(
+        f"{k},{k + 1},0,{4 * k:x},{k * 7919:x},issue,1,0,0,0,0,main,nop\n" for k in range(5000)
+    )
     good, bad = tmp_path / "good.log", tmp_path / "bad.log.gz"
     good.write_text(f"{_HEADER}\n{lines}")
     data = bytearray(gzip.compress(good.read_bytes(), mtime=0))

@@ -183,6 +183,10 @@ def test_a_machine_file_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert whole.steps[0].where == "mine.yaml:1"
     (inherited,) = explain("arch.mine.yaml.core.divider")
     assert inherited.steps[0].where.startswith("arch/t13")
+    assert "my desk" not in inherited.steps[-1].text
+    (tmp_path / "mine.yaml").write_text(MINE.replace("source: measured", "# measured"))
+    (unsourced,) = explain("arch.mine.yaml.title")
+    assert unsourced.sources[-1].text == "set in mine.yaml, which names no source"
     (lanes,) = explain("area.mine.yaml[vcu.simd=8].vcu.adder.lut")
     (shipped,) = explain("area.t13-paper-simd4[vcu.simd=8].vcu.adder.lut")
     assert lanes.value == shipped.value

@@ -59,7 +59,14 @@ def test_from_source_to_tables(tmp_path: Path) -> None:
     assert energy.frame()["energy_uj"].sum() == pytest.approx(energy.energy_uj.value)
     area = gnomon.area(machine)
     assert area.frame()["lut"].sum() == pytest.approx(area.total.lut.value)
+    other = gnomon.load_architecture("t13", ["core.harts=4"])
+    for refusing in (gnomon.price, lambda run, machine: gnomon.profile(run, program, machine)):
+        with pytest.raises(gnomon.GnomonError, match=r"sum ran on t13-simd4; t13 has another "):
+            refusing(run, other)
     for result in (run, energy, area):
+        kinds = {str(kind) for kind in result.frame().dtypes}
+        assert kinds <= {"object", "str", "int64", "float64"}
+        assert kinds & {"int64", "float64"}
         shown = result._repr_html_()
         assert "<table" in shown
         assert "t13-simd4" in shown or "µJ" in shown

@@ -42,7 +42,11 @@ def test_names() -> None:
         " corrected-vector, did you mean 'optimized'?)"
     )
     assert message(lambda: DISJOINT.variant("standard", "papper")) == (
-        "unknown implementation 'papper' (allowed: paper, tuned, did you mean 'paper'?)"
+        "learner linucb-disjoint has no 'papper' implementation (allowed: paper, tuned,"
+        " did you mean 'paper'?)"
+    )
+    assert message(lambda: find_learner("softucb").scalar_names("paper")) == (
+        "learner softucb has no 'paper' implementation (allowed: tuned)"
     )
 
 

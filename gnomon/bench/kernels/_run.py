@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from gnomon.base.frames import Framed, frame
+from gnomon.base.frames import Framed, typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +59,7 @@ class KernelRun(Framed):
         """One row: what ran, cycles, ``time_us``, ``error`` and its bound."""
         names = ("kernel", "variant", "arch", "extents", "wall_cycles", "hart_cycles", "issued",
                  "time_us", "error", "error_bound")  # fmt: skip
-        return frame(names, [[getattr(self, name) for name in names]])
+        return typed(names, [[getattr(self, name) for name in names]])
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -382,7 +382,7 @@ def _functions(program: Program, run: Run) -> dict[str, int]:
 
 
 def _less(cycles: Mapping[str, int], base: Mapping[str, int]) -> dict[str, int]:
-    """What a program does more than without a stage, the most first."""
-    more = {name: count - base.get(name, 0) for name, count in cycles.items()}
+    """What a program does more than without a stage, the most first; the call is not of it."""
+    more = {name: count - base.get(name, 0) for name, count in cycles.items() if name != "main"}
     rest = [(name, count) for name, count in more.items() if count]
     return dict(sorted(rest, key=lambda item: (-item[1], item[0])))

@@ -172,9 +172,7 @@ class Learner(Embedded):
             GnomonError: there is none.
         """
         line = self.line if line is None else line
-        if line not in LINES:
-            raise GnomonError(f"unknown implementation {line!r} {among(line, LINES)}")
-        of_line = {variant.name: variant for variant in self.variants if variant.line == line}
+        of_line = self._of(line)
         if name not in of_line:
             raise GnomonError(
                 f"learner {self.name} has no variant {name!r} in the {line} implementation"
@@ -183,9 +181,21 @@ class Learner(Embedded):
         return of_line[name]
 
     def scalar_names(self, line: str) -> list[str]:
-        """Of ``standard`` and ``optimized``, those there are; else the first one."""
-        names = [variant.name for variant in self.variants if variant.line == line]
+        """Of ``standard`` and ``optimized``, those there are; else the first one.
+
+        Raises:
+            GnomonError: the learner has no such implementation.
+        """
+        names = list(self._of(line))
         return [name for name in ("standard", "optimized") if name in names] or names[:1]
+
+    def _of(self, line: str) -> dict[str, LearnerVariant]:
+        there = list(dict.fromkeys(variant.line for variant in self.variants))
+        if line not in there:
+            raise GnomonError(
+                f"learner {self.name} has no {line!r} implementation {among(line, there)}"
+            )
+        return {variant.name: variant for variant in self.variants if variant.line == line}
 
     def check_sizes(self, sizes: Sizes) -> Sizes:
         """Return the sizes.

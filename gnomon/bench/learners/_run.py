@@ -22,7 +22,6 @@ class StageRun:
         counters: ``hart_cycles`` and waits by cause.
         functions: cycles by function, each without what it calls: hart cycles, and waits in decode
             (``wait.*``), in which another hart holds the execute stage; empty if not asked for.
-            Those of ``main`` are of the call, less a branch without one: a few, or below 0.
         stack_bytes: peak stack of hart 0 in a run of this stage alone; None if not asked for.
         work: what all harts together did from start to end.
     """

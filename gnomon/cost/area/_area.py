@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.frames import Framed, frame
+from gnomon.base.frames import Framed, typed
 from gnomon.base.keys import Key, keys_of
 from gnomon.base.plain import attributes, plain
 from gnomon.cost.area._synthesis import Figures, value_text
@@ -127,7 +127,7 @@ class Area(Framed):
              *(part.resources.of(name).value for name in RESOURCES))
             for part in self.parts
         ]  # fmt: skip
-        return frame(("part", "count", "kind", *RESOURCES), rows)
+        return typed(("part", "count", "kind", *RESOURCES), rows)
 
     @property
     def total(self) -> Resources:

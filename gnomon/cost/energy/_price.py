@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.frames import Framed, frame
+from gnomon.base.frames import Framed, typed
 from gnomon.base.interval import Interval, student_quantile
 from gnomon.base.plain import attributes, plain
 from gnomon.cost.energy._activity import Activity, Event
@@ -166,7 +166,7 @@ class Energy(Framed):
     def frame(self) -> pd.DataFrame:
         """Energy by unit: columns ``unit``, ``energy_uj``, ``low_uj``, ``high_uj``."""
         rows = [(unit, uj.value, uj.low, uj.high) for unit, uj in self.units.items()]
-        return frame(("unit", "energy_uj", "low_uj", "high_uj"), rows)
+        return typed(("unit", "energy_uj", "low_uj", "high_uj"), rows)
 
     @property
     def what(self) -> str:

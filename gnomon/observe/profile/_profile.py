@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.base.frames import Framed, frame
+from gnomon.base.frames import Framed, typed
 from gnomon.base.shares import split
 from gnomon.cost.energy import Energy
 from gnomon.program import Program
@@ -71,7 +71,7 @@ class RunProfile(Framed):
             (each.name, each.issued, each.cycles, each.parked_cycles, each.energy_fj)
             for each in self.by_function()
         ]
-        return frame(("function", "issued", "cycles", "parked_cycles", "energy_fj"), rows)
+        return typed(("function", "issued", "cycles", "parked_cycles", "energy_fj"), rows)
 
     def by_function(self) -> tuple[ProfileRow, ...]:
         """Functions, the most cycles first."""
@@ -116,8 +116,10 @@ class RunProfile(Framed):
             data: operand values that the energy assumes; None: the default of its table.
 
         Raises:
+            GnomonError: the run would be another one on this machine.
             AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
         """
+        run.check_machine(architecture)
         hit = np.flatnonzero(run.profile.issues.sum(axis=0))
         addresses = list(map(run.profile.address, hit.tolist()))
         words = Work.words(run, architecture).tolist()

@@ -10,12 +10,15 @@ from gnomon.arch import Described, list_architectures, load_architecture
 from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
+from gnomon.base.tables import read_yaml_table
+from gnomon.base.yaml import plain
 from gnomon.cost.area import Area, Resources
 from gnomon.report.explain._chain import Chain, Step
 from gnomon.report.explain._sources import table_path
 
 _FILE = re.compile(r"(.+?\.ya?ml)(?:\.(.*))?")
 """A user machine: a path, and what stands behind it."""
+_BY_KEY = "by key: the remarks of the file say what is measured, published or chosen"
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 T = TypeVar("T")
 _UNITS = {"lut": "LUT", "ff": "flip-flops", "dsp": "DSP blocks", "bram": "BRAM of 36 Kbit"}
@@ -59,16 +62,9 @@ def explain_machine(rest: str) -> Chain:
     """``arch.NAME`` or ``arch.NAME.KEY``; a path ending in .yaml may stand for the name."""
     machine, key = split_machine(rest, "arch")
     rows = _described(machine)
-    origin = rows["source"].origin
-    source = Step(
-        "source",
-        rows["source"].value,
-        _from_top(origin),
-        "by key: the remarks of the file say what is measured, published or chosen",
-        depth=1,
-    )
     if not key:
         step = Step("machine", f"{machine}: {rows['title'].value}", _start_of(machine))
+        source = Step("source", rows["source"].value, _from_top(rows["source"].origin), _BY_KEY, 1)
         return Chain(f"arch.{machine}", machine, "", (step, source))
     if key not in rows:
         section = [path for path in rows if path.startswith(key + ".")]
@@ -88,7 +84,9 @@ def explain_machine(rest: str) -> Chain:
     elif row.origin == "default":
         steps.append(Step("source", "the default of the key, chosen by gnomon", "gnomon/arch",
                           "chosen", depth=1))  # fmt: skip
-    return Chain(f"arch.{machine}.{key}", row.value, row.unit, (*steps, source))
+    if where:
+        steps += _source_of(where, remark)
+    return Chain(f"arch.{machine}.{key}", row.value, row.unit, tuple(steps))
 
 
 def _start_of(machine: str) -> str:
@@ -100,16 +98,31 @@ def _from_top(origin: str) -> str:
     return origin if ":" in origin else ""
 
 
+def _file_of(where: str) -> tuple[str, Path]:
+    """The file of a line, as it is shown and where it is."""
+    file = where.rpartition(":")[0]
+    shipped = table_path(file)
+    return file, shipped if shipped.is_file() else Path(file)
+
+
 def _remark(where: str) -> str:
     """What stands behind ``#`` in the line."""
-    file, _, line = where.rpartition(":")
-    number = digits(line)
-    if not file or number is None:
+    number = digits(where.rpartition(":")[2])
+    if number is None:
         return ""
-    shipped = table_path(file)
-    path = shipped if shipped.is_file() else Path(file)
-    text = path.read_text(encoding="utf-8").splitlines()[number - 1]
+    text = _file_of(where)[1].read_text(encoding="utf-8").splitlines()[number - 1]
     return text.partition(" #")[2].strip()
+
+
+def _source_of(where: str, remark: str) -> list[Step]:
+    """What the file of the line says of all its keys: a machine that extends it has another."""
+    file, path = _file_of(where)
+    source = read_yaml_table(path, "machine").tree.entries.get("source")
+    if source is not None:
+        origin, text = source
+        return [Step("source", str(plain(text)), f"{file}:{origin.line}", _BY_KEY, depth=1)]
+    told = f"set in {file}, which names no source"
+    return [] if remark else [Step("source", told, where, "stated by this file alone", depth=1)]
 
 
 def explain_area(rest: str) -> Chain:

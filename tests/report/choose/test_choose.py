@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import learners
 from gnomon.cli.app import app
 from gnomon.content.reports.choose import fit, regrets, study
 from gnomon.explore.learners import FAMILIES, QUANTITIES, WORDS, laws_of, terms
@@ -148,6 +149,22 @@ def test_what_breaks_a_limit_has_no_rank_and_says_why() -> None:
     assert [each["rank"] is None for each in ranked] == sorted(
         each["rank"] is None for each in ranked
     )
+
+
+def test_no_learner_ranks_that_the_machine_has_no_memory_for() -> None:
+    told = choose("--arch", "t13", "--d", "32", "--arms", "60")
+    above = [each for each in told["learners"] if each["ram_bytes"]["low"] > 256 * 1024]
+    assert above
+    for each in above:
+        assert each["rank"] is None
+        assert "the data memory of t13" in "; ".join(each["reasons"])
+
+
+def test_learners_that_no_law_is_of_are_named() -> None:
+    told = choose("--arch", "t13")
+    ranked = {each["learner"] for each in told["learners"]}
+    assert ranked | set(told["not_ranked"]) == {each.name for each in learners()}
+    assert not ranked & set(told["not_ranked"])
 
 
 def test_sizes_without_runs_say_so() -> None:
