@@ -13,7 +13,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
-from gnomon.bench.learners import learners
+from gnomon.bench.learners import Learner
 from gnomon.explore.metrics import UNITS
 
 FEATURES: Final = 4
@@ -278,7 +278,7 @@ def rank(
     ranked = (
         replace(each, rank=0 if key[0] == 2 else keys.index(key) + 1) for key, each in ordered
     )
-    others = {each.name for each in learners()} - {law.learner for law in laws}
+    others = {each.name for each in Learner.all()} - {law.learner for law in laws}
     return Ranking(machine, tuple(ranked), note, tuple(sorted(others)))
 
 

@@ -7,7 +7,6 @@ import sys
 import numpy as np
 
 from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Sizes
-from gnomon.bench.learners._learner import learners
 from gnomon.bench.learners._step import to_steps
 from tests.program.undefined import stop_where_undefined
 
@@ -50,7 +49,7 @@ def main() -> None:
     cases = 0
     for argument in sys.argv[1:]:
         name, variant, bits = argument.split("/")
-        learner = next(each for each in learners() if each.name == name)
+        learner = next(each for each in Learner.all() if each.name == name)
         found = next(
             each for each in learner.variants if each.name == variant and each.line == "tuned"
         )

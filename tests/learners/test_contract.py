@@ -8,9 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import find_learner
+from gnomon.bench.learners import Learner, find_learner
 from gnomon.bench.learners._checks import embedded_checks
-from gnomon.bench.learners._learner import learners
 from gnomon.cli.app import app
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 CHECKS = [
     pytest.param(each, id=f"{each.of}-{each.name}")
-    for learner in learners()
+    for learner in Learner.all()
     for each in embedded_checks(learner.name)
 ]
 
@@ -47,7 +46,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 
 def test_a_new_learner_works_as_it_is(own: Path) -> None:
-    assert [each.name for each in learners()][-1] == "my-own"
+    assert [each.name for each in Learner.all()][-1] == "my-own"
     for check in embedded_checks("my-own"):
         check.run()
     found = CliRunner().invoke(app, ["learner", "my-own", "--arch", "t13-simd4", "--json"])

@@ -13,12 +13,11 @@ from gnomon.bench.learners import (
     Sizes,
     find_learner,
 )
-from gnomon.bench.learners._learner import learners
 from gnomon.bench.learners._step import to_steps
 
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
-    for learner in learners()
+    for learner in Learner.all()
     for variant in learner.variants
 ]
 STEPS, D, ARMS = 20, 3, 3

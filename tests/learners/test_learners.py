@@ -17,7 +17,6 @@ from gnomon.bench.learners import (
     Sizes,
     find_learner,
 )
-from gnomon.bench.learners._learner import learners
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_paper.counts import (
     DIVIDE_INSTRUCTIONS,
@@ -29,10 +28,10 @@ from tests.learners.models.paper_corrected import CorrectedDisjointModel, Correc
 
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
-    for learner in learners()
+    for learner in Learner.all()
     for variant in learner.variants
 ]
-PUBLISHED = [learner for learner in learners() if learner.variants[0].line == "paper"]
+PUBLISHED = [learner for learner in Learner.all() if learner.variants[0].line == "paper"]
 PAPER = [each for each in EACH if each.values[1].line == "paper"]
 SCALAR = [each for each in EACH if not each.values[1].vector]
 CORRECTED = [each for each in EACH if each.values[1].correction_period is not None]

@@ -10,8 +10,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
-from gnomon.bench.learners._learner import learners
+from gnomon.bench.learners import HostLearner, Learner, LearnerBench, Sizes, find_learner
 from gnomon.bench.words import with_words
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def message(action: Callable[[], object]) -> str:
 
 def test_names() -> None:
     names = list(found("algorithms"))
-    assert {each.name for each in learners()} <= set(names)
+    assert {each.name for each in Learner.all()} <= set(names)
     assert message(lambda: find_learner("linucb-disjont")) == (
         f"there is no learner 'linucb-disjont' (allowed: {', '.join(names)},"
         " did you mean 'linucb-disjoint'?)"

@@ -3,11 +3,11 @@
 from gnomon.bench.learners._bench import LearnerBench
 from gnomon.bench.learners._checks import learner_checks
 from gnomon.bench.learners._host import HostLearner
-from gnomon.bench.learners._learner import Learner, LearnerVariant, Sizes, find_learner, learners
+from gnomon.bench.learners._learner import Learner, LearnerVariant, Sizes, find_learner
 from gnomon.bench.learners._run import LearnerRun
 from gnomon.bench.learners._step import Play
 
 __all__ = [
     "HostLearner", "Learner", "LearnerBench", "LearnerRun", "LearnerVariant", "Play", "Sizes",
-    "find_learner", "learner_checks", "learners",
+    "find_learner", "learner_checks",
 ]  # fmt: skip

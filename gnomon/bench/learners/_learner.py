@@ -160,6 +160,15 @@ class Learner(Embedded):
     title: str
     variants: tuple[LearnerVariant, ...]  # type: ignore[assignment]
 
+    @staticmethod
+    def all() -> tuple[Learner, ...]:
+        """All embedded learners, in the order of places and names.
+
+        Raises:
+            GnomonError: a description is wrong; with file and line.
+        """
+        return tuple(each for each in map(_embedded, found("algorithms").values()) if each)
+
     @property
     def line(self) -> Line:
         """The implementation where none is asked for: that of the first variant in its file."""
@@ -220,21 +229,12 @@ def find_learner(name: str) -> Learner:
     known("learner", name, folders)
     learner = _embedded(folders[name])
     if learner is None:
-        there = ", ".join(each.name for each in learners())
+        there = ", ".join(each.name for each in Learner.all())
         raise GnomonError(
             f"learner {name} has no embedded variants: {folders[name].folder / ALGORITHM_FILE} has"
             f" no section embedded (those that have: {there})"
         )
     return learner
-
-
-def learners() -> tuple[Learner, ...]:
-    """All embedded learners, in the order of places and names.
-
-    Raises:
-        GnomonError: a description is wrong; with file and line.
-    """
-    return tuple(each for each in map(_embedded, found("algorithms").values()) if each)
 
 
 @cache
