@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import sys
 
-from gnomon.arch import load_architecture
-from gnomon.program import load_elf
-from gnomon.sim import simulate
+from gnomon import load_architecture, load_program, simulate
 
 
 def main() -> None:
     """Print the wall cycles of the program named on the command line."""
-    program = load_elf(sys.argv[1])
+    program = load_program(sys.argv[1])
     for name in ("t13-simd1", "t13-simd4"):
         run = simulate(program, load_architecture(name), max_cycles=10_000_000)
         print(f"{name}: {run.halted}, {run.wall_cycles} cycles")

@@ -20,6 +20,7 @@ from gnomon.base.late import late
 if TYPE_CHECKING:
     from gnomon._face import frame as frame
     from gnomon._face import measure_kernel as measure_kernel
+    from gnomon._face import measure_learner as measure_learner
     from gnomon._face import price as price
     from gnomon._face import sweep as sweep
     from gnomon.arch import Architecture as Architecture
@@ -50,6 +51,7 @@ _NAMES = {
     "price": "_face",
     "area": "cost.area:Area.of",
     "measure_kernel": "_face",
+    "measure_learner": "_face",
     "sweep": "_face",
     "frame": "_face",
     "Architecture": "arch",
@@ -74,6 +76,7 @@ __all__ = [
     "load_architecture",
     "load_program",
     "measure_kernel",
+    "measure_learner",
     "price",
     "profile",
     "simulate",

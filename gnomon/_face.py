@@ -9,11 +9,12 @@ from gnomon.arch import Architecture, load_architecture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     import pandas as pd
 
     from gnomon.bench.kernels import KernelRun
+    from gnomon.bench.learners import LearnerRun
     from gnomon.cost.energy import Energy
     from gnomon.explore import SweepResult
     from gnomon.sim import Run
@@ -68,6 +69,45 @@ def measure_kernel(
     kernel = find_kernel(name)
     chosen = kernel.variants[0] if variant is None else kernel.variant(variant)
     return KernelBench(kernel, chosen, machine).measure(kernel.square(n), seed=seed)
+
+
+def measure_learner(
+    name: str,
+    architecture: Architecture | str,
+    *,
+    d: int = 8,
+    arms: int = 8,
+    f: int | None = None,
+    variant: str | None = None,
+    line: str | None = None,
+    case: Literal["fresh", "random"] = "fresh",
+    seed: int = 0,
+) -> LearnerRun:
+    """Build a learner, run a selection and an update, compare every bit with this computer.
+
+    Args:
+        name: a learner with C that gnomon ships or finds in your project.
+        architecture: the machine, or its name.
+        d: numbers of a context.
+        arms: how many.
+        f: numbers of an arm's features; None: 4, for learners that have them.
+        variant: which implementation; None: ``standard``, where there is one.
+        line: ``paper`` or ``tuned``; None: what the learner names first.
+        case: a new model, or one after random steps.
+        seed: of the random input.
+
+    Raises:
+        CheckFailed: arm, scores or model differ.
+        GnomonError: there is no such learner, or the machine cannot run it.
+    """
+    from gnomon.bench.learners import LearnerBench, find_learner
+
+    machine = load_architecture(architecture) if isinstance(architecture, str) else architecture
+    learner = find_learner(name)
+    line = learner.line if line is None else line
+    chosen = learner.variant(learner.scalar_names(line)[0] if variant is None else variant, line)
+    bench = LearnerBench(learner, chosen, machine, learner.sizes(d, arms, f))
+    return bench.measure(case=case, seed=seed)
 
 
 def sweep(

@@ -80,9 +80,9 @@ def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
 
         yield from find_kernel(name).checks(arch)
     elif kind == "algorithms":
-        from gnomon.bench.learners import learner_checks
+        from gnomon.bench.learners import Learner
 
-        yield from learner_checks(name)
+        yield from Learner.checks(name)
     elif kind in GROUPS:
         yield from _estimator_checks("area" if kind == "area" else "energy", name)
     else:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from gnomon.bench.learners import LearnerRun, LearnerVariant
     from gnomon.cost.energy import Quote
 
-_DEFAULT_F = 4
-
 
 @answers()
 def learner(
@@ -62,15 +60,13 @@ def learner(
 ) -> Answer:
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.arch import load_architecture
-    from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+    from gnomon.bench.learners import LearnerBench, find_learner
     from gnomon.cost.energy import Quote
     from gnomon.cost.platforms import Platform, PlatformRun
     from gnomon.program import refusal_of
 
     chosen = find_learner(name)
-    if chosen.has_features and f is None:
-        f = _DEFAULT_F
-    sizes = chosen.check_sizes(Sizes(d, arms, f))
+    sizes = chosen.sizes(d, arms, f)
     of_line = line or chosen.line
     words = variant.split(",") if variant else chosen.scalar_names(of_line)
     variants = [chosen.variant(word.strip(), of_line) for word in words]

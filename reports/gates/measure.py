@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from gnomon import load_program
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
-from gnomon.program import Program, build, load_elf
+from gnomon.program import Program, build
 from gnomon.rtl.gates.checkout import Checkout
 from gnomon.rtl.gates.flow import GateMachine
 from gnomon.sim import Work
@@ -41,7 +42,7 @@ class Named(Entry):
         """For a machine; of a kernel with the inputs of its model, seed 0."""
         if self.reference:
             place = ("tests", "reference", "t13x", "programs", f"{self.reference}.elf")
-            return load_elf(content(*place))
+            return load_program(content(*place))
         if self.source:
             return build([content(*self.source.split("/"))], architecture, include=Kernel.include())
         kernel = find_kernel(self.kernel)

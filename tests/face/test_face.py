@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import gnomon
+from gnomon.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,6 +73,21 @@ def test_from_source_to_tables(tmp_path: Path) -> None:
         shown = result._repr_html_()
         assert "<table" in shown
         assert "t13-simd4" in shown or "µJ" in shown
+
+
+def test_a_learner_is_that_of_the_command_line() -> None:
+    run = gnomon.measure_learner("softucb", "t13", d=4, arms=4, variant="optimized")
+    arguments = ["learner", "softucb", "--arch", "t13", "--d", "4", "--arms", "4"]
+    told = CliRunner().invoke(app, [*arguments, "--variant", "optimized", "--json"])
+    there = json.loads(told.stdout)["runs"][0]
+    for name in ("wall_cycles", "hart_cycles", "time_us", "arm", "bytes", "sizes", "compiler"):
+        assert run.to_json()[name] == there[name]
+    table = gnomon.frame([run, gnomon.measure_learner("ucb1", "t13")])
+    assert list(table["learner"]) == ["softucb", "ucb1"]
+    assert table["wall_cycles"].dtype == "int64"
+    assert (table["select_cycles"] + table["update_cycles"] == table["wall_cycles"]).all()
+    with pytest.raises(gnomon.GnomonError, match="no 'paper' implementation"):
+        gnomon.measure_learner("ucb1", "t13", line="paper")
 
 
 def test_kernels_and_sweeps_as_tables() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
+from gnomon.base.checks import Check
 from gnomon.base.content import Found, content, found
 from gnomon.base.errors import GnomonError, among, did_you_mean, known
 from gnomon.base.loading import load
@@ -205,6 +206,26 @@ class Learner(Embedded):
                 f"learner {self.name} has no {line!r} implementation {among(line, there)}"
             )
         return {variant.name: variant for variant in self.variants if variant.line == line}
+
+    @staticmethod
+    def checks(name: str) -> Iterator[Check]:
+        """The contract of a learner, that of its variants in float64 first.
+
+        Raises:
+            GnomonError: there is no such learner, its description is wrong, with file and line, or
+                a check that it waives.
+        """
+        from gnomon.bench.learners._checks import learner_checks
+
+        return learner_checks(name)
+
+    def sizes(self, d: int, arms: int, f: int | None = None) -> Sizes:
+        """Sizes to measure at; f is 4 where arms have features and it is not given.
+
+        Raises:
+            GnomonError: a size is below 1, or f is given to a learner without it.
+        """
+        return self.check_sizes(Sizes(d, arms, 4 if self.has_features and f is None else f))
 
     def check_sizes(self, sizes: Sizes) -> Sizes:
         """Return the sizes.

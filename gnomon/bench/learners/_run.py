@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gnomon.base.frames import Framed, typed
 from gnomon.base.plain import attributes
 from gnomon.bench.learners._learner import Sizes
 from gnomon.program import BuildInfo
 from gnomon.sim import RegionRun, Work
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class StageRun:
 
 
 @dataclass(frozen=True, slots=True)
-class LearnerRun:
+class LearnerRun(Framed):
     """One step: a selection and an update.
 
     Attributes:
@@ -145,6 +149,19 @@ class LearnerRun:
         """One counter, summed over both stages; 0 if it never counted."""
         return sum(stage.counters.get(name, 0) for stage in self.stages)
 
+    def caption(self) -> str:
+        """What ran where."""
+        return f"learner {self.learner} on {self.arch}, a selection and an update"
+
+    def frame(self) -> pd.DataFrame:
+        """One row: what ran, its sizes, cycles, ``time_us``, bytes."""
+        told = {name: getattr(self, name) for name in ("learner", "variant", "line", "arch")}
+        told |= self.sizes.named() | {
+            "select_cycles": self.select.wall_cycles, "update_cycles": self.update.wall_cycles,
+            **{name: getattr(self, name) for name in _IN_FRAME}, "stack_bytes": self.stack_bytes[0],
+        }  # fmt: skip
+        return typed(list(told), [list(told.values())])
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return attributes(self, _TOLD) | {
@@ -161,6 +178,8 @@ class LearnerRun:
         }
 
 
+_IN_FRAME = ("wall_cycles", "hart_cycles", "issued", "time_us", "model_bytes", "static_bytes",
+             "text_bytes")  # fmt: skip
 _TOLD = (
     "learner variant line arch sizes harts case seed fraction_bits correction_period correcting arm"
     " hart_cycles wall_cycles issued time_us"
