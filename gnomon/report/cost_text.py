@@ -48,12 +48,13 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
         )
     if functions:
         title = f"{energy.what} energy by function, µJ"
-        rows = table(title, 1, "function", "cycles", "energy", "share", "mW")
+        rows = table(title, 1, "function", "wall cycles", "energy", "share", "mW")
         for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
             spent_uj, power = spent.energy_uj.value, f"{spent.power_mw.value:.0f}"
             share = f"{spent_uj / whole:.1%}"
             rows.add_row(name, spent.wall_cycles, f"{spent_uj:,.4g}", share, power)
         out.print(rows)
+        out.print("  slots of harts that sleep next to a function are among its wall cycles")
     product = energy.energy_delay_uj_us
     out.print(
         f"  energy-delay product {product.value:,.4g} µJ µs ({product.low:,.3g} to"
