@@ -71,6 +71,22 @@ def format_frequency(frequency_hz: int) -> str:
     return _format(frequency_hz, _FREQUENCY_UNITS)
 
 
+def microseconds(cycles: float, clock_hz: float) -> float:
+    """Time of some cycles by one division, so of whole ones it is the nearest double there is."""
+    return cycles * 10**6 / clock_hz
+
+
+def keeps(figure: float, limit: Fraction | float, *, at_most: bool = True) -> bool:
+    """Whether a figure keeps a limit in the same unit, the limit itself included.
+
+    Whole numbers are held against it exactly. Other figures are the double nearest to what was
+    measured, and so they are held against the double nearest to the limit: a figure that a tool
+    prints is kept when it is written as the limit.
+    """
+    bound = limit if isinstance(figure, int) else float(limit)
+    return figure <= bound if at_most else figure >= bound
+
+
 _PREFIXES = {
     "n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "µ": Fraction(1, 10**6),
     "m": Fraction(1, 1000), "": Fraction(1), "k": Fraction(1000),

@@ -63,7 +63,7 @@ def test_one_cycle_less_is_exceeded(tmp_path: Path) -> None:
         invoke(path)
     assert failed.value.exit_code == 1
     assert str(failed.value) == (
-        f"{path}:8: conv: wall_cycles is {cycles():,} cycles, 1 cycles above the limit"
+        f"{path}:8: conv: wall_cycles is {cycles():,} cycles, 1 cycle above the limit"
         f" 'wall_cycles <= {cycles() - 1}'; if that is meant, raise it there"
     )
 

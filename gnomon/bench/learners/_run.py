@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gnomon.base.plain import attributes
+from gnomon.base.units import microseconds
 from gnomon.bench.learners._learner import Sizes
 from gnomon.program import BuildInfo
 from gnomon.sim import RegionRun, Work
@@ -140,7 +141,7 @@ class LearnerRun:
     @property
     def time_us(self) -> float:
         """Wall time of both stages in microseconds."""
-        return self.wall_cycles * 1e6 / self.clock_hz
+        return microseconds(self.wall_cycles, self.clock_hz)
 
     def counter(self, name: str) -> int:
         """One counter, summed over both stages; 0 if it never counted."""
