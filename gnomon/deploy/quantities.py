@@ -38,7 +38,7 @@ _EXAMPLES = {
     "current": "0.2 mA",
     "share": "90 %",
 }
-_QUANTITY = re.compile(r"([0-9][0-9_,]{0,15}(?:\.[0-9]{1,12})?)[ ]*(\S+)", re.ASCII)
+_QUANTITY = re.compile(r"([0-9][0-9_,]{0,15}(?:\.[0-9]{1,12})?)[ ]*([^\s0-9.,_]\S*)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ class Energy(Framed):
         if name is None:
             raise GnomonError(
                 f"{architecture.name} names no power table, so its energy is not known (power:"
-                " none; --set power=NAME names one)"
+                " none; set power to the name of one)"
             )
         units = ask("energy", name, work, architecture)
         if units is not None:
