@@ -100,9 +100,20 @@ def prefixed(unit: str, scale: int, prefixes: str = "nuµm") -> dict[str, Fracti
 
 
 def alike_unit(unit: str, units: Iterable[str]) -> str:
-    """For messages: the known unit that a word differs from in its capitals, or the nearest."""
-    alike = [known for known in units if known.casefold() == unit.casefold()]
-    return f", did you mean {alike[0]!r}?" if alike else did_you_mean(unit, units)
+    """For messages: the known unit that a word is but for capitals or ``i``, or the nearest.
+
+    A unit of one or two letters with a prefix that there is not means no other: not J by pJ.
+    """
+    units, word = list(units), unit.casefold()
+    alike = [known for known in units if known.casefold() in (word, f"{word[:1]}i{word[1:]}")]
+    if alike:
+        return f", did you mean {alike[0]!r}?"
+    return did_you_mean(unit, units) if len(unit) > 2 else ""
+
+
+def short_number(value: float) -> str:
+    """For tables: whole from 100 on, below that three digits."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def suited_unit(

@@ -105,7 +105,12 @@ def test_recorded_times_lie_beside_the_file(tmp_path: Path) -> None:
         ("clock: 50 MHz", "vcu: {simd: 2}", 8, "set.vcu: must be a value, not a section; write d"),
         ("clock: 50 MHz", "vcu.extensions: [1, 2]", 8, "set: "),
         ("value: 3 V", "value: 0 V", 22, "battery.voltage: must be more than 0"),
-        ("{clock: {from: 10 MHz, to: 100 MHz, points: 3}}", "{arch: []}", 26, "machines, by name or path, not an empty one"),
+        (
+            "{clock: {from: 10 MHz, to: 100 MHz, points: 3}}",
+            "{arch: []}",
+            26,
+            "machines, by name or path, not an empty one",
+        ),
         ("count: 100", "count: 0", 3, "from 1 to 20,000,000"),
         ("share: 80 %", "share: 120 %", 4, "must not be more than 100 %"),
         ("deadline: 10 ms", "deadline: 10 mS", 5, "did you mean 'ms'?"),
