@@ -105,7 +105,7 @@ class Report:
                 value = found.metrics.get(limit.metric.name)
                 if limit.relative and value is not None:
                     value = rounded(value)  # as the baseline is
-                most = limit.most(value if update else before)
+                most = limit.most(_known(found, limit) if limit.relative and update else before)
                 if limit.relative and isinstance(value, int):
                     most = Fraction(floor(most))
                 priced = value is not None and limit.metric.name in ENERGY_COLUMNS

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gnomon.base.units import microseconds
 from gnomon.budget import BudgetFile, Report
-from gnomon.budget._judge import Verdict
+from gnomon.budget._judge import Verdict, exact
 from gnomon.budget._limit import parse_limit
 from gnomon.explore import SweepFile
 from gnomon.explore.metrics import parse_constraint
@@ -67,6 +67,7 @@ def test_the_number_in_any_unit_is_kept(figure: float) -> None:
 
 def test_counts_are_exact() -> None:
     assert not judged(1487, "wall_cycles <= 1486.9 cycles")
+    assert exact(parse_limit("wall_cycles <= 1", "kernel").metric, 0.1) == "0.1 cycles"
     assert judged(1487, "wall_cycles <= 1487 cycles")
 
 
