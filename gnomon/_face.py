@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import Architecture, load_architecture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, Literal
 
     import pandas as pd
@@ -126,8 +127,15 @@ def sweep(
     Raises:
         GnomonError: with every problem of the sweep, one per line.
     """
+    from gnomon.base.errors import GnomonError
+    from gnomon.base.yaml import shown
     from gnomon.explore import SweepFile
 
+    if not isinstance(spec, str | Path | Mapping):
+        raise GnomonError(
+            "a sweep is given by the path of its file or as a mapping of its keys, not"
+            f" {shown(spec)}"
+        )
     chosen = SweepFile.read(spec) if isinstance(spec, str | Path) else SweepFile.make(dict(spec))
     return chosen.run(jobs=jobs, progress=progress)
 

@@ -293,7 +293,10 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
     if what in _NOT_SECTIONS:
         return f"must be a section with keys of its own, not {shown(value)}"
     if what in ("too_short", "too_long") and not (info and extras_of(info).get("allowed")):
-        return str(detail["msg"])[0].lower() + str(detail["msg"])[1:]
+        bound = detail["ctx"]["min_length" if what == "too_short" else "max_length"]
+        needs = "needs at least" if what == "too_short" else "takes at most"
+        has = f"{needs} {bound:,} item{'s' * (bound != 1)}, not {detail['ctx']['actual_length']:,}"
+        return f"{has}: {info.description}" if info and info.description else has
     return f"must not be {shown(value)}{_hint(info, value)}"
 
 

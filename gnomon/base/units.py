@@ -71,6 +71,22 @@ def format_frequency(frequency_hz: int) -> str:
     return _format(frequency_hz, _FREQUENCY_UNITS)
 
 
+def microseconds(cycles: float, clock_hz: float) -> float:
+    """Time of some cycles by one division, so of whole ones it is the nearest double there is."""
+    return cycles * 10**6 / clock_hz
+
+
+def keeps(figure: float, limit: Fraction | float, *, at_most: bool = True) -> bool:
+    """Whether a figure keeps a limit in the same unit, the limit itself included.
+
+    Whole numbers are held against it exactly. Other figures are the double nearest to what was
+    measured, and so they are held against the double nearest to the limit: a figure that a tool
+    prints is kept when it is written as the limit.
+    """
+    bound = limit if isinstance(figure, int) else float(limit)
+    return figure <= bound if at_most else figure >= bound
+
+
 _PREFIXES = {
     "n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "µ": Fraction(1, 10**6),
     "m": Fraction(1, 1000), "": Fraction(1), "k": Fraction(1000),
@@ -84,9 +100,20 @@ def prefixed(unit: str, scale: int, prefixes: str = "nuµm") -> dict[str, Fracti
 
 
 def alike_unit(unit: str, units: Iterable[str]) -> str:
-    """For messages: the known unit that a word differs from in its capitals, or the nearest."""
-    alike = [known for known in units if known.casefold() == unit.casefold()]
-    return f", did you mean {alike[0]!r}?" if alike else did_you_mean(unit, units)
+    """For messages: the known unit that a word is but for capitals or ``i``, or the nearest.
+
+    A unit of one or two letters with a prefix that there is not means no other: not J by pJ.
+    """
+    units, word = list(units), unit.casefold()
+    alike = [known for known in units if known.casefold() in (word, f"{word[:1]}i{word[1:]}")]
+    if alike:
+        return f", did you mean {alike[0]!r}?"
+    return did_you_mean(unit, units) if len(unit) > 2 else ""
+
+
+def short_number(value: float) -> str:
+    """For tables: whole from 100 on, below that three digits."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def suited_unit(

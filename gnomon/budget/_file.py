@@ -153,11 +153,19 @@ class CheckFile(Section):
             )
         kinds = _kinds(info.data)
         limits, found = [], []
+        # Settings that have a problem of their own are not there.
+        settings = info.data.get("settings", {"rounds": "not known"})
         for index, text in enumerate(texts if len(kinds) == 1 else ()):
             try:
-                limits.append(parse_limit(text, kinds[0]))
+                limit = parse_limit(text, kinds[0])
             except GnomonError as error:
                 found.append((("limits", index), str(error)))
+                continue
+            limits.append(limit)
+            word = limit.metric.word
+            if word.startswith("regret") and settings.get("rounds") is None:
+                why = f"rounds is missing: {word} is measured over them; say it in settings"
+                found.append((("limits", index), why))
         if found:
             raise Problems(found)
         return tuple(limits)

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.plain import attributes, plain
+from gnomon.base.units import keeps
 from gnomon.budget._baseline import Baseline, Entry, read_baseline, rounded, write_baseline
 from gnomon.budget._file import Budget, Check
 from gnomon.budget._limit import Limit
@@ -32,7 +33,7 @@ class Verdict:
     @property
     def kept(self) -> bool:
         """Whether the limit is kept; the bound itself keeps it."""
-        return self.value is not None and Fraction(self.value) <= self.most
+        return self.value is not None and keeps(self.value, self.most)
 
     @property
     def measured(self) -> str:
@@ -44,7 +45,7 @@ class Verdict:
         """Against the baseline: ``+124 cycles, +2.5 %``; empty without one."""
         if self.baseline is None or self.value is None:
             return ""
-        return _change(self.limit.metric, self.baseline, self.value)
+        return _change(self.limit.metric, self.baseline, rounded(self.value))
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -102,9 +103,10 @@ class Report:
                 known = not _incomparable(budget, check, limit, entry)
                 before = entry.metrics[limit.metric.name] if entry is not None and known else None
                 value = found.metrics.get(limit.metric.name)
-                value = None if value is None else rounded(value)
-                most = limit.most(value if update else before)
-                if isinstance(value, int):
+                if limit.relative and value is not None:
+                    value = rounded(value)  # as the baseline is
+                most = limit.most(_known(found, limit) if limit.relative and update else before)
+                if limit.relative and isinstance(value, int):
                     most = Fraction(floor(most))
                 priced = value is not None and limit.metric.name in ENERGY_COLUMNS
                 operands = found.operands if priced else None
@@ -200,7 +202,8 @@ def _failure(budget: Budget, verdict: Verdict, entry: Entry | None, found: Measu
     over = Fraction(verdict.value) - verdict.most
     now = exact(metric, verdict.value)
     moved = f"is {now}"
-    if verdict.baseline is not None and verdict.value != verdict.baseline:
+    if verdict.change not in ("", "unchanged"):
+        assert verdict.baseline is not None
         verb = "rose" if verdict.value > verdict.baseline else "fell"
         moved = f"{verb} from {exact(metric, verdict.baseline)} to {now} ({verdict.change})"
     text = (
@@ -221,8 +224,8 @@ def _failure(budget: Budget, verdict: Verdict, entry: Entry | None, found: Measu
 def exact(metric: Metric, value: float) -> str:
     """A value as a budget is to say it: whole numbers to the last digit."""
     if metric.unit in ("cycles", "bytes"):
-        digits = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
-        return f"{digits} {metric.unit}"
+        digits = f"{value:,.6f}".rstrip("0").rstrip(".")
+        return f"{digits} {metric.unit[:-1] if value == 1 else metric.unit}"
     return format_quantity(metric, value)
 
 

@@ -55,7 +55,7 @@ class Limit:
         if not self.relative:
             return self.bound
         assert baseline is not None
-        start = Fraction(baseline)
+        start = Fraction(str(baseline))  # as the baseline writes it
         return start * (1 + self.bound / 100) if self.percent else start + self.bound
 
 

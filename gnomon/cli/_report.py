@@ -6,7 +6,7 @@ from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._late import group
 from gnomon.cli._studies import Studies
-from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
+from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, check_points, running
 
 report_app = group("report", Studies)
 DEFAULT_SWEEPS = Path("out/sweeps")
@@ -21,7 +21,10 @@ def sweep(
     cluster: Cluster = None,
     out: Path | None = option("--out FOLDER", "[default: out/sweeps/NAME]", None),
 ) -> Answer:
-    """A sweep as a page to explore, a table and pictures; known points are not computed again."""
+    """A sweep as a page to explore, a table and pictures; known points are not computed again.
+
+    The exit code is 1 where all points failed.
+    """
     check_places(jobs, cluster)
 
     from gnomon.base.files import read_text
@@ -34,6 +37,7 @@ def sweep(
     folder = out or DEFAULT_SWEEPS / chosen.name
     paths = [str(path) for path in write_sweep_report(result, folder, read_text(spec))]
     yield {"files": paths}, paths
+    check_points(spec, result)
 
 
 @report_app.command()

@@ -15,6 +15,8 @@ from gnomon.cli._answer import Answer, answers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gnomon.explore import SweepResult
+
 Spec = Annotated[Path, argument("SPEC.yaml", "What varies, and what is wanted.")]
 Jobs = Annotated[
     int | None, option("--jobs N", "Processes; 1 = this one.", shown="as many as CPUs")
@@ -62,6 +64,11 @@ def sweep(
             print(name)
 
     yield lambda: result.summary() | {"counts": counts, "files": files}, show
+    check_points(spec, result)
+
+
+def check_points(spec: Path, result: SweepResult) -> None:
+    """Exit code 1 where all points failed, after what is to be seen of them."""
     if result.rows and len(result.failed) == len(result.rows):
         raise CheckFailed(
             f"{spec}: all {len(result.rows)} points failed; the first reason:"

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import AfterValidator, ConfigDict, PlainValidator, model_validator
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.schema import Problems, Section, given, key
+from gnomon.base.schema import ProblemAt, Problems, Section, given, key
 from gnomon.base.units import format_frequency, parse_frequency
 from gnomon.base.yaml import Place, shown
 from gnomon.deploy._model import UNLIMITED, Priority
@@ -115,7 +115,7 @@ def _positive(figure: Sourced) -> Sourced:
 
 def _usable(figure: Sourced) -> Sourced:
     if figure.value == 0:
-        raise ValueError("must be from 0 to 100 %, not 0")
+        raise ValueError("must be above 0 and at most 100 %, not 0")
     return figure
 
 
@@ -314,7 +314,9 @@ class ClockKeys(Section):
 
     @model_validator(mode="after")
     def _ordered(self) -> ClockKeys:
-        if not 0 < self.slowest < self.fastest:
+        if self.slowest == 0:
+            raise ProblemAt("from", "must be more than 0 Hz")
+        if self.slowest >= self.fastest:
             raise ValueError(
                 f"from {format_frequency(self.slowest)} to {format_frequency(self.fastest)}: the"
                 " first must be the slower one"
@@ -345,8 +347,11 @@ class SearchKeys(Section):
         if self.clock is not None and "objective" in self.model_fields_set:
             message = "belongs to arch; of clocks the slowest is taken"
             raise Problems([(("objective",), message)], own=True)
-        strings = isinstance(self.arch, list) and all(isinstance(word, str) for word in self.arch)
-        if self.clock is None and not (strings and self.arch):
-            message = f"must be a list of machines, not {shown(self.arch)}"
-            raise Problems([(("arch",), message)], own=True)
+        if self.clock is None:
+            named = self.arch if isinstance(self.arch, list) else None
+            other = [self.arch] if named is None else [x for x in named if not isinstance(x, str)]
+            if other or not named:
+                message = "must be a list of one or more machines, by name or path"
+                message += f", not {shown(other[0])}" if other else ", not an empty one"
+                raise Problems([(("arch",), message)], own=True)
         return self

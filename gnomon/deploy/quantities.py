@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from gnomon.base.errors import GnomonError, among
-from gnomon.base.units import SHORT, alike_unit, prefixed, suited_unit
+from gnomon.base.units import SHORT, alike_unit, keeps, prefixed, suited_unit
 from gnomon.base.yaml import shown
 
 NOT_INCLUDED = "not included"
@@ -38,7 +38,7 @@ _EXAMPLES = {
     "current": "0.2 mA",
     "share": "90 %",
 }
-_QUANTITY = re.compile(r"([0-9][0-9_,]{0,15}(?:\.[0-9]{1,12})?)[ ]*(\S+)", re.ASCII)
+_QUANTITY = re.compile(r"([0-9][0-9_,]{0,15}(?:\.[0-9]{1,12})?)[ ]*([^\s0-9.,_]\S*)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +131,7 @@ class Requirement:
     def met_by(self, figures: Mapping[str, float | None]) -> bool:
         """Whether it is kept; what is not known is not kept."""
         value = figures[self.name]
-        if value is None:
-            return False
-        return value <= self.limit if self.at_most else value >= self.limit
+        return value is not None and keeps(value, self.limit, at_most=self.at_most)
 
 
 def parse_requirement(text: object) -> Requirement:

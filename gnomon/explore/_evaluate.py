@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.units import microseconds
 from gnomon.explore._runs import Runs
 from gnomon.explore._task import Task
 from gnomon.explore.metrics import area_columns, cost_columns
@@ -132,11 +133,11 @@ def _learner(task: Task, memory: Memory) -> _Measured:
         lambda: bench.record(program, step()),
         LearnerRun.retimed,
     )
-    per_cycle_us = 1e6 / int(task.architecture.clock)
+    clock_hz = task.architecture.clock
     stack_bytes = sum(run.stack_bytes)
     metrics: dict[str, int | float] = {
-        "select_us": run.select.wall_cycles * per_cycle_us,
-        "update_us": run.update.wall_cycles * per_cycle_us,
+        "select_us": microseconds(run.select.wall_cycles, clock_hz),
+        "update_us": microseconds(run.update.wall_cycles, clock_hz),
         "select_cycles": run.select.wall_cycles,
         "update_cycles": run.update.wall_cycles,
         "memory_bytes": run.text_bytes + run.static_bytes + stack_bytes,

@@ -1,5 +1,6 @@
 """The Pareto front: points that no other beats in every objective; one to take, and why."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ from gnomon.base.plain import attributes
 from gnomon.explore._result import Row, SweepResult
 from gnomon.explore.metrics import Objective, format_quantity
 from gnomon.explore.settings import Value
+
+_MOST_REASONS = 3  # why a figure is not known, in a sentence
 
 
 def costs_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> npt.NDArray[np.float64]:
@@ -90,13 +93,20 @@ def _left_out(objective: Objective, meeting: Sequence[Row], known: Sequence[Obje
     rows = [row for row in meeting if row.metric(metric) is None]
     if not rows:
         return ""
-    why = next((row.outcome.notes[name] for row in rows for name in row.outcome.notes
-                if metric.name.startswith(name)), "")  # fmt: skip
-    why = f" ({why})" if why else ""
+    notes = (row.outcome.notes.items() for row in rows)
+    of_metric = ([why for name, why in each if metric.name.startswith(name)] for each in notes)
+    reasons = Counter(each[0] for each in of_metric if each)
+    told = [
+        why if count == len(rows) else f"{count:,}: {why}"
+        for why, count in reasons.most_common(_MOST_REASONS)
+    ]
+    if len(reasons) > len(told):
+        told.append(f"{len(reasons) - len(told):,} more, see the results")
+    why = f" ({'; '.join(told)})" if told else ""
     if objective in known:
         return f" Not compared: {len(rows):,} points, whose {metric.word} is not known{why}."
-    others = " and ".join(each.metric.word for each in known)
-    return f" {metric.word.capitalize()} is not known{why}: this is by {others} alone."
+    alone = " and ".join(each.metric.word for each in known)
+    return f" {metric.word.capitalize()} is not known{why}: this is by {alone} alone."
 
 
 def _nearest_to_best(costs: npt.NDArray[np.float64]) -> int:

@@ -4,6 +4,7 @@ Both tables are of ``models/learners``; ``gnomon report choose --size full`` mak
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
@@ -13,6 +14,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
+from gnomon.base.units import SHORT, alike_unit, short_number
 from gnomon.bench.learners import Learner
 from gnomon.explore.metrics import UNITS
 
@@ -312,8 +314,9 @@ def _judged(
         broken = cost.low > limit
         state = max(state, 2 if broken else 1)
         reasons.append(
-            f"{WORDS[name]} {cost.value:,.4g} {unit} ({cost.low:,.4g} to {cost.high:,.4g})"
-            f" {'is above' if broken else 'may be above'} {limit:,.6g}{whose}"
+            f"{WORDS[name]} {short_number(cost.value)} {unit} ({short_number(cost.low)} to"
+            f" {short_number(cost.high)}) {'is above' if broken else 'may be above'} {limit:,.12g}"
+            f"{whose}"
         )
     if law.refuses(settings, d, arms):
         state, reasons = 2, ["does not build at this size"]
@@ -404,6 +407,12 @@ def _regrets(
     return found, f"regret is of {where}"
 
 
+_LIMIT = re.compile(
+    SHORT + r"\s*(?P<number>[+-]?(?:[0-9][0-9_,]*\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)"
+    r"\s*(?P<unit>\S*)\s*", re.ASCII
+)  # fmt: skip
+
+
 def limit_of(option: str, text: str | None, quantity: str) -> float | None:
     """A limit as people write it, such as ``1ms``, in the unit of a quantity; None: there is none.
 
@@ -413,17 +422,14 @@ def limit_of(option: str, text: str | None, quantity: str) -> float | None:
     if text is None:
         return None
     units = UNITS[QUANTITIES[quantity]]
-    word = text.strip()
-    number = word.rstrip("".join(units)).rstrip()
-    unit = word[len(number) :].strip()
-    try:
-        value = float(number)
-    except ValueError:
-        value = math.nan
+    match = _LIMIT.fullmatch(text)
+    unit = match["unit"] if match else ""
+    value = float(re.sub("[,_]", "", match["number"])) if match else math.nan
     if unit not in units or not 0 < value < math.inf:
         example = {"us": "1ms", "uj": "20uJ", "bytes": "8KiB"}[QUANTITIES[quantity]]
+        near = "" if unit in units else alike_unit(unit, units)
         raise GnomonError(
             f"{option}: {text!r} must be a number above 0 with its unit, as in {example}"
-            f" {among(unit or word, units, 'units')}"
+            f" (units: {', '.join(units)}{near})"
         )
     return value * float(units[unit])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import read_yaml_table
-from gnomon.base.units import SHORT, alike_unit, prefixed, suited_unit
+from gnomon.base.units import SHORT, alike_unit, keeps, microseconds, prefixed, suited_unit
 from gnomon.cost.area import Area, Resources
 from gnomon.cost.energy import Energy, Quote
 
@@ -104,7 +104,7 @@ def cost_columns(
     ``of_area``: what :func:`area_columns` gives, if that is known.
     """
     columns: dict[str, int | float] = {
-        "time_us": wall_cycles * 1e6 / int(architecture.clock),
+        "time_us": microseconds(wall_cycles, architecture.clock),
         "wall_cycles": wall_cycles,
         "hart_cycles": hart_cycles,
     }
@@ -178,9 +178,7 @@ class Constraint:
 
     def met_by(self, value: float | None) -> bool:
         """Whether a value keeps it; one that is not known does not."""
-        if value is None:
-            return False
-        return value <= self.limit if self.at_most else value >= self.limit
+        return value is not None and keeps(value, self.limit, at_most=self.at_most)
 
     def miss(self, value: float | None) -> float:
         """By what factor a value misses it: 1 or less if it keeps it, infinite if not known."""

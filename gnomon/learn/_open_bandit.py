@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
+from gnomon.learn._inputs import short
 from gnomon.learn.environment import Environment
 from gnomon.learn.estimates import Estimate, doubly_robust, mean_reward, self_normalised, weighted
 from gnomon.learn.kernels import Floats
@@ -49,14 +50,16 @@ class Log:
         Raises:
             GnomonError: a key is missing, lengths differ, or a value is out of range.
         """
+        if not isinstance(feedback, Mapping):
+            raise GnomonError(f"the feedback must be a dictionary, not {short(feedback)}")
         for key in ("n_actions", "action", "reward", "pscore", "context"):
             if feedback.get(key) is None:
                 raise GnomonError(f"the feedback has no {key!r} (it has: {', '.join(feedback)})")
-        arms = int(feedback["n_actions"])
+        arms = _arms(feedback["n_actions"])
         chosen = _vector(feedback, "action")
         rewards = _vector(feedback, "reward", len(chosen))
         propensities = _vector(feedback, "pscore", len(chosen))
-        contexts = np.asarray(feedback["context"], dtype=np.float64)
+        contexts = _numbers(feedback, "context")
         if contexts.ndim != 2 or len(contexts) != len(chosen):
             raise GnomonError(
                 f"'context' must have the shape ({len(chosen)}, d), not {contexts.shape}"
@@ -66,6 +69,7 @@ class Log:
         share = (propensities > 0) & (propensities <= 1)
         _refuse("pscore", propensities, ~share, "above 0, up to 1")
         _refuse("reward", rewards, ~np.isfinite(rewards), "a finite number")
+        _refuse("context", contexts, ~np.isfinite(contexts), "finite numbers")
         rows = _rows_of_position(feedback, position, len(chosen))
         actions = chosen.astype(np.int64)[rows]
         return cls(arms, actions, rewards[rows], propensities[rows], contexts[rows])
@@ -240,8 +244,25 @@ def _check_sizes(learner: Learner, log: Log) -> None:
             raise GnomonError(f"the learner has {mine} {what}, the log {theirs}")
 
 
+def _arms(given: Any) -> int:
+    try:
+        arms = int(given)
+    except (TypeError, ValueError, OverflowError):
+        arms = 0
+    if arms < 1 or arms != given:
+        raise GnomonError(f"'n_actions' must be a whole number from 1, not {short(given)}")
+    return arms
+
+
+def _numbers(feedback: Mapping[str, Any], key: str) -> Floats:
+    try:
+        return np.asarray(feedback[key], dtype=np.float64)
+    except (TypeError, ValueError):
+        raise GnomonError(f"{key!r} must be numbers, not {short(feedback[key])}") from None
+
+
 def _vector(feedback: Mapping[str, Any], key: str, length: int | None = None) -> Floats:
-    values = np.asarray(feedback[key], dtype=np.float64)
+    values = _numbers(feedback, key)
     if values.ndim != 1 or not len(values) or (length is not None and len(values) != length):
         rounds = "rounds" if length is None else str(length)
         raise GnomonError(f"{key!r} must have the shape ({rounds},), not {values.shape}")
@@ -250,8 +271,10 @@ def _vector(feedback: Mapping[str, Any], key: str, length: int | None = None) ->
 
 def _refuse(key: str, values: Floats, bad: NDArray[np.bool_], allowed: str) -> None:
     if bad.any():
-        row = int(bad.argmax())
-        raise GnomonError(f"{key!r} must be {allowed}; in round {row} it is {values[row]:g}")
+        place = np.unravel_index(bad.argmax(), bad.shape)
+        raise GnomonError(
+            f"{key!r} must be {allowed}; in round {place[0]} it is {float(values[place]):g}"
+        )
 
 
 def _rows_of_position(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gnomon.base.console import console, table
-from gnomon.base.units import format_frequency
+from gnomon.base.units import format_frequency, microseconds
 from gnomon.bench.kernels import FixedPoint, Kernel, KernelRun
 from gnomon.bench.learners import Learner, LearnerRun
 from gnomon.bench.replay import Replay
@@ -69,7 +69,7 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         speedup = f"{first.wall_cycles / run.wall_cycles:.2f}"
         parts: list[Any] = [(each.name, each, "", each.stack_bytes) for each in run.stages]
         for name, part, faster, stack_bytes in (*parts, ("both", run, speedup, run.stack_bytes[0])):
-            time_us = part.wall_cycles * 1e6 / run.clock_hz
+            time_us = microseconds(part.wall_cycles, run.clock_hz)
             stages.add_row(
                 *(*head, name, part.hart_cycles, part.wall_cycles, part.issued),
                 *(f"{time_us:,.2f}", faster, stack_bytes),

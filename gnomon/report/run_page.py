@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import visible
+from gnomon.base.units import microseconds
 from gnomon.cost.energy import Quote
 from gnomon.observe.profile import RunProfile
 from gnomon.observe.why import Why
@@ -47,7 +48,7 @@ def view_of(
     return why.to_json() | {
         "ended": f"{run.halted}: {run.reason}" if run.reason else f"{run.halted}, {code}",
         "clock_hz": int(machine.clock),
-        "time_us": run.wall_cycles * 1e6 / int(machine.clock),
+        "time_us": microseconds(run.wall_cycles, machine.clock),
         "energy": "the machine names no power table" if quote is None else quote.line(),
         "energy_uj": None if energy is None else energy.value,
         "harts": [

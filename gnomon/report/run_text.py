@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
 from gnomon.base.errors import visible
+from gnomon.base.units import microseconds
 from gnomon.cost.energy import Quote
 from gnomon.isa import disassemble
 
@@ -44,7 +45,7 @@ def _summary(run: Run, architecture: Architecture, operands: str | None) -> Tabl
     code = "none" if run.exit_code is None else f"{run.exit_code} (0x{run.exit_code:08X})"
     rows.add_row("exit code", code)
     rows.add_row("cycles", f"{run.wall_cycles:,}")
-    micros = run.wall_cycles * 1e6 / architecture.clock
+    micros = microseconds(run.wall_cycles, architecture.clock)
     rows.add_row("time", f"{micros:,.2f} µs at {architecture.clock / 1e6:g} MHz")
     if architecture.power is not None:
         rows.add_row("energy", Quote.of(run.work, architecture, data=operands).line())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
+from gnomon.base.units import microseconds
 from gnomon.bench.learners import LearnerBench, find_learner
 from gnomon.cost.energy import Quote
 
@@ -75,7 +76,7 @@ def _figures(
     energies = [Quote.of(stage.work, architecture, data="dense").energy for stage in stages]
     return (
         *(str(stage.wall_cycles) for stage in stages),
-        *(f"{stage.wall_cycles * 1e6 / run.clock_hz:.2f}" for stage in stages),
+        *(f"{microseconds(stage.wall_cycles, run.clock_hz):.2f}" for stage in stages),
         *("" if each is None else f"{each.energy_uj.value:.4g}" for each in energies),
         *(str(n) for n in (run.model_bytes, run.static_bytes, run.text_bytes)),
     )

@@ -4,7 +4,7 @@ from collections import Counter
 
 from gnomon.arch.keys import written
 from gnomon.base.console import console, table
-from gnomon.base.interval import Interval
+from gnomon.base.units import short_number
 from gnomon.budget import Report
 from gnomon.explore import SweepResult
 from gnomon.explore.learners import Candidate, Ranking
@@ -131,7 +131,7 @@ def print_ranking(found: Ranking, d: int, arms: int) -> None:
             each.learner, _made(each), str(each.rank or "-"),
             f"{regret.value:.3f}" if regret else "?",
             f"{regret.low:.3f} to {regret.high:.3f}" if regret else "",
-            *(_short(each.costs[name]) + star
+            *(short_number(each.costs[name].value) + star
               for name in ("slowest_cycles", "energy_uj", "ram_bytes", "flash_bytes")),
         )  # fmt: skip
     out.print(rows)
@@ -148,8 +148,3 @@ def print_ranking(found: Ranking, d: int, arms: int) -> None:
 def _made(each: Candidate) -> str:
     chosen = f", {each.regret.chosen}" if each.regret and each.regret.chosen else ""
     return " ".join(filter(None, (each.variant, each.settings))) + chosen
-
-
-def _short(figure: Interval) -> str:
-    value = figure.value
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -14,6 +14,7 @@ from gnomon.base.errors import GnomonError, known
 from gnomon.base.options import option
 from gnomon.learn import Learner
 from gnomon.learn.logged import Evaluation, Survey, open_log
+from gnomon.learn.settings import whole
 from gnomon.report.study import size_of
 
 from .estimators import LOGS, estimator_errors
@@ -102,6 +103,7 @@ def run_logged(
     ``rounds`` are read, with at most ``dimensions`` values of a context (see ``Survey.of``).
     ``progress`` is told what is done, the rounds done, and how many there are (None: not known).
     """
+    whole("seed", seed, least=0)
     stand_in_rounds = size_of(size, STAND_IN_ROUNDS)
     asked = Evaluation.choices(learners or ())
     if data is not None and log_format is None:

@@ -63,7 +63,7 @@ def test_one_cycle_less_is_exceeded(tmp_path: Path) -> None:
         invoke(path)
     assert failed.value.exit_code == 1
     assert str(failed.value) == (
-        f"{path}:8: conv: wall_cycles is {cycles():,} cycles, 1 cycles above the limit"
+        f"{path}:8: conv: wall_cycles is {cycles():,} cycles, 1 cycle above the limit"
         f" 'wall_cycles <= {cycles() - 1}'; if that is meant, raise it there"
     )
 
@@ -137,6 +137,32 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
     unknown, exceeded = str(caught.value).splitlines()  # the other limit is judged all the same
     assert re.search(r"b\.yaml:9: power is not known: .*names no power table", unknown)
     assert "b.yaml:10: " in exceeded
+
+
+def test_what_is_not_known_is_no_baseline(tmp_path: Path) -> None:
+    path = write(tmp_path, "power <= baseline", extra="    set: {power: none}\n")
+    with pytest.raises(GnomonError, match=r"b\.yaml:9: power is not known: ") as caught:
+        invoke(path, "--update")
+    assert caught.value.exit_code == 2
+    assert not (tmp_path / "b.baseline.json").exists()
+
+
+def test_regret_without_rounds_and_no_checks_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "b.yaml"
+    step = "{learner: ucb1, settings: {variant: standard}, limits: [regret <= 2]}"
+    path.write_text(f"schema: 1\nname: b\narch: t13\nchecks:\n  step: {step}\n")
+    with pytest.raises(GnomonError) as caught:
+        BudgetFile.read(path)
+    assert str(caught.value) == (
+        f"{path}:5: checks.step.limits.0: rounds is missing: regret is measured over them; say it"
+        " in settings"
+    )
+    path.write_text("schema: 1\nname: b\narch: t13\nchecks: {}\n")
+    with pytest.raises(GnomonError) as caught:
+        BudgetFile.read(path)
+    assert str(caught.value) == (
+        f"{path}:4: checks: needs at least 1 item, not 0: what is measured, by a name of your own"
+    )
 
 
 def test_a_program_that_calls_nothing_has_no_known_stack(tmp_path: Path) -> None:

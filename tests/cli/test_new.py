@@ -40,6 +40,12 @@ def test_a_machine_is_found_by_its_name(project: Path) -> None:
         gnomon("check")
 
 
+def test_a_machine_that_there_is_not_is_refused_also_where_no_kernel_is_checked() -> None:
+    with pytest.raises(GnomonError, match="no machine is called 'nope'") as caught:
+        gnomon("check", "t13", "--arch", "nope")
+    assert caught.value.exit_code == 2
+
+
 @pytest.mark.usefixtures("project")
 def test_a_project_has_a_program_to_run() -> None:
     run = json.loads(gnomon("run", "program.c", "--arch", "t13", "--json").stdout)

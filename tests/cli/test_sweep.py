@@ -91,12 +91,13 @@ def test_examples_can_be_read(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 22
 
 
-def test_a_sweep_whose_points_all_fail_ends_with_1(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["sweep", "report sweep"])
+def test_a_sweep_whose_points_all_fail_ends_with_1(tmp_path: Path, command: str) -> None:
     (tmp_path / "no.elf").write_bytes(b"no program")
     spec = tmp_path / "failing.yaml"
     spec.write_text(
         "schema: 1\nname: failing\nprogram: no.elf\narch: t13-simd4\naxes: {vcu.simd: [2, 4]}\n"
     )
-    words = ["sweep", str(spec), "--jobs", "1", "--out", str(tmp_path / "out")]
+    words = [*command.split(), str(spec), "--jobs", "1", "--out", str(tmp_path / "out")]
     with pytest.raises(CheckFailed, match=r"all 2 points failed; the first reason: .*not an ELF"):
         CliRunner().invoke(app, words, catch_exceptions=False)

@@ -148,7 +148,7 @@ def test_a_machine_without_a_table() -> None:
         Energy.of(EVERYTHING, load_architecture("t13-simd4", ["power=none"]))
     assert str(caught.value) == (
         "t13-simd4 names no power table, so its energy is not known (power: none;"
-        " --set power=NAME names one)"
+        " set power to the name of one)"
     )
     with pytest.raises(GnomonError) as caught:
         Energy.of(EVERYTHING, load_architecture("t13-simd4", ["power=t14"]))

@@ -60,6 +60,14 @@ def test_words_of_a_published_cell_come_in_any_order() -> None:
     assert len(explain("table2/disjoint/std/d=8/cycles")) == 3
 
 
+def test_cycles_of_a_learner_are_those_of_all_its_variants_as_of_a_kernel() -> None:
+    for asked in ("learner.linucb-disjoint", "learner.linucb-disjoint.paper", "kernel.multiply"):
+        chains = explain(f"{asked}.cycles")
+        assert len(chains) == len(explain(asked)) > 1
+        assert all(chain.quantity.endswith(".cycles") for chain in chains)
+        assert all("docs/accuracy.md" in {step.where for step in chain.steps} for chain in chains)
+
+
 def test_short_paths_and_lines() -> None:
     assert explain("platform.cortex-m4.mul") == explain("platform.cortex-m4.costs.mul")
     (unit,) = explain("power.t13.vcu_add")
@@ -102,6 +110,9 @@ def test_short_paths_and_lines() -> None:
         ("kernel.multiply.vector.cycle", "did you mean 'cycles'?"),
         ("learner.linucb-disjont", "did you mean 'linucb-disjoint'?"),
         ("learner.linucb-disjoint.papr", "linucb-disjoint has paper.standard"),
+        ("learner.ucb1.cycels", "did you mean 'cycles'?"),
+        ("examples/budget/budget.yaml:6", "is for `gnomon budget`, .*explained of machines"),
+        ("examples/khz-50uj.yaml", "is for `gnomon sweep`"),
         ("table2/t13/stdd", "no published cell has 'stdd', did you mean 'std'?"),
         ("table2/f=4", "no published cell has all of table2, f=4"),
         ("models/power/t14.yaml:3", "did you mean 'models/power/t13.yaml'?"),

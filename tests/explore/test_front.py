@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -178,6 +179,24 @@ def test_failures_and_what_is_not_known() -> None:
     (partly,) = result(lambda *_: 1.0, lambda n, _: 1.0 if n > 1 else None).choices()
     assert {row.values[0] for row in partly.front} == {2, 3}
     assert partly.sentence.endswith(" Not compared: 2 points, whose energy is not known.")
+
+
+@pytest.mark.parametrize(
+    ("reasons", "told"),
+    [
+        (["slow"] * 4, "slow"),
+        (["slow", "wide", "wide", "slow"], "2: slow; 2: wide"),
+        (["a", "b", "c", "d"], "1: a; 1: b; 1: c; 1 more, see the results"),
+    ],
+)
+def test_every_reason_is_told_with_its_points(reasons: list[str], told: str) -> None:
+    found = result(lambda *_: 1.0, lambda n, _: None if n > 1 else 1.0)
+    rows = list(found.rows)
+    for place, reason in enumerate(reasons, 2):
+        outcome = replace(rows[place].outcome, notes={"energy": reason, "area": "not this"})
+        rows[place] = replace(rows[place], outcome=outcome)
+    (choice,) = replace(found, rows=tuple(rows)).choices()
+    assert choice.sentence.endswith(f" Not compared: 4 points, whose energy is not known ({told}).")
 
 
 def test_a_choice_for_each_value_of_per() -> None:

@@ -103,3 +103,9 @@ def test_kernels_and_sweeps_as_tables() -> None:
     )  # fmt: skip
     assert list(result.frame()["axis.vcu.simd"]) == [2, 4]
     assert not result.failed
+
+
+@pytest.mark.parametrize("given", [None, 3, [("name", "x")], b"s.yaml"])
+def test_what_is_no_sweep_is_an_error_of_ours(given: object) -> None:
+    with pytest.raises(gnomon.GnomonError, match="a sweep is given by the path of its file or as"):
+        gnomon.sweep(given)  # type: ignore[arg-type]

@@ -169,7 +169,7 @@ def test_a_machine_without_power_table_says_so(machine: str) -> None:
         Energy.of(run.work, load_architecture(machine))
     assert str(caught.value) == (
         f"{machine} names no power table, so its energy is not known (power: none; "
-        "--set power=NAME names one)"
+        "set power to the name of one)"
     )
     with pytest.raises(GnomonError) as caught:
         Energy.of(run.work, load_architecture(machine), power="t13")

@@ -197,6 +197,8 @@ def test_wrong_settings(tmp_path: Path) -> None:
         run_logged(data=tmp_path)
     with pytest.raises(GnomonError, match=r"there is no size 'ful'.*did you mean 'full'"):
         run_logged("ful")
+    with pytest.raises(GnomonError, match="seed must be a whole number from 0, not -1"):
+        run_logged(log_format="yahoo-r6a", learners=["softucb"], rounds=5, seed=-1)
     for name in ("rounds", "dimensions"):
         with pytest.raises(GnomonError, match=rf"^{name} must be a whole number from 1, not 0$"):
             run_logged(log_format="yahoo-r6a", **{name: 0})  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.units import microseconds
 from gnomon.bench.kernels._description import describe
 from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
 from gnomon.bench.kernels._place import Placed, place_operands
@@ -235,7 +236,7 @@ class KernelBench:
             function=variant.function,
             arch=machine.name,
             extents=extents,
-            time_us=part.wall_cycles * 1e6 / machine.clock,
+            time_us=microseconds(part.wall_cycles, machine.clock),
             error=float(error.max()),
             error_bound=float(bound.max()),
             build=program.build,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.frames import Framed, typed
 from gnomon.base.plain import attributes
+from gnomon.base.units import microseconds
 from gnomon.bench.learners._learner import Sizes
 from gnomon.program import BuildInfo
 from gnomon.sim import RegionRun, Work
@@ -143,7 +144,7 @@ class LearnerRun(Framed):
     @property
     def time_us(self) -> float:
         """Wall time of both stages in microseconds."""
-        return self.wall_cycles * 1e6 / self.clock_hz
+        return microseconds(self.wall_cycles, self.clock_hz)
 
     def counter(self, name: str) -> int:
         """One counter, summed over both stages; 0 if it never counted."""

@@ -13,6 +13,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.plain import attributes
 from gnomon.base.progress import Steps
+from gnomon.base.units import microseconds
 from gnomon.bench.kernels import KernelRun, find_kernel
 from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
 from gnomon.bench.replay._price import CallError, embedded, is_embedded, price_call
@@ -196,7 +197,7 @@ class Replay:
     @property
     def time_us(self) -> float:
         """Wall cycles at the clock of the machine, in microseconds."""
-        return self.wall_cycles * 1e6 / self.clock_hz
+        return microseconds(self.wall_cycles, self.clock_hz)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

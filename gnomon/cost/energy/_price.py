@@ -12,6 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.interval import Interval, student_quantile
 from gnomon.base.plain import attributes, plain
+from gnomon.base.units import microseconds
 from gnomon.cost.energy._activity import Activity, Event
 from gnomon.cost.energy._fit import CLOCK
 from gnomon.cost.energy._gate_table import (
@@ -103,7 +104,7 @@ class Energy(Framed):
         if name is None:
             raise GnomonError(
                 f"{architecture.name} names no power table, so its energy is not known (power:"
-                " none; --set power=NAME names one)"
+                " none; set power to the name of one)"
             )
         units = ask("energy", name, work, architecture)
         if units is not None:
@@ -176,7 +177,7 @@ class Energy(Framed):
     @property
     def time_us(self) -> float:
         """Wall time in microseconds."""
-        return self.wall_cycles * 1e6 / self.clock_hz
+        return microseconds(self.wall_cycles, self.clock_hz)
 
     @property
     def energy_delay_uj_us(self) -> Interval:

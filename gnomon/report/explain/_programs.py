@@ -52,9 +52,8 @@ def explain_kernel(rest: str) -> tuple[Chain, ...]:
         command = f"gnomon kernel {name} --n 16 --variant {variant.name} --arch {machine}"
         steps = _program(what, files, f"{variant.function}(", how)
         steps.append(Step("command", command, depth=1))
-        quantity_steps = explain_simulator().deeper() if quantity else ()
-        full = ".".join(part for part in ("kernel", name, variant.name, quantity) if part)
-        chains.append(Chain(full, "", "", (*steps, *quantity_steps)))
+        full = ".".join(filter(None, ("kernel", name, variant.name, quantity)))
+        chains.append(Chain(full, "", "", (*steps, *_counted(quantity))))
     return tuple(chains)
 
 
@@ -62,8 +61,9 @@ _ASKED = ("cycles", "time", "energy")
 
 
 def explain_learner(rest: str) -> tuple[Chain, ...]:
-    """``learner.NAME[.LINE[.VARIANT]]``."""
+    """``learner.NAME[.LINE[.VARIANT]][.WORD]``, as of kernels."""
     name, *words = rest.split(".")
+    quantity = words.pop() if words and words[-1] in _ASKED else ""
     learner = find_learner(name)
     chains = []
     for variant in learner.variants:
@@ -76,12 +76,17 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
         what = f"{name}, {variant.line} implementation, {variant.name}: {learner.title}"
         how = "every step compared bit by bit with the host build of the same sources"
         steps = _program(what, files, "", how)
-        chains.append(Chain(f"learner.{name}.{variant.line}.{variant.name}", "", "", tuple(steps)))
+        full = ".".join(filter(None, ("learner", name, *names, quantity)))
+        chains.append(Chain(full, "", "", (*steps, *_counted(quantity))))
     if not chains:
-        known = [f"{v.line}.{v.name}" for v in learner.variants]
-        near = did_you_mean(".".join(words), known)
+        known = [*(f"{v.line}.{v.name}" for v in learner.variants), *_ASKED]
+        near = did_you_mean(".".join(words), known) or did_you_mean(words[-1], known)
         raise GnomonError(f"learner.{rest}: {name} has {', '.join(known)}{near}")
     return tuple(chains)
+
+
+def _counted(quantity: str) -> tuple[Step, ...]:
+    return explain_simulator().deeper() if quantity else ()
 
 
 def _program(what: str, files: Sequence[str], function: str, how: str) -> list[Step]:

@@ -3,11 +3,14 @@
 import re
 from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 
-from gnomon.arch import Described, list_architectures
+from gnomon.arch import Architecture, Described, list_architectures
 from gnomon.base.content import Root, content, roots
 from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.base.keys import names_in
 from gnomon.base.tables import shown_path
+from gnomon.base.yaml import read_file
 from gnomon.report.explain._chain import Chain
 from gnomon.report.explain._entries import entry_paths, explain_entry, explain_place, yaml_lines
 from gnomon.report.explain._machines import explain_area, explain_machine
@@ -26,6 +29,14 @@ _TABLES = {"power": "power", "area": "area", "activity": "activity", "platform":
 _LAWS, _DIVIDER_AREA = "models/dividers/laws.yaml", "models/dividers/area-xc7.yaml"
 _YAML = re.compile(r"((?:models|arch)/[^:]+\.yaml)(?::(\d{1,9}))?")
 _OWN = re.compile(r"(.+\.ya?ml)(?::(\d{1,9}))?")
+
+_OTHER_FILES = {
+    "sweep": "gnomon.explore:SweepFile",
+    "budget": "gnomon.budget:BudgetFile",
+    "deploy": "gnomon.deploy.file:DeploymentFile",
+    "kernel": "gnomon.bench.kernels:Kernel.FILE",
+    "learner": "gnomon.learn.algorithm:Algorithm",
+}
 FORMS = (
     "reports/FILE.csv:LINE[:COLUMN]",
     "FILE.csv?COLUMN=VALUE&...[:COLUMN]",
@@ -85,6 +96,7 @@ def _chains_of(quantity: str) -> tuple[Chain, ...]:
         return explain_published(quantity, _resolve)
     own = _OWN.fullmatch(quantity)
     if own is not None and Path(own[1]).is_file():
+        _check_machine(own[1])
         return (_machine_line(own[1], own[1], int(own[2])) if own[2] else explain_machine(own[1]),)
     word, _, rest = quantity.partition(".")
     if word == "simulator":
@@ -136,6 +148,20 @@ def _in_yaml(quantity: str) -> Chain:
     if not places:
         raise GnomonError(f"{quantity}: no entry starts in this line")
     return explain_place(file, places[0], file, _resolve)
+
+
+def _check_machine(file: str) -> None:
+    """Refuse a file of another kind, which has more keys of that kind than of a machine."""
+    keys = set(read_file(file, "machine")[0].entries)
+    fits = {kind: len(keys.intersection(names_in(resolve_name(model))))
+            for kind, model in _OTHER_FILES.items()}  # fmt: skip
+    kind = max(fits, key=lambda each: fits[each])
+    if fits[kind] > len(keys.intersection([*names_in(Architecture), "extends"])):
+        raise GnomonError(
+            f"{file}: is for `gnomon {kind}`, and what it says is your own; `gnomon schema {kind}`"
+            " prints what its keys mean (lines are explained of machines, of tables in models/ and"
+            " of CSV files in reports/)"
+        )
 
 
 def _machine_line(file: str, machine: str, line: int) -> Chain:

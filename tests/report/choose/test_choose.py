@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -184,6 +185,10 @@ def test_sizes_without_runs_say_so() -> None:
         (["--d", "1"], "--d must be at least 2, not 1"),
         (["--deadline", "1"], "--deadline: '1' must be a number above 0 with its unit"),
         (["--ram", "8KB"], "did you mean 'KiB'?"),
+        (["--ram", "8 kB"], "(units: B, KiB, MiB, did you mean 'KiB'?)"),
+        (["--deadline", "-1ms"], "above 0 with its unit, as in 1ms (units: ns, us, µs, ms, s)"),
+        (["--deadline", "0ms"], "above 0 with its unit, as in 1ms (units: ns, us, µs, ms, s)"),
+        (["--energy", "1pJ"], "above 0 with its unit, as in 20uJ (units: nJ, uJ, µJ, mJ, J)"),
         (["--energy", "-2uJ"], "--energy: '-2uJ' must be a number above 0"),
     ],
 )
@@ -191,6 +196,14 @@ def test_errors_teach(words: list[str], message: str) -> None:
     found = CliRunner().invoke(app, ["choose", *words])
     assert isinstance(found.exception, GnomonError)
     assert message in str(found.exception)
+
+
+def test_notes_show_what_the_table_shows() -> None:
+    shown = CliRunner().invoke(app, ["choose", "--ram", "8KiB"]).output
+    assert "e+0" not in shown
+    ram = re.findall(r": RAM ([0-9,]+) B", shown)
+    assert ram
+    assert all(shown.count(number) > 1 for number in ram)
 
 
 def test_a_missing_table_says_what_makes_it(
