@@ -13,6 +13,7 @@ from gnomon.arch import Architecture
 from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels._description import describe
+from gnomon.bench.kernels._error import errors_of
 from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
 from gnomon.bench.kernels._place import Placed, place_operands
 from gnomon.bench.kernels._run import OF_REGION, REGION, KernelRun
@@ -216,15 +217,8 @@ class KernelBench:
             raise CheckFailed(f"{title}: wrote {count} word(s) outside its result")
         error, bound = np.zeros(1), np.zeros(1)
         if not status:
-            exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
-            error = np.abs(kernel.to_real(fixed, result) - exact)
-            bound = np.broadcast_to(variant.error_bound(fixed, operands), exact.shape)
-        if bounded and np.any(error > bound):
-            worst = int(np.argmax(error - bound))
-            raise CheckFailed(
-                f"{title}: error {error.flat[worst]:.3g} of element {worst} is above its bound"
-                f" {bound.flat[worst]:.3g}"
-            )
+            held = title if bounded else None
+            error, bound = errors_of(kernel, variant, fixed, operands, result, held=held)
         (part,) = run.regions[REGION]
         assert part.entries == 1
         assert program.build is not None
