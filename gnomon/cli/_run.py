@@ -6,7 +6,7 @@ from dataclasses import replace
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import Json, Operands, option
+from gnomon.base.options import Json, Operands, option, output_file
 from gnomon.base.progress import cycles_progress
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._program import MOST_CYCLES, Target
@@ -25,7 +25,7 @@ def run(
     profile: bool = option(
         "--profile", "Print the hottest code, stalls and peak stack as well.", False
     ),
-    profile_to: list[str] | None = option(
+    profile_to: list[str] | None = output_file(
         "--profile-to FORMAT=FILE",
         "Write the profile: folded=, folded-pj= (flame graphs), callgrind=, annotated=, lcov=,"
         " csv=; several with commas. A name that ends in .gz is compressed.",
@@ -35,7 +35,7 @@ def run(
         "--energy", "Print its energy by unit, event and function as well.", False
     ),
     operands: Operands = None,
-    trace: list[str] | None = option(
+    trace: list[str] | None = output_file(
         "--trace FORMAT=FILE",
         "Write a trace as well: kanata=, perfetto=, vcd=, saif=, log=; several with commas."
         " A name that ends in .gz is compressed.",
