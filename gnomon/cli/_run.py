@@ -62,7 +62,7 @@ def run(
 
     A program that ends in a trap is told with cause, hart, function and line, and the exit code
     is 1. A run that ends otherwise (fault, hang, cycle limit) is printed too, and the exit code
-    is 2.
+    is 2, as where --energy asks for an energy that is not known.
     """
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
@@ -159,7 +159,7 @@ def run(
         raise GnomonError(f"{target.elf[0]}: {result.halted}: {result.reason}")
     if not result.trapped:
         if unpriced:
-            raise CheckFailed(f"{target.elf[0]}: energy is not known: {unpriced}")
+            raise GnomonError(f"{target.elf[0]}: energy is not known: {unpriced}")
         return
     from gnomon.sim.crash import crash_of
 
