@@ -8,6 +8,7 @@ What goes into a pipe is written without rich: importing and asking it would tak
 run. It knows terminals, their styles, and characters that are not one column wide.
 """
 
+import errno
 import os
 import re
 import sys
@@ -196,8 +197,12 @@ class Console:
         from rich.console import Console as Rich
         from rich.text import Text
 
+        class Writer(Rich):
+            def on_broken_pipe(self) -> None:  # rich would end the process, with code 1
+                raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
         terminal = sys.stdout.isatty()
-        rich = Rich(
+        rich = Writer(
             file=sys.stdout, width=None if terminal else _PIPE_WIDTH, highlight=False, markup=False
         )
         if isinstance(shown, str):

@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -39,7 +39,9 @@ MARKERS: Final = {"kernels": "kernel.yaml", "algorithms": "algorithm.yaml", "rep
 _FILES = {kind: f"{kind}/*/{marker}" for kind, marker in MARKERS.items()} | {
     "machines": "arch/*.yaml"
 }
-_SINGULAR = {"kernels": "kernel", "algorithms": "learner", "reports": "study"}
+_SINGULAR = {
+    "kernels": "kernel", "algorithms": "learner", "reports": "study", "machines": "machine",
+}  # fmt: skip
 
 
 _GATE_LEVEL = re.compile(r"^kind:\s*[\"']?gate-level\b", re.MULTILINE)
@@ -135,6 +137,16 @@ def find(kind: str, name: str) -> Found:
     return there[known(_SINGULAR[kind], name, there)]
 
 
+def where(one: str, name: str) -> Path | None:
+    """Where one kernel, learner, study or machine of this name is, as of now; None: there is none.
+
+    Looked up anew, unlike :func:`found`: what asks is about to make it.
+    """
+    (kind,) = (many for many, word in _SINGULAR.items() if word == one)
+    there = (each.folder for each in _each(kind, roots()) if each.name == name)
+    return next(there, None)
+
+
 def power_table(name_or_path: str) -> Path:
     """The file of a power table: by its path, or by its name in ``models/power`` of any content.
 
@@ -225,19 +237,24 @@ def _groups(places: tuple[str, ...]) -> frozenset[str]:
 @cache
 def _found(kind: str, places: tuple[Root, ...]) -> dict[str, Found]:
     there: dict[str, Found] = {}
+    for each in _each(kind, places):
+        if each.name in there:
+            raise GnomonError(
+                f"two {kind} are called {each.name!r}: {there[each.name].folder} and {each.folder}"
+            )
+        if kind in MARKERS and not each.folder.name.isidentifier():
+            raise GnomonError(
+                f"{each.folder}: a folder of content is a Python package, so its name has letters,"
+                " digits and underscores only"
+            )
+        there[each.name] = each
+    return there
+
+
+def _each(kind: str, places: tuple[Root, ...]) -> Iterator[Found]:
     for root in places:
         for path in sorted(root.folder.glob(_FILES[kind])):
-            place, name = path, path.stem
             if kind in MARKERS:
-                place, name = path.parent, path.parent.name.replace("_", "-")
-            if name in there:
-                raise GnomonError(
-                    f"two {kind} are called {name!r}: {there[name].folder} and {place}"
-                )
-            if kind in MARKERS and not place.name.isidentifier():
-                raise GnomonError(
-                    f"{place}: a folder of content is a Python package, so its name has letters,"
-                    " digits and underscores only"
-                )
-            there[name] = Found(name, place, root)
-    return there
+                yield Found(path.parent.name.replace("_", "-"), path.parent, root)
+            else:
+                yield Found(path.stem, path, root)

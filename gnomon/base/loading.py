@@ -2,6 +2,8 @@
 
 import importlib
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -20,16 +22,26 @@ def load(folder: Path, stem: str) -> ModuleType:
     if not file.is_file():
         raise GnomonError(f"{file}: there is no such file")
     name = f"{_PACKAGE}.{folder.parent.name}.{folder.name}.{stem}"
-    try:
+    with blaming(folder):
         return importlib.import_module(name)
+
+
+@contextmanager
+def blaming(folder: Path) -> Iterator[None]:
+    """Say where an error of the code in a folder of content comes from, as ``file:line: what``.
+
+    Raises:
+        GnomonError: there is one; ending the process is one too, as nothing would be told.
+    """
+    try:
+        yield
     except GnomonError:
         raise
-    except Exception as error:
-        raise GnomonError(blamed(error, folder)) from error
+    except (Exception, SystemExit) as error:
+        raise GnomonError(_blamed(error, folder)) from error
 
 
-def blamed(error: Exception, folder: Path) -> str:
-    """``file:line: what went wrong`` for an error that came out of a folder of content."""
+def _blamed(error: Exception | SystemExit, folder: Path) -> str:
     place = str(folder)
     if isinstance(error, SyntaxError) and error.filename:
         place = f"{error.filename}:{error.lineno}"
@@ -37,5 +49,7 @@ def blamed(error: Exception, folder: Path) -> str:
         for frame in traceback.extract_tb(error.__traceback__):
             if Path(frame.filename).is_relative_to(folder):
                 place = f"{frame.filename}:{frame.lineno}"
+    if isinstance(error, SystemExit):
+        return f"{place}: ends the process with {error.code!r}, which code of content must not"
     message = error.msg if isinstance(error, SyntaxError) else str(error)
     return f"{place}: {type(error).__name__}: {message}"

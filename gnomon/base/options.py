@@ -1,5 +1,6 @@
 """Options that several commands share, declared once so that they mean the same everywhere."""
 
+from inspect import Parameter
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +19,22 @@ def option(words: str, meaning: str, *value: Any, shown: str | bool = True, **mo
     names = [word for word in words.split() if word.startswith("-")]
     kind = " ".join(words.split()[len(names) :]) or None
     return typer.Option(*value, *names, metavar=kind, help=meaning, show_default=shown, **more)
+
+
+def output_file(words: str, meaning: str, *value: Any, shown: str | bool = True) -> Any:
+    """An option that names files to write, as FILE or FORMAT=FILE; arguments as for `option`.
+
+    None may be a file that the command reads.
+    """
+    made = option(words, meaning, *value, shown=shown)
+    made.writes = next(word for word in words.split() if word.startswith("--"))
+    return made
+
+
+def writes(parameter: Parameter) -> str | None:
+    """The name of the option that a parameter stands for, if it names files to write."""
+    told = (parameter.default, *getattr(parameter.annotation, "__metadata__", ()))
+    return next((each.writes for each in told if hasattr(each, "writes")), None)
 
 
 def argument(name: str, meaning: str, *value: Any, shown: str | bool = True) -> Any:

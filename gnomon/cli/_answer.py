@@ -9,7 +9,8 @@ from functools import wraps
 from inspect import Parameter
 from typing import Any, TypeAlias, get_type_hints
 
-from gnomon.base.options import Json
+from gnomon.base.options import Json, writes
+from gnomon.cli._written import check_written
 
 Answer: TypeAlias = Iterator[tuple[Any, Callable[[], object] | Iterable[object]]]
 """What a command yields: the value that ``--json`` prints or a function that gives it, then what
@@ -30,9 +31,13 @@ def answers(indent: int | None = None) -> Callable[[Callable[..., Answer]], Call
         if "as_json" not in own:
             flat.append(Parameter("as_json", _NAMED, default=False, annotation=Json))
 
+        outputs = [each.name for each in flat if writes(each) is not None]
+
         @wraps(command)
         def run(*words: Any, as_json: bool = False, **given: Any) -> None:
             given |= dict(zip(own, words, strict=False))
+            if any(given.get(name) for name in outputs):
+                check_written(flat, given)
             given |= {name: _filled(kind, given) for name, kind in groups.items()}
             given |= {"as_json": as_json} if "as_json" in own else {}
             for told, text in command(**given):

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from gnomon.base.options import Machine, Overrides, argument, option
+from gnomon.base.options import Machine, Overrides, argument, option, output_file
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._program import SOURCES, Build, load_program
 
@@ -16,7 +16,9 @@ def build(
     arch: Machine,
     *,
     overrides: Overrides = None,
-    output: Path | None = option("-o --output FILE", "The executable.", None, shown="FIRST.elf"),
+    output: Path | None = output_file(
+        "-o --output FILE", "The executable.", None, shown="FIRST.elf"
+    ),
     build: Build,
     debug: bool = option("--debug", "Keep line numbers; the instructions stay the same.", False),
 ) -> Answer:

@@ -4,7 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
-from gnomon.base.options import argument, option
+from gnomon.base.options import argument, option, output_file
 from gnomon.cli._answer import Answer, answers
 
 
@@ -12,11 +12,11 @@ from gnomon.cli._answer import Answer, answers
 def calibrate(
     core: Annotated[Path, argument("CORE.yaml", "What the core is made of.")],
     *,
-    out: Path = option("--out -o FILE", "Write the machine file here.", ...),
+    out: Path = output_file("--out -o FILE", "Write the machine file here.", ...),
     simulator: Literal["icarus", "verilator"] = option(
         "--simulator", "What runs the RTL.", "icarus"
     ),
-    report: Path | None = option(
+    report: Path | None = output_file(
         "--report FILE", "Write a page: what was measured, residual, timeline.", None
     ),
 ) -> Answer:

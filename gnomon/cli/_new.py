@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-from gnomon.base.content import PROJECT_FILE, project_folder
+from gnomon.base.content import PROJECT_FILE, project_folder, where
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.files import write_file
 from gnomon.base.options import argument
@@ -53,6 +53,12 @@ def new(
     there = [path for path in files if path.exists()]
     if there:
         raise GnomonError(f"{there[0]}: is there already; nothing was written")
+    taken = None if kind == "project" else where(kind, words["name"])
+    if taken is not None:
+        raise GnomonError(
+            f"there is a {kind} {words['name']!r} already, {taken}, and two of one name would stop"
+            " every command here; choose another name (nothing was written)"
+        )
     paths = [str(write_file(path, text.encode())) for path, text in files.items()]
     yield {"files": paths}, paths
 

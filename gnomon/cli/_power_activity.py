@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import Overrides, argument, option
+from gnomon.base.options import Overrides, argument, option, output_file
 from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ ROWS = ("instance", "signal")
 
 @answers()
 def activity(
-    file: str = argument("FILE", "VCD, FST or SAIF, gzip or not; - is standard input."),
+    file: Path = argument("FILE", "VCD, FST or SAIF, gzip or not; - is standard input."),
     *,
     arch: str | None = option("--arch", "Machine whose clock the recording must have.", None),
     overrides: Overrides = None,
@@ -33,8 +33,8 @@ def activity(
     from_: str | None = option("--from TIME", "Count from here: 10us, 500cycles.", None),
     to: str | None = option("--to TIME", "Count up to here.", None),
     by: str = option("--by instance|signal", "What a row is.", "instance"),
-    output: Path | None = option("-o --output CSV", "Rows as CSV.", None),
-    saif: Path | None = option("--saif FILE", "Write SAIF as well.", None),
+    output: Path | None = output_file("-o --output CSV", "Rows as CSV.", None),
+    saif: Path | None = output_file("--saif FILE", "Write SAIF as well.", None),
 ) -> Answer:
     """Count toggles of a recording in one pass; a clock other than the machine's is refused."""
     if by not in ROWS:
@@ -49,7 +49,7 @@ def activity(
     from gnomon.report.activity_text import print_activity
 
     counted = Activity.read(
-        file, scope=scope, from_=from_, to=to, clock=expected, clock_net=clock_net
+        str(file), scope=scope, from_=from_, to=to, clock=expected, clock_net=clock_net
     )
     if expected is not None:
         counted.check_clock(expected, whose, cycles)

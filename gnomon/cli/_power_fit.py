@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import argument, option
+from gnomon.base.options import argument, option, output_file
 from gnomon.cli._answer import Answer, answers, as_typed
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def fit(
     ],
     power: Path = argument("POWER.csv", "Columns point and power_mw."),
     *,
-    out: Path | None = option("--out FILE", "Where the table goes (YAML).", None),
+    out: Path | None = output_file("--out FILE", "Where the table goes (YAML).", None),
     clock: str = option("--clock", "Clock of the measured points.", "100 MHz"),
     by: str = option(
         "--by GROUPS",

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import Machine, argument, option
+from gnomon.base.options import Machine, argument, option, output_file
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._late import group
 from gnomon.cli._rtl_klessydra import klessydra
@@ -39,7 +39,9 @@ def area(
     scratchpads: list[int] | None = option(
         "--scratchpads N", "Only this number of scratchpads (repeatable).", None
     ),
-    out: Path | None = option("--out", "Write the rows here, as models/area keeps them.", None),
+    out: Path | None = output_file(
+        "--out", "Write the rows here, as models/area keeps them.", None
+    ),
 ) -> Answer:
     """Synthesize our RTL with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
 

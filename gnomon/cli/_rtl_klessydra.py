@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json, Overrides, option
+from gnomon.base.options import Json, Overrides, option, output_file
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers, as_typed
 from gnomon.cli._rtl_results import (
@@ -100,7 +100,7 @@ def klessydra(
     keep: Path = option(
         "--keep", "Folder for programs that differ, and what differs.", Path("lockstep-differences")
     ),
-    report: Path | None = option(
+    report: Path | None = output_file(
         "--report", "Write this page, rows of gnomon validate next to it, a table.", None
     ),
     ghdl: Path | None = option("--ghdl", "Which GHDL; the one on PATH else.", None),

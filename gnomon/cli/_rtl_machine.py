@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Overrides, argument, option
+from gnomon.base.options import Overrides, argument, option, output_file
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers, as_typed
 from gnomon.cli._program import load_program
@@ -31,7 +31,7 @@ def parameters(
     machine: Machine,
     *,
     overrides: Overrides = None,
-    out: Path | None = option("--out", "Write the file here.", None),
+    out: Path | None = output_file("--out", "Write the file here.", None),
 ) -> Answer:
     """The parameter file of a machine for our RTL: a SystemVerilog package.
 
@@ -67,7 +67,7 @@ def lockstep(
     simulator: Simulator = "icarus",
     keep_going: bool = option("--keep-going", "Go on behind a program that differs.", False),
     work: Path | None = option("--work", "Folder for the runs; kept if given.", None),
-    report: Path | None = option(
+    report: Path | None = output_file(
         "--report", "Write rows of gnomon validate here (CSV), a table beside.", None
     ),
 ) -> Answer:

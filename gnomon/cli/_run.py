@@ -6,7 +6,7 @@ from dataclasses import replace
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import Json, Operands, option
+from gnomon.base.options import Json, Operands, option, output_file
 from gnomon.base.progress import cycles_progress
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._program import MOST_CYCLES, Target
@@ -25,7 +25,7 @@ def run(
     profile: bool = option(
         "--profile", "Print the hottest code, stalls and peak stack as well.", False
     ),
-    profile_to: list[str] | None = option(
+    profile_to: list[str] | None = output_file(
         "--profile-to FORMAT=FILE",
         "Write the profile: folded=, folded-pj= (flame graphs), callgrind=, annotated=, lcov=,"
         " csv=; several with commas. A name that ends in .gz is compressed.",
@@ -35,7 +35,7 @@ def run(
         "--energy", "Print its energy by unit, event and function as well.", False
     ),
     operands: Operands = None,
-    trace: list[str] | None = option(
+    trace: list[str] | None = output_file(
         "--trace FORMAT=FILE",
         "Write a trace as well: kanata=, perfetto=, vcd=, saif=, log=; several with commas."
         " A name that ends in .gz is compressed.",
@@ -62,7 +62,7 @@ def run(
 
     A program that ends in a trap is told with cause, hart, function and line, and the exit code
     is 1. A run that ends otherwise (fault, hang, cycle limit) is printed too, and the exit code
-    is 2.
+    is 2, as where --energy asks for an energy that is not known.
     """
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
@@ -159,7 +159,7 @@ def run(
         raise GnomonError(f"{target.elf[0]}: {result.halted}: {result.reason}")
     if not result.trapped:
         if unpriced:
-            raise CheckFailed(f"{target.elf[0]}: energy is not known: {unpriced}")
+            raise GnomonError(f"{target.elf[0]}: energy is not known: {unpriced}")
         return
     from gnomon.sim.crash import crash_of
 

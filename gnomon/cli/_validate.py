@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gnomon.base.options import Machine, Overrides, option
+from gnomon.base.options import Machine, Overrides, option, output_file
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gnomon.rtl.validate import Record
 
-Out = Annotated[Path | None, option("--out", "Record the results here.")]
+Out = Annotated[Path | None, output_file("--out", "Record the results here.")]
 
 validate_app = typer.Typer(name="validate", help="The simulator against external references.")
 

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import option
+from gnomon.base.options import output_file
 from gnomon.cli._program import Target, are_sources
 
 MOST_SHOWN_CYCLES = 200_000_000
 
-Html = Annotated[Path | None, option("--html FILE", "Write a page as well: one file, offline.")]
+Html = Annotated[
+    Path | None, output_file("--html FILE", "Write a page as well: one file, offline.")
+]
 
 
 def view_of_target(

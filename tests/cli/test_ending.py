@@ -86,10 +86,14 @@ def test_a_file_that_may_not_grow_is_said_and_not_left(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nobody_reads() -> None:
+@pytest.mark.parametrize("forced", [{}, {"FORCE_COLOR": "1"}])
+@pytest.mark.parametrize("words", [["list"], ["kernel", "add", "--arch", "t13-simd4"]])
+def test_nobody_reads(words: list[str], forced: dict[str, str]) -> None:
+    """Whoever writes: tables are written by rich where a pipe is taken for a terminal."""
     with subprocess.Popen(
-        [sys.executable, "-c", MAIN, "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+        [sys.executable, "-c", MAIN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=os.environ | forced,
+    ) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
-from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.cost.energy import Energy
 from gnomon.program import build, load_elf
@@ -64,8 +64,10 @@ def test_details(elf: str) -> None:
 
 def test_a_machine_without_a_table_shows_none(elf: str) -> None:
     assert "µJ" not in invoke("run", elf, "--arch", "t13-simd4", "--set", "power=none")
-    with pytest.raises(CheckFailed, match=r"energy is not known: t13-simd4 names no power table"):
+    unknown = "energy is not known: t13-simd4 names no power table"
+    with pytest.raises(GnomonError, match=unknown) as caught:
         invoke("run", elf, "--arch", "t13-simd4", "--set", "power=none", "--energy")
+    assert caught.value.exit_code == 2
 
 
 def test_a_machine_that_was_not_measured_says_so(elf: str) -> None:
@@ -75,7 +77,7 @@ def test_a_machine_that_was_not_measured_says_so(elf: str) -> None:
         " (measured: true)"
     )
     assert f"energy not known: {reason}" in invoke("run", elf, *four)
-    with pytest.raises(CheckFailed) as caught:
+    with pytest.raises(GnomonError) as caught:
         invoke("run", elf, *four, "--energy")
     assert str(caught.value) == f"{elf}: energy is not known: {reason}"
 

@@ -86,14 +86,32 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.usefixtures("project")
-def test_nothing_is_overwritten_and_names_are_unique() -> None:
+def test_nothing_is_overwritten_and_names_are_unique(project: Path) -> None:
     gnomon("new", "machine", "mine")
     with pytest.raises(GnomonError, match=r"mine\.yaml: is there already"):
         gnomon("new", "machine", "mine")
-    gnomon("new", "machine", "t13")
+    (project / "arch" / "t13.yaml").write_text("extends: t13-simd4\n")
     with pytest.raises(GnomonError, match="two machines are called 't13'"):
         gnomon("arch", "list")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "there"),
+    [
+        ("machine", "t13", "arch/t13.yaml"),
+        ("kernel", "solve_lower", "kernels/solve_lower"),
+        ("learner", "ares", "algorithms/ares"),
+        ("study", "linucb", "reports/linucb"),
+    ],
+)
+def test_a_name_of_shipped_content_is_refused(
+    project: Path, kind: str, name: str, there: str
+) -> None:
+    before = sorted(project.rglob("*"))
+    with pytest.raises(GnomonError, match=f"already, .*{there}, .*choose another") as caught:
+        gnomon("new", kind, name)
+    assert caught.value.exit_code == 2
+    assert sorted(project.rglob("*")) == before
 
 
 def test_a_folder_on_the_path(

@@ -117,6 +117,13 @@ def test_failed_points_are_kept_with_their_reason(own_cache: Path, tmp_path: Pat
     assert whole["note.energy"] is None
 
 
+def test_a_size_beyond_any_memory_fails_alone(own_cache: Path) -> None:
+    data = kernel_sweep(axes={"n": [2, 10**7, 3]}, fixed={"variant": "scalar"})
+    rows = run_sweep(SweepFile.make(data)).rows
+    assert [row.failed for row in rows] == [False, True, False]
+    assert "the machine has room for" in rows[1].outcome.reason
+
+
 def test_why_a_metric_is_not_known(own_cache: Path) -> None:
     data = kernel_sweep(axes={"n": [2]}, fixed={"variant": "scalar", "power": None})
     (row,) = run_sweep(SweepFile.make(data)).rows

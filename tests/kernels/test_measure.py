@@ -89,13 +89,18 @@ def test_a_machine_with_too_few_scratchpads() -> None:
     )
 
 
-def test_operands_that_do_not_fit() -> None:
-    with pytest.raises(GnomonError) as caught:
-        KernelBench(ADD, ADD.variant("scalar"), SIMD4).measure((200, 200))
-    assert message(caught) == (
-        "operands and result take 480128 bytes, but the machine has room for 253952;"
-        " give it more with --set memory.data.size"
-    )
+@pytest.mark.parametrize("n", [200, 10**7, 10**30])
+def test_operands_that_do_not_fit(n: int) -> None:
+    """Of a size that the memory of no computer holds, too: none is drawn."""
+    bench = KernelBench(ADD, ADD.variant("scalar"), SIMD4)
+    program = bench.build()
+    for measure in (bench.measure, bench.record):
+        with pytest.raises(GnomonError) as caught:
+            measure((n, n), seed=0, program=program)
+        assert message(caught) == (
+            f"operands and result take {12 * n * n + 128} bytes, but the machine has room for"
+            " 253952; give it more with --set memory.data.size"
+        )
 
 
 def test_too_little_data_memory() -> None:

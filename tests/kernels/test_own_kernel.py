@@ -108,6 +108,12 @@ def test_an_own_driver_is_used(folder: Path) -> None:
         ("model.py", ("fixed) + y)", "fixed) + y) / 2"), 37, "not an array of float64, shape (8,)"),
         ("model.py", ("return wrap(multiply", "return 1.0  # ("), 37, "must return an int64 array"),
         ("model.py", ("x: Steps, y: Steps)", "x: Steps)"), 37, "floor takes 3 argument(s), but 4"),
+        ("model.py", ("a * x + y)", "a * x + y) * np.nan"), 22, "exact must return finite numbers"),
+        ("model.py", ("np.asarray(a * x + y)", "3"), 22, "real numbers of shape (8,), not 3"),
+        ("model.py", ("return shifted_product_b", "return np.nan  # "), 47, "vector must return"),
+        ("model.py", (" return (\n", " return 3, (\n"), 27, "generate must return 3 array(s)"),
+        ("model.py", ("np.asarray(a * x + y)", "exit(0)"), 24, "ends the process with 0"),
+        ("model.py", ("import numpy", "exit(0)\nimport numpy"), 8, "ends the process with 0"),
         ("scalar.c", ("fx_add_wrap", "fx_add"), 9, "undeclared function 'fx_add'"),
     ],
 )
@@ -122,6 +128,17 @@ def test_an_error_in_it_names_file_and_line(
     assert caught.value.exit_code == 2
     assert f"{folder / file}:{line}" in str(caught.value)
     assert message in str(caught.value)
+
+
+def test_an_error_that_is_no_number_fails_its_checks(folder: Path) -> None:
+    model = folder / "model.py"
+    model.write_text(model.read_text().replace("a * x + y)", "a * x + y) * np.nan"))
+    told = CliRunner().invoke(app, ["check", folder.name]).stdout
+    failed = [line for line in told.splitlines() if "must return finite numbers, not nan" in line]
+    assert [line.split(": ")[1] for line in failed] == [
+        "machine-equals-model", "other-formats",
+        "machine-equals-model", "other-formats", "small-scratchpads",
+    ]  # fmt: skip
 
 
 def test_c_that_computes_something_else_fails_its_check(folder: Path) -> None:

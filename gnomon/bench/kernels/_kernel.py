@@ -24,7 +24,7 @@ from gnomon.base.checks import Check
 from gnomon.base.content import Found, content, find, found
 from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, among
-from gnomon.base.loading import blamed, load
+from gnomon.base.loading import blaming, load
 from gnomon.base.tables import shown_path
 from gnomon.bench.kernels._description import KernelFile, VariantEntry, describe, evaluate
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Status, Steps
@@ -62,6 +62,7 @@ class Variant:
     harts: int
     helper: str | None
     place: str  # of ``model``, file:line
+    bound_place: str  # of ``error_bound``
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,7 @@ class Kernel:
         variants: the implementations.
         driver: a C file that calls a variant, where the generated one does not do.
         vector_work: least work of the vector unit, for :func:`cycle_bound`, of each way to do it.
+        exact_place: of ``exact``, file:line.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Kernel:
     variants: tuple[Variant, ...]
     driver: Path | None
     vector_work: Callable[..., Sequence[VectorWork]] | None
+    exact_place: str
 
     FILE: ClassVar = KernelFile
 
@@ -279,11 +282,22 @@ class _Loader:
             folder=self.folder.folder,
             said=said,
             exact=lambda operands: exact(*operands),
-            generate=lambda fixed, extents, rng: tuple(generate(fixed, rng, *extents)),
+            generate=lambda fixed, extents, rng: self.operands(generate(fixed, rng, *extents)),
             variants=tuple(self.variant(*each) for each in said.variants.items()),
             driver=self.source(said.driver, ("driver",)) if said.driver else None,
             vector_work=self.function(work, len(said.extents), ("vector_work",)) if work else None,
+            exact_place=self.place_of("exact"),
         )
+
+    def operands(self, given: Any) -> Operands:
+        """What ``generate`` returned, if it is operands."""
+        count, each = len(self.said.operands), given if isinstance(given, tuple | list) else ()
+        if len(each) != count or not all(isinstance(one, np.ndarray) for one in each):
+            raise GnomonError(
+                f"{self.place_of('generate')}: generate must return {count} array(s), one for each"
+                f" operand, not {told(given)}"
+            )
+        return tuple(each)
 
     def variant(self, name: str, said: VariantEntry) -> Variant:
         place = ("variants", name)
@@ -300,6 +314,11 @@ class _Loader:
             status=status,
             obstacle=self.obstacle(said, (*place, "obstacle")),
             place=self.place_of(said.model),
+            bound_place=(
+                self.table.origin(*place, "error_bound")
+                if isinstance(said.error_bound, int)
+                else self.place_of(said.error_bound)
+            ),
             **said.model_dump(
                 include={"function", "vector", "scratchpads", "contract", "harts", "helper"}
             ),
@@ -320,7 +339,7 @@ class _Loader:
                 what = "an int64 array and a Status" if said.returns_status else "an int64 array"
                 raise GnomonError(
                     f"{self.place_of(said.model)}: {said.model} must return {what},"
-                    f" not {_told(given)}"
+                    f" not {told(given)}"
                 )
             return result, status
 
@@ -331,7 +350,7 @@ class _Loader:
             steps = said.error_bound
             return lambda fixed, _: np.array(steps * fixed.step)
         bound = self.function(said.error_bound, 1 + len(self.said.operands), place)
-        return lambda fixed, operands: np.asarray(bound(fixed, *map(fixed.to_real, operands)))
+        return lambda fixed, operands: bound(fixed, *map(fixed.to_real, operands))
 
     def obstacle(self, said: VariantEntry, place: _Place) -> _Obstacle:
         most = said.most_fraction_bits
@@ -365,7 +384,9 @@ class _Loader:
 
     def place_of(self, name: str) -> str:
         """``file:line`` of a function of ``model.py``."""
-        code = inspect.unwrap(getattr(self.module, name)).__code__
+        code = getattr(inspect.unwrap(getattr(self.module, name)), "__code__", None)
+        if code is None:  # it is no function of Python
+            return shown_path(self.folder.folder / "model.py")
         return f"{shown_path(Path(code.co_filename))}:{code.co_firstlineno}"
 
     def function(self, name: str, count: int, place: _Place) -> Callable[..., Any]:
@@ -385,18 +406,16 @@ class _Loader:
             )
 
         def call(*arguments: Any) -> Any:
-            try:
+            with blaming(self.folder.folder):
                 return function(*arguments)
-            except GnomonError:
-                raise
-            except Exception as error:
-                raise GnomonError(blamed(error, self.folder.folder)) from error
 
         return call
 
 
-def _told(value: object) -> str:
+def told(value: object) -> str:
     """A value as a message names it: an array by what it is, not by all that it holds."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}, shape {value.shape}"
+    if isinstance(value, tuple | list):
+        return f"({', '.join(map(told, value))})"
     return repr(value)

@@ -1,5 +1,6 @@
 """Operands into a built program."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,25 @@ class Placed:
     work: range
 
 
+def check_room(
+    program: Program, operand_words: Sequence[int], result_words: int, work_words: int
+) -> None:
+    """Refuse what the program has no room for; known before anything of that size is made.
+
+    Raises:
+        GnomonError: how much it takes, and how much there is.
+    """
+    room = program.symbol("measure_words").size_bytes // 4
+    sizes = [*operand_words, result_words, *([work_words] if work_words else [])]
+    used = sum(sizes) + _GUARD_WORDS * (len(sizes) + 1)
+    if used > room:
+        what = "operands, result and workspace" if work_words else "operands and result"
+        raise GnomonError(
+            f"{what} take {4 * used} bytes, but the machine has room for"
+            f" {4 * room}; give it more with --set memory.data.size"
+        )
+
+
 def place_operands(
     program: Program,
     arguments: tuple[int, ...],
@@ -36,7 +56,7 @@ def place_operands(
 
     One build so serves all sizes and all inputs.
     """
-    room = program.symbol("measure_words").size_bytes // 4
+    check_room(program, [each.size for each in operands], result_words, work_words)
     guard = np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)
     sizes = (result_words, work_words) if work_words else (result_words,)
     empty = [np.full(words, GUARD_WORD, dtype=np.int64) for words in sizes]
@@ -45,12 +65,6 @@ def place_operands(
         places.append(used)
         pieces += [values.reshape(-1), guard]
         used += values.size + _GUARD_WORDS
-    if used > room:
-        what = "operands, result and workspace" if work_words else "operands and result"
-        raise GnomonError(
-            f"{what} take {4 * used} bytes, but the machine has room for"
-            f" {4 * room}; give it more with --set memory.data.size"
-        )
     before = np.concatenate(pieces)
     given = {
         "measure_words": before,

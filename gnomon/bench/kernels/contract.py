@@ -10,6 +10,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.checks import Check, expect
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels._bench import KernelBench
+from gnomon.bench.kernels._error import errors_of
 from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Status, Steps, any_words
 from gnomon.program import Program
@@ -129,10 +130,8 @@ def _formats(bench: KernelBench) -> None:
         for extents in _shapes(other):
             operands = kernel.operands(fixed, extents, seed=5)
             result = _on_host(other, extents, operands)
-            exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
-            error = np.abs(kernel.to_real(fixed, result) - exact)
-            bound = bench.variant.error_bound(fixed, operands)
-            expect((error <= bound).all(), f"{fixed}, {extents}: the error is above its bound")
+            held = f"{fixed}, {extents} on this computer"
+            errors_of(kernel, other.variant, fixed, operands, result, held=held)
 
 
 def _refused(bench: KernelBench) -> None:
