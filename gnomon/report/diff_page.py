@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gnomon.observe.diff import Result
-from gnomon.report.diff_text import HEADLINES, bad_ends
+from gnomon.report.diff_text import bad_ends, headline
 from gnomon.report.page import render_html
 from gnomon.report.table import Table, Value, number
 
@@ -18,8 +18,8 @@ def diff_page(result: Result) -> str:
         "b": result.b.title,
         "cycles": [("A", number(result.a_cycles, ",.0f", how="wall cycles of A")),
                    ("B", number(result.b_cycles, ",.0f", how="wall cycles of B"))],
-        "change": f"{abs(change):,} {'fewer' if change < 0 else 'more'}",
-        "headline": HEADLINES[result.differs],
+        "change": f"{abs(change):,} {'fewer' if change < 0 else 'more'}" if change else "as many",
+        "headline": headline(result),
         "bad_ends": bad_ends(result),
         "why": result.why,
         "outcome": [(name, a, b) for name, (a, b) in result.outcome.items()],

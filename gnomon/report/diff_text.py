@@ -5,13 +5,14 @@ from typing import Any
 from gnomon.base.console import Table, console, table
 from gnomon.observe.diff import Result
 
-HEADLINES = {
+_HEADLINES = {
     "instructions": "They execute other instructions.",
     "timing": "The same instructions, in other cycles.",
     "data": "The same instructions in the same cycles, with other results.",
     "nothing": "No difference: the same instructions in the same cycles, with the same results.",
 }
-BAD_END = "%s does not come to its end, and is compared up to there: %s"
+_CUT = "No difference up to where they stop, which is not the end of the program."
+_BAD_END = "%s stops: %s"
 _MOST_FUNCTIONS = 20
 
 
@@ -20,7 +21,7 @@ def print_diff(result: Result) -> None:
     out = console()
     out.print(f"A: {result.a.title}: {result.a_cycles:,} cycles")
     out.print(f"B: {result.b.title}: {result.b_cycles:,} cycles")
-    out.print(HEADLINES[result.differs])
+    out.print(headline(result))
     for line in bad_ends(result):
         out.print(line)
     _print_instructions(result)
@@ -30,10 +31,15 @@ def print_diff(result: Result) -> None:
     _print_functions(result)
 
 
+def headline(result: Result) -> str:
+    """What differs, in a sentence."""
+    return _CUT if result.differs == "nothing" and not result.same else _HEADLINES[result.differs]
+
+
 def bad_ends(result: Result) -> list[str]:
     """A sentence for each side that does not come to its end."""
     ends = {"A": result.a_bad_end, "B": result.b_bad_end}
-    return [BAD_END % each for each in ends.items() if each[1] is not None]
+    return [_BAD_END % each for each in ends.items() if each[1] is not None]
 
 
 def _print_instructions(result: Result) -> None:

@@ -189,7 +189,8 @@ def test_a_program_that_does_not_end_is_not_called_the_same(
     done = invoke(*given)
     assert done.exit_code == 1
     for side in "AB":
-        assert f"{side} does not come to its end" in done.stdout
+        assert f"{side} stops: " in done.stdout
+    assert "No difference up to where they stop" in done.stdout
     assert told in done.stdout
     page = tmp_path / "page.html"
     invoke(*given, "--html", page)
