@@ -187,9 +187,12 @@ class ProcessPool(Executor):
         """End the processes, in the middle of a job if need be: nothing half is kept."""
         if self._pool is not None:
             processes = list((getattr(self._pool, "_processes", None) or {}).values())
-            self._pool.shutdown(wait=False, cancel_futures=True)
             for process in processes:
                 process.terminate()
+            # Waits for the pool's own thread, too. If Python ended meanwhile, it would wake that
+            # thread through a pipe, which the thread may just be closing: OSError behind the
+            # message of Ctrl-C.
+            self._pool.shutdown(cancel_futures=True)
             for process in processes:
                 process.join()
             self._pool = None

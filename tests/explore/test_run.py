@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import random
 import re
+import threading
+import time
+from concurrent.futures import process
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
@@ -247,6 +250,24 @@ def test_more_processes_take_over_anywhere(
     plain = run_sweep(sweep)
     assert outcomes(shared) == outcomes(plain)
     assert shared.counts.computed == plain.counts.computed
+
+
+def test_nothing_of_a_pool_is_left_when_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or its own thread may close a pipe through which Python, ending, is waking that thread."""
+    wakeup = process._ThreadWakeup  # type: ignore[attr-defined]
+    close = wakeup.close
+
+    def late(self: object) -> None:
+        time.sleep(0.2)
+        close(self)
+
+    monkeypatch.setattr(wakeup, "close", late)
+    before = set(threading.enumerate())
+    pool = ProcessPool(1)
+    pool._start()
+    assert set(threading.enumerate()) > before
+    pool.close()
+    assert set(threading.enumerate()) == before
 
 
 class Killing(ProcessPool):
