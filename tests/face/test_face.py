@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import gnomon
+from gnomon.base.errors import GnomonError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -78,3 +79,11 @@ def test_kernels_and_sweeps_as_tables() -> None:
     )  # fmt: skip
     assert list(result.frame()["axis.vcu.simd"]) == [2, 4]
     assert not result.failed
+
+
+@pytest.mark.parametrize("jobs", [0, -1])
+def test_a_sweep_needs_a_process(jobs: int) -> None:
+    spec = {"schema": 1, "name": "lanes", "kernel": "add", "arch": "t13-simd4",
+            "fixed": {"n": 4, "variant": "vector"}, "axes": {"vcu.simd": [2]}}  # fmt: skip
+    with pytest.raises(GnomonError, match=f"^jobs must be at least 1, not {jobs}$"):
+        gnomon.sweep(spec, jobs=jobs)
