@@ -35,8 +35,6 @@ def diff(
     """
     if context < 0:
         raise GnomonError(f"--context must be at least 0, not {context}")
-    if max_cycles < 1:
-        raise GnomonError(f"--max-cycles must be at least 1, not {max_cycles}")
     if b is None and arch_b is None and not overrides_b:
         raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
     from gnomon.observe.diff import Result

@@ -63,8 +63,10 @@ class Executor(ABC):
         """Where points run: a cluster, this process, or some; one for each CPU if nothing is given.
 
         Raises:
-            GnomonError: the cluster cannot be used.
+            GnomonError: the cluster cannot be used, or there are no jobs.
         """
+        if jobs is not None and jobs < 1:
+            raise GnomonError(f"jobs must be at least 1, not {jobs}")
         if cluster is not None:
             return DaskCluster(cluster)
         if jobs is None:

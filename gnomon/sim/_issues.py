@@ -19,9 +19,7 @@ class IssuedRun:
     """A run up to its end or ``max_cycles``; to be iterated once."""
 
     def __init__(self, program: Program, architecture: Architecture, max_cycles: int) -> None:
-        self._machine = build_machine(
-            program, architecture, tracing=True, hard_limit=max_cycles - 1
-        )
+        self._machine = build_machine(program, architecture, tracing=True, max_cycles=max_cycles)
 
     def __iter__(self) -> Iterator[Array]:
         """The issues in order, buffer by buffer.

@@ -45,7 +45,7 @@ class Recorder:
         *,
         delay_slots: int,
     ) -> None:
-        machine = build_machine(program, architecture, tracing=False, hard_limit=max_cycles - 1)
+        machine = build_machine(program, architecture, tracing=False, max_cycles=max_cycles)
         machine.cfg["stop_at_rare"] = 1
         machine.st["quantum_end"] = _ENDLESS_QUANTUM
         self.machine = machine

@@ -109,20 +109,31 @@ def _accesses_events(text: Records) -> bool:
     return bool(np.isin(accessed, op.EVENT_COUNTERS).any())
 
 
+def check_cycles(name: str, cycles: int) -> None:
+    """Refuse a limit before which nothing is, or one that the engine does not count to."""
+    if cycles < 1:
+        raise GnomonError(f"{name} must be at least 1, not {cycles}")
+    if cycles > at.NEVER:
+        raise GnomonError(f"{name} must be at most {at.NEVER} (2^60), not {cycles}")
+
+
 def build_machine(
     program: Program,
     architecture: Architecture,
     *,
     tracing: bool,
-    hard_limit: int,
+    max_cycles: int | None,
     bus: bool = False,
     watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None,
     toggles: bool = False,
 ) -> Machine:
+    if max_cycles is not None:
+        check_cycles("max_cycles", max_cycles)
     config = configuration(architecture, program.entry)
     cfg = only(config)
     cfg["tracing"] = cfg["keep_slots"] = tracing
-    cfg["hard_limit"], cfg["bus"], cfg["calls"] = hard_limit, bus, watch is not None
+    cfg["hard_limit"] = (at.NEVER if max_cycles is None else max_cycles) - 1
+    cfg["bus"], cfg["calls"] = bus, watch is not None
     data_word0, ishift = int(cfg["data_word0"]), int(cfg["ishift"])
     words = int(cfg["isize"]) >> ishift
     ram = np.zeros(data_word0 + int(cfg["dsize"]) // 4, dtype=np.int32)

@@ -22,7 +22,7 @@ from gnomon.sim._ending import ending, reason, warnings
 from gnomon.sim._hot import SecondTier, chosen_effort
 from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
-from gnomon.sim._reset import build_machine
+from gnomon.sim._reset import build_machine, check_cycles
 from gnomon.sim._run import Region, Run
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
@@ -73,16 +73,15 @@ def simulate(
         GnomonError: if the program does not fit the machine. What goes wrong during the run is
             in ``Run.halted`` and ``Run.reason``.
     """
-    if max_cycles is not None and max_cycles < 1:
-        raise GnomonError(f"max_cycles must be at least 1, not {max_cycles}")
-    if quantum_cycles < 1:
-        raise GnomonError(f"quantum_cycles must be at least 1, not {quantum_cycles}")
+    check_cycles("quantum_cycles", quantum_cycles)
     if bus and not (trace and architecture.core.model == "t13"):
         raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
     if toggles is None and architecture.counts_operands:
         toggles = 0
     if toggles is not None and toggles < 0:
         raise GnomonError(f"toggles must be 0, or the cycles of a window, not {toggles}")
+    if toggles:
+        check_cycles("toggles", toggles)
     if toggles is not None and architecture.core.alignment_bytes == 2:
         raise GnomonError(
             f"{architecture.name}: operand toggles are not counted of compressed instructions"
@@ -94,7 +93,7 @@ def simulate(
         program,
         architecture,
         tracing=trace,
-        hard_limit=at.NEVER - 1 if max_cycles is None else max_cycles - 1,
+        max_cycles=max_cycles,
         bus=bus,
         watch=caller.choose if caller is not None else None,
         toggles=toggles is not None,

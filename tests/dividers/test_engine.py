@@ -26,7 +26,7 @@ LOOKUP = DividerTable(by="both", cycles=tuple(range(1, 33 * 33 + 1))).lookup()
 def machine() -> Any:
     nothing = Program(name="nothing", elf=b"", entry=0, segments=())
     made = build_machine(
-        nothing, load_architecture("t13-paper-simd2"), tracing=False, hard_limit=1000
+        nothing, load_architecture("t13-paper-simd2"), tracing=False, max_cycles=1001
     )
     made.arrays["laws"] = np.array([LOOKUP, LOOKUP], dtype=np.int64)
     made.record["laws"], made.record["law_entries"] = made.arrays["laws"].ctypes.data, len(LOOKUP)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.program import load_elf
+from gnomon.program import build, load_elf
 from gnomon.sim import simulate
 from tests.exactness import test_arbiter, test_software_interrupt_store
 from tests.exactness._vector_cases import VectorCase
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 UNWRITTEN = "scratchpad that nothing had written"
 _LATER = ("kbcast", 4)
@@ -77,3 +80,23 @@ def test_others_say_nothing() -> None:
     case = VectorCase(**_PLAIN, name="kvred", behind=1)
 
     assert simulate(load_elf(case.elf()), load_architecture("t13-simd1", [])).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "cut"),
+    [
+        ("kmemld(VCU_SPM(0), words, 4096)", False),
+        ("kmemld(VCU_SPM(0), words, 8192)", True),
+        ("vcu_set_mvsize(8191)", False),
+        ("vcu_set_mvsize(1 << 20)", True),
+    ],
+)
+def test_a_length_that_the_machine_cuts_is_said(tmp_path: Path, call: str, cut: bool) -> None:
+    source = tmp_path / "long.c"
+    source.write_text(
+        f'#include "vcu.h"\nint words[2048];\nint main(void) {{ {call}; return 0; }}\n'
+    )
+    machine = load_architecture("t13-simd4")
+    run = simulate(build([source], machine), machine)
+    assert run.exit_code == 0
+    assert any("keeps its low bits alone" in each for each in run.warnings) is cut

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import gnomon
+from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,3 +110,11 @@ def test_kernels_and_sweeps_as_tables() -> None:
 def test_what_is_no_sweep_is_an_error_of_ours(given: object) -> None:
     with pytest.raises(gnomon.GnomonError, match="a sweep is given by the path of its file or as"):
         gnomon.sweep(given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("jobs", [0, -1])
+def test_a_sweep_needs_a_process(jobs: int) -> None:
+    spec = {"schema": 1, "name": "lanes", "kernel": "add", "arch": "t13-simd4",
+            "fixed": {"n": 4, "variant": "vector"}, "axes": {"vcu.simd": [2]}}  # fmt: skip
+    with pytest.raises(GnomonError, match=f"^jobs must be at least 1, not {jobs}$"):
+        gnomon.sweep(spec, jobs=jobs)

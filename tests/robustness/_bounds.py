@@ -40,7 +40,7 @@ COPY = all_harts_words(
 
 def leave_an_array() -> None:
     """Without its scratchpads, the engine leaves the array: the sanitizer ends the process."""
-    broken = build_machine(program(COPY), machine("t13-simd2"), tracing=False, hard_limit=1000)
+    broken = build_machine(program(COPY), machine("t13-simd2"), tracing=False, max_cycles=1001)
     few = np.zeros(1024, dtype=np.int32)
     broken.arrays["spm"] = few
     broken.record["spm"] = few.ctypes.data

@@ -10,6 +10,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli import main
+from gnomon.observe.diff import Result
 from gnomon.sim import simulate
 from tests.robustness._programs import all_harts_words, elf, machine, program, t13_words
 
@@ -288,12 +289,23 @@ def test_an_entry_that_is_not_aligned() -> None:
     )
 
 
-@pytest.mark.parametrize("limit", [0, -1])
-def test_limits_that_are_none(limit: int) -> None:
+@pytest.mark.parametrize(
+    ("limit", "allowed"),
+    [(0, "at least 1"), (-1, "at least 1"), (2**60 + 1, f"at most {2**60} (2^60)")],
+)
+def test_limits_that_are_none(limit: int, allowed: str) -> None:
     it, architecture = program(t13_words("j park")), machine("t13")
     with pytest.raises(GnomonError) as caught:
         simulate(it, architecture, max_cycles=limit)
-    assert str(caught.value) == f"max_cycles must be at least 1, not {limit}"
+    assert str(caught.value) == f"max_cycles must be {allowed}, not {limit}"
     with pytest.raises(GnomonError) as caught:
         simulate(it, architecture, quantum_cycles=limit)
-    assert str(caught.value) == f"quantum_cycles must be at least 1, not {limit}"
+    assert str(caught.value) == f"quantum_cycles must be {allowed}, not {limit}"
+    with pytest.raises(GnomonError, match=rf"^max_cycles must be .*, not {limit}$"):
+        Result.of_programs((it, architecture), (it, architecture), max_cycles=limit)
+
+
+def test_the_largest_limit_is_none() -> None:
+    halt = t13_words("li t1, 0x1a10fff0\nsw zero, 0(t1)\nstay: j stay")
+    ends = [simulate(program(halt), machine("t13"), max_cycles=most) for most in (2**60, None)]
+    assert ends[0].to_json() == ends[1].to_json()

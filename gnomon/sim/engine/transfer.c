@@ -140,6 +140,8 @@ i64 transfer_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle
     const Config *cfg = m->cfg;
     State *st = m->st;
     const i64 size = cfg->spm_size, n = rs2 & (u32)(2 * size - 1);
+    if (n != rs2)
+        st->warnings |= WARN_LENGTH;
     if (n == 0)
         return 0;
     const bool store = o == OP_KMEMSTR;

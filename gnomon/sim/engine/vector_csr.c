@@ -30,8 +30,12 @@ bool vector_csr(Machine *m, i64 h, const Entry *e) {
         default: return false;
         }
         const u32 old = (u32)*reg;
-        if (csr_writes(e))
-            *reg = csr_written(e, old, regs) & mask;
+        if (csr_writes(e)) {
+            const u32 written = csr_written(e, old, regs);
+            *reg = written & mask;
+            if (e->imm == CSR_MVSIZE && *reg != written)
+                m->st->warnings |= WARN_LENGTH;
+        }
         if (e->imm == CSR_MVTYPE && crosses_border(m, h, old, (u32)*reg))
             m->st->warnings |= WARN_MVTYPE_MIX;
         value = e->imm == CSR_MVTYPE ? old << 2 : old;
