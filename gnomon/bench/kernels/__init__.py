@@ -4,7 +4,8 @@ Models take the pieces of arithmetic that they share from :mod:`gnomon.bench.ker
 """
 
 from gnomon.bench.kernels._bench import KernelBench
-from gnomon.bench.kernels._kernel import Kernel, find_kernel
+from gnomon.bench.kernels._kernel import Kernel
+from gnomon.bench.kernels._loader import find_kernel
 from gnomon.bench.kernels._run import KernelRun
 from gnomon.bench.kernels.fixed import FixedPoint
 

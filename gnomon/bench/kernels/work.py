@@ -54,7 +54,7 @@ def cycle_bound(kernel: str, extents: tuple[int, ...], simd: int) -> CycleBound:
         GnomonError: no bound is derived for this kernel: its ``kernel.yaml`` has no
             ``vector_work``.
     """
-    from gnomon.bench.kernels._kernel import find_kernel
+    from gnomon.bench.kernels._loader import find_kernel
 
     ways = find_kernel(kernel).vector_work
     if ways is None:
