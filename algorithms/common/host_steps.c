@@ -1,34 +1,58 @@
 /* Many steps on this computer, bit for bit those of a machine. */
 #include "learner.h"
 
+/* Tells another process where this one is, should it end here: the step, and what it calls. */
+typedef volatile struct {
+    uint32_t step, updating;
+} host_place_t;
+
+static uint32_t decided(host_place_t *place, uint32_t step, const fx_t *contexts)
+{
+    place->step = step;
+    place->updating = 0;
+    for (uint32_t i = 0; i < LEARNER_D; ++i) {
+        learner_context[i] = contexts[(uint64_t)step * LEARNER_D + i];
+    }
+    return learner_decide(0);
+}
+
+static void learned(host_place_t *place, uint32_t step, const fx_t *rewards, uint32_t arm)
+{
+    place->updating = 1;
+    learner_update(arm, rewards[(uint64_t)step * LEARNER_ARMS + arm]);
+}
+
 /*
  * contexts: steps x LEARNER_D. rewards: steps x LEARNER_ARMS, what each arm would give. arms:
- * steps, the arms chosen.
+ * steps, the arms chosen. Returns the steps done: fewer where the last arm written is none.
  */
-void host_steps(uint32_t steps, const fx_t *contexts, const fx_t *rewards, uint32_t *arms)
+uint32_t host_steps(host_place_t *place, uint32_t steps, const fx_t *contexts, const fx_t *rewards,
+                    uint32_t *arms)
 {
     for (uint32_t step = 0; step < steps; ++step) {
-        for (uint32_t i = 0; i < LEARNER_D; ++i) {
-            learner_context[i] = contexts[(uint64_t)step * LEARNER_D + i];
-        }
-        const uint32_t arm = learner_decide(0);
-        learner_update(arm, rewards[(uint64_t)step * LEARNER_ARMS + arm]);
+        const uint32_t arm = decided(place, step, contexts);
         arms[step] = arm;
+        if (arm >= LEARNER_ARMS) {
+            return step;
+        }
+        learned(place, step, rewards, arm);
     }
+    return steps;
 }
 
 /*
  * The same, but what is learned is the arm in `played`, whatever is chosen: two learners that learn
  * the same can be compared choice by choice.
  */
-void host_follow(uint32_t steps, const fx_t *contexts, const fx_t *rewards, const uint32_t *played,
-                 uint32_t *arms)
+uint32_t host_follow(host_place_t *place, uint32_t steps, const fx_t *contexts, const fx_t *rewards,
+                     const uint32_t *played, uint32_t *arms)
 {
     for (uint32_t step = 0; step < steps; ++step) {
-        for (uint32_t i = 0; i < LEARNER_D; ++i) {
-            learner_context[i] = contexts[(uint64_t)step * LEARNER_D + i];
+        arms[step] = decided(place, step, contexts);
+        if (arms[step] >= LEARNER_ARMS) {
+            return step;
         }
-        arms[step] = learner_decide(0);
-        learner_update(played[step], rewards[(uint64_t)step * LEARNER_ARMS + played[step]]);
+        learned(place, step, rewards, played[step]);
     }
+    return steps;
 }

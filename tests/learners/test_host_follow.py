@@ -11,6 +11,7 @@ from gnomon.bench.learners import (
     Learner,
     LearnerVariant,
     Sizes,
+    _host,
     find_learner,
 )
 from gnomon.bench.learners._step import to_steps
@@ -60,3 +61,17 @@ def test_follow_refuses_what_does_not_fit() -> None:
     with pytest.raises(GnomonError) as caught:
         one.follow(contexts, rewards, np.array([0, ARMS]))
     assert str(caught.value) == "played must be arms 0 to 2"
+
+
+def test_more_steps_than_shared_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    contexts = to_steps(rng.uniform(-1, 1, (STEPS, D)), 15)
+    rewards = to_steps(rng.uniform(-1, 1, (STEPS, ARMS)), 15)
+    learner = find_learner("linucb-disjoint")
+    variant = learner.variant("optimized")
+    whole = host(learner, variant)
+    monkeypatch.setattr(_host, "_SHARED_BYTES", 256)  # 8 steps, then as many again
+    parts = host(learner, variant)
+    for _ in range(2):
+        assert np.array_equal(whole.run(contexts, rewards), parts.run(contexts, rewards))
+        assert np.array_equal(whole.model, parts.model)

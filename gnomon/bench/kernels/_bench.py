@@ -11,16 +11,18 @@ from pathlib import Path
 import numpy as np
 
 from gnomon.arch import Architecture
+from gnomon.base.apart import Apart, Crashed
 from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.units import microseconds
+from gnomon.bench.host import crashed
 from gnomon.bench.kernels._description import describe
 from gnomon.bench.kernels._error import errors_of
 from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
 from gnomon.bench.kernels._place import Placed, check_room, place_operands
 from gnomon.bench.kernels._run import OF_REGION, REGION, KernelRun
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Status, Steps
-from gnomon.bench.words import check_equal, check_finished, words_at
+from gnomon.bench.words import Words, check_equal, check_finished, words_at
 from gnomon.program import Program, build, build_host
 from gnomon.sim import Region, TimedPath, simulate
 
@@ -283,8 +285,6 @@ class KernelBench:
             defines=self.fixed.defines(),
             include=Kernel.include(),
         )
-        function = getattr(ctypes.CDLL(str(path)), variant.function)
-        function.restype = None if variant.status is None else ctypes.c_int
         inputs = [np.array(values, dtype=np.int32) for values in operands]
         result = np.zeros(kernel.result_shape(extents), dtype=np.int32)
         if in_place is not None:
@@ -293,11 +293,22 @@ class KernelBench:
         arrays = [*inputs, result]
         if kernel.work_words(extents):
             arrays.append(np.zeros(kernel.work_words(extents), dtype=np.int32))
-        status = function(
-            *(ctypes.c_void_p(array.ctypes.data) for array in arrays),
-            *(ctypes.c_uint32(value) for value in kernel.arguments(extents)),
-        )
-        return HostRun(result.astype(np.int64), None if status is None else Status(status))
+
+        def call() -> tuple[int, Words]:
+            function = getattr(ctypes.CDLL(str(path)), variant.function)
+            status = function(
+                *(ctypes.c_void_p(array.ctypes.data) for array in arrays),
+                *(ctypes.c_uint32(value) for value in kernel.arguments(extents)),
+            )
+            return status, result
+
+        try:
+            with Apart(lambda: call) as apart:
+                returned, result = apart.call("__call__")
+        except Crashed as how:
+            raise crashed(self._what, variant.function, variant.sources, how) from None
+        status = None if variant.status is None else Status(returned)
+        return HostRun(result.astype(np.int64), status)
 
 
 def _checked_status(title: str, result: int, expected: int) -> Status:

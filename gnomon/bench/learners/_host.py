@@ -1,23 +1,27 @@
 """The same C on this computer: bit for bit what a machine computes, at native speed."""
 
-import ctypes
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Sequence
+from functools import partial
+from mmap import mmap
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.base.errors import GnomonError
+from gnomon.base.apart import Apart, Crashed
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.host import crashed, place_of
 from gnomon.bench.learners._learner import LearnerVariant, Sizes
+from gnomon.bench.learners._library import MODEL, LearnerLibrary
 from gnomon.bench.words import Words
 from gnomon.program import build_host
 
 _DEFAULT_VECTOR_MACHINE = "t13-paper-simd4"
+_SHARED_BYTES: Final = 4 << 20
+_PLACE_WORDS: Final = 2
 
 OVERFLOW_KINDS = ("add", "subtract", "multiply", "divide", "divide by zero", "root of negative")
 """What ``HostLearner`` counts, in the order of ``paper_fixed.h``."""
@@ -25,6 +29,9 @@ OVERFLOW_KINDS = ("add", "subtract", "multiply", "divide", "divide by zero", "ro
 
 class HostLearner:
     """An embedded learner to run many steps with; all numbers are fixed point.
+
+    Its C runs in a process of its own. Where that ends, or chooses an arm that there is not,
+    whatever called it raises ``CheckFailed``.
 
     Attributes:
         sizes: its compile-time sizes.
@@ -69,41 +76,65 @@ class HostLearner:
             defines=defines,
         )
         self.fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
-        self._library = _private_library(path)
-        self._counts = count_overflows
-        words = ctypes.c_uint32.in_dll(self._library, "learner_model_words").value
-        place = self._library.learner_model_place
-        place.restype = ctypes.POINTER(ctypes.c_int32)
-        self._model = np.ctypeslib.as_array(place(), (words,))
-        decide = "learner_decide" if hasattr(self._library, "learner_decide") else "learner_select"
-        self._decide = getattr(self._library, decide)
-        self._decide.restype = ctypes.c_uint32
-        self._library.learner_update.restype = None
-        self._library.host_steps.restype = None
-        self._library.host_follow.restype = None
+        self._variant, self._counts = variant, count_overflows
+        shared = mmap(-1, _SHARED_BYTES)
+        self._shared: Words = np.frombuffer(shared, dtype=np.int32)
+        self._apart = Apart(partial(LearnerLibrary, path, shared))
+        self._model_words, self._names = self._call("learner_model_words", "about")
+        named = "learner_decide" in self._names
+        self._decide = "learner_decide" if named else "learner_select"
         self.reset()
 
-    def _array(self, name: str, *shape: int) -> Words:
-        cells = ctypes.c_int32 * int(np.prod(shape))
-        return np.ctypeslib.as_array(cells.in_dll(self._library, name)).reshape(shape)
+    @property
+    def _title(self) -> str:
+        name = Path(self._variant.folder).name.replace("_", "-")
+        return f"learner {name}, variant {self._variant.name}"
+
+    def _call(self, function: str, method: str, *arguments: Any, first: int = 0) -> Any:
+        """What a method of the library returns, which calls this function of C, if any."""
+        try:
+            return self._apart.call(method, *arguments)
+        except Crashed as how:
+            if method == "play":
+                step, updating = self._shared[:_PLACE_WORDS]
+                function = "learner_update" if updating else "learner_select"
+                how = Crashed(f"in step {first + step}: {how}")
+            raise crashed(self._title, function, self._variant.paths(), how) from None
+
+    def _read(self, name: str, *shape: int) -> Words:
+        words: Words = self._call(name, "read", name, int(np.prod(shape)))
+        return words.reshape(shape)
+
+    def _write(self, name: str, words: Words | int, *shape: int) -> None:
+        self._call(name, "write", name, np.broadcast_to(words, shape).astype(np.int32))
+
+    def _arm(self, arm: int, step: str = "") -> int:
+        """An arm that was chosen, where there is one."""
+        if arm < self.sizes.arms:
+            return arm
+        place = place_of("learner_select", self._variant.paths())
+        raise CheckFailed(
+            f"{f'{place}: ' if place else ''}{self._title}: learner_select chose arm {arm}{step},"
+            f" on this computer; the {self.sizes.arms} arms are 0 to {self.sizes.arms - 1}"
+        )
 
     @property
     def model(self) -> Words:
         """The whole state that it keeps from step to step."""
-        return self._model.copy()
+        return self._read(MODEL, self._model_words)
 
     @model.setter
     def model(self, words: Words) -> None:
-        self._model[:] = words
+        self._write(MODEL, words, self._model_words)
 
     @property
     def context(self) -> Words:
         """The context of the next step, of shape (d,)."""
-        return self._array("learner_context", self.sizes.d).copy()
+        return self._read("learner_context", self.sizes.d)
 
     @context.setter
     def context(self, words: Words) -> None:
-        self._array("learner_context", self.sizes.d)[:] = words
+        self._write("learner_context", words, self.sizes.d)
 
     @property
     def features(self) -> Words:
@@ -112,36 +143,35 @@ class HostLearner:
         Raises:
             GnomonError: this learner has none.
         """
-        return self._features().copy()
+        return self._read("learner_features", *self._features_shape)
 
     @features.setter
     def features(self, words: Words) -> None:
-        self._features()[:] = words
+        self._write("learner_features", words, *self._features_shape)
 
-    def _features(self) -> Words:
-        if self.sizes.f is None:
-            if not hasattr(self._library, "learner_features"):
-                raise GnomonError("this learner has no features of arms")
-            return self._array("learner_features", self.sizes.arms, self.sizes.d)
-        return self._array("learner_features", self.sizes.arms, self.sizes.f)
+    @property
+    def _features_shape(self) -> tuple[int, int]:
+        if "learner_features" not in self._names:
+            raise GnomonError("this learner has no features of arms")
+        return self.sizes.arms, self.sizes.d if self.sizes.f is None else self.sizes.f
 
     @property
     def alpha(self) -> int:
         """Weight of the confidence bound."""
-        return ctypes.c_int32.in_dll(self._library, "learner_alpha").value
+        return int(self._read("learner_alpha", 1)[0])
 
     @alpha.setter
     def alpha(self, word: int) -> None:
-        ctypes.c_int32.in_dll(self._library, "learner_alpha").value = word
+        self._write("learner_alpha", word, 1)
 
     @property
     def scores(self) -> Words:
         """The scores of the last selection, of shape (arms,)."""
-        return self._array("learner_scores", self.sizes.arms).copy()
+        return self._read("learner_scores", self.sizes.arms)
 
     def clear_scores(self) -> None:
         """All zero, as in a program that was just loaded: not every selection computes them."""
-        self._array("learner_scores", self.sizes.arms)[:] = 0
+        self._write("learner_scores", 0, self.sizes.arms)
 
     @property
     def overflows(self) -> int:
@@ -161,22 +191,21 @@ class HostLearner:
         """
         if not self._counts:
             raise GnomonError("overflows are not counted (build with count_overflows=True)")
-        cells = ctypes.c_uint64 * len(OVERFLOW_KINDS)
-        counts = cells.in_dll(self._library, "paper_overflows")
-        return dict(zip(OVERFLOW_KINDS, counts, strict=True))
+        counts = self._read("paper_overflows", 2 * len(OVERFLOW_KINDS)).view(np.uint64)
+        return dict(zip(OVERFLOW_KINDS, counts.tolist(), strict=True))
 
     def reset(self) -> None:
         """Start with a fresh model."""
-        self._library.learner_reset()
+        self._call("learner_reset", "invoke", "learner_reset")
 
     def select(self) -> int:
         """The arm that is chosen for the context."""
-        return int(self._decide(0))
+        return self._arm(self._call("learner_select", "invoke", self._decide, 0))
 
     @property
     def gives_propensity(self) -> bool:
         """Built with ``LEARNER_PROPENSITY`` or ``LEARNER_PERTURB``."""
-        return hasattr(self._library, "learner_propensity")
+        return "learner_propensity" in self._names
 
     @property
     def propensity(self) -> float:
@@ -187,7 +216,7 @@ class HostLearner:
         """
         if not self.gives_propensity:
             raise GnomonError("propensities are not given (build with LEARNER_PROPENSITY=1)")
-        return ctypes.c_uint32.in_dll(self._library, "learner_propensity").value / 2**31
+        return int(self._read("learner_propensity", 1).view(np.uint32)[0]) / 2**31
 
     @staticmethod
     def random_words(count: int, seed: int = 1) -> npt.NDArray[np.int64]:
@@ -206,7 +235,7 @@ class HostLearner:
         """
         if not 0 <= arm < self.sizes.arms:
             raise GnomonError(f"there is no arm {arm}: they are 0 to {self.sizes.arms - 1}")
-        self._library.learner_update(ctypes.c_uint32(arm), ctypes.c_int32(reward))
+        self._call("learner_update", "invoke", "learner_update", int(arm), int(reward))
 
     def run(self, contexts: Words, rewards: Words) -> npt.NDArray[np.uint32]:
         """Many steps: contexts of shape (steps, d), rewards of every arm (steps, arms).
@@ -216,7 +245,7 @@ class HostLearner:
         Raises:
             GnomonError: other shapes.
         """
-        return self._played(self._library.host_steps, self._inputs(contexts, rewards))
+        return self._played("host_steps", self._inputs(contexts, rewards))
 
     def follow(
         self, contexts: Words, rewards: Words, played: npt.NDArray[np.integer[Any]]
@@ -234,13 +263,23 @@ class HostLearner:
         if steps and not 0 <= int(played.min()) <= int(played.max()) < self.sizes.arms:
             raise GnomonError(f"played must be arms 0 to {self.sizes.arms - 1}")
         given = np.ascontiguousarray(played, dtype=np.uint32)
-        return self._played(self._library.host_follow, [*inputs, given])
+        return self._played("host_follow", [*inputs, given])
 
-    def _played(self, function: Any, inputs: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.uint32]:
+    def _played(self, function: str, inputs: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.uint32]:
         """The arms that a function of the library writes, of as many steps as its inputs."""
         arms = np.zeros(len(inputs[0]), dtype=np.uint32)
-        places = (ctypes.c_void_p(words.ctypes.data) for words in (*inputs, arms))
-        function(ctypes.c_uint32(len(arms)), *places)
+        width = 1 + sum(words[:1].size for words in inputs)
+        most = (self._shared.size - _PLACE_WORDS) // width
+        for first in range(0, len(arms), most):
+            place, places = _PLACE_WORDS, []
+            for part in (*(words[first : first + most] for words in inputs), arms[first:][:most]):
+                self._shared[place : place + part.size] = part.reshape(-1).view(np.int32)
+                places.append(place)
+                place += part.size
+            done = self._call(function, "play", function, len(part), places, first=first)
+            part[:] = self._shared[places[-1] : place].view(np.uint32)
+            if done < len(part):
+                self._arm(int(part[done]), f" in step {first + done}")
         return arms
 
     def _inputs(self, contexts: Words, rewards: Words) -> list[Words]:
@@ -252,11 +291,3 @@ class HostLearner:
                 f" not {contexts.shape} and {rewards.shape}"
             )
         return [np.ascontiguousarray(words, dtype=np.int32) for words in (contexts, rewards)]
-
-
-def _private_library(path: Path) -> ctypes.CDLL:
-    """Load a copy: a library that is loaded twice from one file has its variables once."""
-    with tempfile.TemporaryDirectory(prefix="gnomon-", ignore_cleanup_errors=True) as folder:
-        copy = Path(folder) / path.name
-        shutil.copyfile(path, copy)
-        return ctypes.CDLL(str(copy))
