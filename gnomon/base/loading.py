@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
+from gnomon.base.content import MARKERS, roots
 from gnomon.base.errors import GnomonError
 
 _PACKAGE = "gnomon.content"
@@ -41,7 +42,22 @@ def blaming(folder: Path) -> Iterator[None]:
         raise GnomonError(_blamed(error, folder)) from error
 
 
-def _blamed(error: Exception | SystemExit, folder: Path) -> str:
+def users_mistake(error: BaseException) -> GnomonError | None:
+    """What to say of an exception that came through a user's content; None if it did not."""
+    try:
+        places = roots()
+    except (GnomonError, OSError):  # this is no time to tell of another
+        return None
+    frames = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
+    for root in places:
+        for folder in (root.folder / kind for kind in MARKERS):
+            if root.origin != "shipped" and any(each.is_relative_to(folder) for each in frames):
+                return GnomonError(_blamed(error, folder))
+    return None
+
+
+def _blamed(error: BaseException, folder: Path) -> str:
+    """``file:line: what went wrong`` for an error that came out of a folder of content."""
     place = str(folder)
     if isinstance(error, SyntaxError) and error.filename:
         place = f"{error.filename}:{error.lineno}"

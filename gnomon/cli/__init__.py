@@ -54,9 +54,12 @@ def main() -> None:
             app(["--help"])
         code = app(standalone_mode=False)
         sys.stdout.flush()
-    except SystemExit:
-        from gnomon.cli._ending import PIPE
+    except SystemExit as leaving:
+        from gnomon.base.loading import users_mistake
+        from gnomon.cli._ending import PIPE, end
 
+        if users_mistake(leaving) is not None:
+            end(leaving)
         # Typer ends with code 1 where nobody reads on, and keeps stdout from complaining.
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":
             sys.exit(PIPE)

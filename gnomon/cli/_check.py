@@ -7,6 +7,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.checks import Check
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import CheckFailed, GnomonError, known
+from gnomon.base.loading import users_mistake
 from gnomon.base.options import Json, argument, option
 from gnomon.cli._answer import Answer, answers
 from gnomon.cost.estimators import GROUPS, Quantity
@@ -69,6 +70,11 @@ def _verdict(each: Check) -> tuple[str, str]:
         each.run()
     except GnomonError as error:
         return "failed", str(error)
+    except (Exception, SystemExit) as error:
+        mistake = users_mistake(error)
+        if mistake is None:
+            raise
+        return "failed", str(mistake)
     return "ok", ""
 
 

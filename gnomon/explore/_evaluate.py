@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.loading import users_mistake
 from gnomon.base.units import microseconds
 from gnomon.explore._runs import Runs
 from gnomon.explore._task import Task
@@ -104,6 +105,11 @@ def _outcome(task: Task, memory: Memory) -> Outcome:
         return Outcome(reason=f"{kind}{error}")
     except (OSError, MemoryError) as error:
         raise EnvironmentFailed(f"{type(error).__name__}: {error}") from None
+    except (Exception, SystemExit) as error:
+        mistake = users_mistake(error)
+        if mistake is None:
+            raise
+        return Outcome(reason=str(mistake))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""C that crashes, hangs or chooses no arm on this computer is told, and ends nothing but itself."""
+"""Mistakes in users' C and Python are told with their place, and end nothing but themselves."""
 
 from __future__ import annotations
 
@@ -106,3 +106,36 @@ def _spinning(children: list[str]) -> str:
         if b"gnomon\0learner" in command and ticks > 20:
             return child
     return ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("surprise = ", "surprise = 1 / 0 + ", "ZeroDivisionError: division by zero"),
+        ("surprise = ", "raise SystemExit(0) or ", "ends the process with 0, "),
+        ('name = "mine"', 'name = "mine"; raise SystemExit(0)', "ends the process with 0, "),
+    ],
+)
+def test_python(demo: Path, old: str, new: str, message: str) -> None:
+    learner = demo / "algorithms" / "mine" / "learner.py"
+    edit(learner, old, new)
+    text = learner.read_text()
+    expected = f"{learner}:{text.count(chr(10), 0, text.index(new)) + 1}: {message}"
+    logged = (
+        "experiment",
+        "logged",
+        "--learner",
+        "mine",
+        "--format",
+        "yahoo-r6a",
+        "--rounds",
+        "50",
+    )
+    for arguments, code in ((logged, {2}), (("check", "mine"), {1, 2})):
+        done = subprocess.run(
+            [sys.executable, "-m", "gnomon", *arguments], capture_output=True, text=True,
+            env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,
+        )  # fmt: skip
+        assert done.returncode in code
+        assert expected in (done.stderr if arguments == logged else done.stdout + done.stderr)
+        assert "a mistake in gnomon" not in done.stderr
