@@ -11,6 +11,7 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners import Learner, find_learner
 from gnomon.bench.learners._checks import embedded_checks
 from gnomon.cli.app import app
+from gnomon.learn import find_learner as find_float
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +44,15 @@ def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
+
+
+@pytest.mark.usefixtures("own")
+def test_the_trace_of_a_new_learner_has_its_work() -> None:
+    d, arms = 4, 3
+    steps = find_float("my-own")(arms=arms, dimensions=d).count_step()
+    select, update = steps["select"], steps["update"]
+    assert (select.mac, select.compare, select.multiply, select.add) == (arms * d, arms - 1, 0, 0)
+    assert (update.mac, update.compare, update.multiply, update.add) == (d, 0, d, d)
 
 
 def test_a_new_learner_works_as_it_is(own: Path) -> None:

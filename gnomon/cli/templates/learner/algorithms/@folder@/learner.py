@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gnomon.learn import Learner, Sizes
+from gnomon.learn.kernels import add, dot, scale  # work done through these is what traces hold
 
 
 class GradientGreedy(Learner):
@@ -25,13 +26,15 @@ class GradientGreedy(Learner):
         self.weights = np.zeros((arms, dimensions))
 
     def _scores(self, contexts: np.ndarray) -> np.ndarray:
-        return np.einsum("ad,ad->a", self.weights, contexts)
+        return dot(self.weights, contexts)
 
     def _choose(self, contexts: np.ndarray) -> int:
+        best = super()._choose(contexts)  # in every round, as in learner.c
         if self.steps % self.explore_every == 0:
             return self._arm_in_turn(self.steps // self.explore_every)
-        return super()._choose(contexts)
+        return best
 
     def _learn(self, contexts: np.ndarray, arm: int, reward: float) -> None:
-        surprise = reward - self.weights[arm] @ contexts[arm]
-        self.weights[arm] += self.step * surprise * contexts[arm]
+        surprise = reward - float(dot(self.weights[arm], contexts[arm]))
+        change = scale(contexts[arm], self.step * surprise)
+        self.weights[arm] = add(self.weights[arm], change)
