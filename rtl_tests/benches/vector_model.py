@@ -56,7 +56,7 @@ class Model:
         self.config = config
         architecture = load_architecture("t13-simd1", overrides=config.overrides)
         nothing = Program(name="bench", elf=b"", entry=0, segments=())
-        m = self._machine = build_machine(nothing, architecture, tracing=False, hard_limit=0)
+        m = self._machine = build_machine(nothing, architecture, tracing=False, max_cycles=1)
         self._memory = m.ram[int(m.cfg["data_word0"]) :]
         self._long_ago = int(m.st["lsu_last"])
 

@@ -16,6 +16,8 @@ from gnomon.cli._ending import clean
 
 PROGRAM = Path(__file__).parents[1] / "reference" / "t13x" / "programs" / "p05.elf"
 MAIN = "from gnomon.cli import main; main()"
+COMPILE = "from gnomon.sim import load_engine; load_engine()"
+"""Which says that it does, and writes files; nothing where it was done before."""
 BROKEN = """
 import gnomon.cli.app as a
 def broken():
@@ -24,13 +26,16 @@ a.app.command("broken")(broken)
 """
 
 
-def _python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _environment() -> dict[str, str]:
     # What coverage writes would meet the limits that a test sets here.
     watched = ("COVERAGE_", "GNOMON_NATIVE")
-    env = {name: value for name, value in os.environ.items() if not name.startswith(watched)}
+    return {name: value for name, value in os.environ.items() if not name.startswith(watched)}
+
+
+def _python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
-        capture_output=True, text=True, check=False, env=env,
+        capture_output=True, text=True, check=False, env=_environment(),
     )  # fmt: skip
 
 
@@ -76,8 +81,7 @@ def test_output_that_finds_no_place(words: list[str]) -> None:
 
 
 def test_a_file_that_may_not_grow_is_said_and_not_left(tmp_path: Path) -> None:
-    compile_it = "from gnomon.sim import load_engine; load_engine()"
-    assert _python(compile_it).returncode == 0  # or the limit would meet that, too
+    assert _python(COMPILE).returncode == 0  # or the limit would meet that, too
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
     out = tmp_path / "out.csv"
     done = _python(limit + MAIN, "run", str(PROGRAM), "--arch", "t13", "--trace", f"log={out}")
@@ -90,9 +94,10 @@ def test_a_file_that_may_not_grow_is_said_and_not_left(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [["list"], ["kernel", "add", "--arch", "t13-simd4"]])
 def test_nobody_reads(words: list[str], forced: dict[str, str]) -> None:
     """Whoever writes: tables are written by rich where a pipe is taken for a terminal."""
+    assert _python(COMPILE).returncode == 0
     with subprocess.Popen(
         [sys.executable, "-c", MAIN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env=os.environ | forced,
+        env=_environment() | forced,
     ) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stderr is not None

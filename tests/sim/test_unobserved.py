@@ -72,7 +72,7 @@ def machine(*overrides: str) -> Architecture:
 
 
 def differences(left: Run, right: Run) -> list[str]:
-    """Fields of two runs that are not the same, the machine's name aside."""
+    """Fields of two runs that are not the same, the machine aside."""
     found = []
     for field in fields(Run):
         a, b = getattr(left, field.name), getattr(right, field.name)
@@ -80,7 +80,7 @@ def differences(left: Run, right: Run) -> list[str]:
             same = np.array_equal(a.issues, b.issues) and np.array_equal(a.cycles, b.cycles)
         else:
             same = a == b
-        if not same and field.name != "arch":
+        if not same and field.name not in ("arch", "architecture"):
             found.append(field.name)
     return found
 
