@@ -22,6 +22,7 @@ from gnomon.rtl.gates._liberty import Library, look_up, read_liberty, truth_tabl
 from gnomon.rtl.gates._netlist import netlist
 from gnomon.rtl.gates._timing import timed
 from gnomon.rtl.gates.flow import OSU018, gate_energy
+from tests.conftest import absent
 from tests.rtl.conftest import need, need_osu018
 
 if TYPE_CHECKING:
@@ -175,15 +176,17 @@ def test_another_calculator_says_the_same(block: Block, synthesizer: Tool) -> No
         "leakage": block.timed.leakage_nw.sum(), "longest path": block.timed.path_ps,
     }  # fmt: skip
     now["total with delays of each"] = now["total"]
+    netlists = {row.values["netlist"] for row in rows}
     for row in rows:
         quantity, ours, theirs, ratio = (row.values[k] for k in RECORDED)
-        same = row.values["netlist"] == f"yosys {synthesizer.version}"
-        if same or quantity == "total":  # 0.70 makes other cells than 0.23: 20 % less energy
-            assert float(ours) == pytest.approx(now[quantity], rel=1e-5 if same else 0.3)
+        if netlists == {f"yosys {synthesizer.version}"}:
+            assert float(ours) == pytest.approx(now[quantity], rel=1e-5)
         assert float(ratio) == pytest.approx(float(ours) / float(theirs), abs=6e-5)
         if quantity != "longest path":  # of each cell the slower edge: on the safe side
             assert float(ratio) == pytest.approx(1, abs=0.05)
     assert {"total", "switching", "internal"} <= {row.values["quantity"] for row in rows}
+    if netlists != {f"yosys {synthesizer.version}"}:
+        absent(f"{' or '.join(sorted(netlists))}, of the record: another makes other cells")
 
 
 def test_functions_of_cells() -> None:
