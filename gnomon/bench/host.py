@@ -9,15 +9,18 @@ from gnomon.base.errors import CheckFailed
 from gnomon.base.tables import shown_path
 
 
+def failed(title: str, function: str, sources: Iterable[Path], what: str) -> CheckFailed:
+    """What to say of a function that did wrong, ``file:line`` of the function first."""
+    place = _place_of(function, sources)
+    return CheckFailed(f"{f'{place}: ' if place else ''}{title}: {function} {what}")
+
+
 def crashed(title: str, function: str, sources: Iterable[Path], how: Crashed) -> CheckFailed:
-    """What to say of a function that ended its process, ``file:line`` of the function first."""
-    place = place_of(function, sources)
-    return CheckFailed(
-        f"{f'{place}: ' if place else ''}{title}: {function} crashed on this computer, {how}"
-    )
+    """What to say of a function that ended its process."""
+    return failed(title, function, sources, f"crashed on this computer, {how}")
 
 
-def place_of(function: str, sources: Iterable[Path]) -> str:
+def _place_of(function: str, sources: Iterable[Path]) -> str:
     """``file:line`` where a function of C is defined; nothing where none of the files does."""
     defined = re.compile(rf"^\w[^;{{}}()#]*\b{function}\s*\([^;{{}}]*\)\s*\{{", re.MULTILINE)
     for source in sources:

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.apart import Apart, Crashed
-from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.host import crashed, place_of
+from gnomon.base.errors import GnomonError
+from gnomon.bench.host import crashed, failed
 from gnomon.bench.learners._learner import LearnerVariant, Sizes
 from gnomon.bench.learners._library import MODEL, LearnerLibrary
 from gnomon.bench.words import Words
@@ -112,11 +112,11 @@ class HostLearner:
         """An arm that was chosen, where there is one."""
         if arm < self.sizes.arms:
             return arm
-        place = place_of("learner_select", self._variant.paths())
-        raise CheckFailed(
-            f"{f'{place}: ' if place else ''}{self._title}: learner_select chose arm {arm}{step},"
-            f" on this computer; the {self.sizes.arms} arms are 0 to {self.sizes.arms - 1}"
+        what = (
+            f"chose arm {arm}{step}, on this computer; the {self.sizes.arms} arms are 0 to"
+            f" {self.sizes.arms - 1}"
         )
+        raise failed(self._title, "learner_select", self._variant.paths(), what)
 
     @property
     def model(self) -> Words:
