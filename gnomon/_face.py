@@ -43,6 +43,10 @@ def price(
     return Energy.of(run.work, architecture, power=power, data=operands)
 
 
+def _machine(given: Architecture | str) -> Architecture:
+    return load_architecture(given) if isinstance(given, str) else given
+
+
 def measure_kernel(
     name: str,
     architecture: Architecture | str,
@@ -66,7 +70,7 @@ def measure_kernel(
     """
     from gnomon.bench.kernels import KernelBench, find_kernel
 
-    machine = load_architecture(architecture) if isinstance(architecture, str) else architecture
+    machine = _machine(architecture)
     kernel = find_kernel(name)
     chosen = kernel.variants[0] if variant is None else kernel.variant(variant)
     return KernelBench(kernel, chosen, machine).measure(kernel.square(n), seed=seed)
@@ -103,7 +107,7 @@ def measure_learner(
     """
     from gnomon.bench.learners import LearnerBench, find_learner
 
-    machine = load_architecture(architecture) if isinstance(architecture, str) else architecture
+    machine = _machine(architecture)
     learner = find_learner(name)
     line = learner.line if line is None else line
     chosen = learner.variant(learner.scalar_names(line)[0] if variant is None else variant, line)

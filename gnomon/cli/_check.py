@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import partial
 
-from gnomon.arch import load_architecture
 from gnomon.base.checks import Check
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import CheckFailed, GnomonError, known
@@ -30,6 +29,8 @@ def check(
     chosen = _chosen(names)
     if not chosen:
         raise GnomonError("nothing of yours is found here (a project has a file gnomon.yaml)")
+    from gnomon.arch import load_architecture
+
     load_architecture(arch)  # refused before anything runs, also where no kernel is asked for
     rows = []
     for kind, name in chosen:
@@ -80,6 +81,8 @@ def _verdict(each: Check) -> tuple[str, str]:
 
 def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
     if kind == "machine":
+        from gnomon.arch import load_architecture
+
         yield Check(name, "loads", partial(load_architecture, name))
     elif kind == "kernels":
         from gnomon.bench.kernels import find_kernel
@@ -99,6 +102,7 @@ def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
 
 def _estimator_checks(quantity: Quantity, name: str) -> Iterator[Check]:
     """On all machines that are found, with the work of an idle thousand cycles and some sums."""
+    from gnomon.arch import load_architecture
     from gnomon.cost.estimators import own_checks
     from gnomon.sim import Work
 

@@ -18,7 +18,7 @@ from gnomon.base.units import SHORT, alike_unit, short_number
 from gnomon.bench.learners import Learner
 from gnomon.explore.metrics import UNITS
 
-FEATURES: Final = 4
+FEATURES: Final = Learner.FEATURES
 """Of an arm, of learners whose arms have features: the default of ``gnomon learner``."""
 
 FAMILIES: Final = {

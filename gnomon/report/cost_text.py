@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
-from gnomon.base.units import format_frequency, format_size
+from gnomon.base.units import format_frequency, format_size, microseconds
 from gnomon.cost.area import Area, Resources
 from gnomon.cost.energy import Energy
 
@@ -257,7 +257,7 @@ def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
 def _shown(cycles: Interval | None, documented: float, platform: Platform) -> list[str]:
     if cycles is None:
         return ["does not fit", "", "", f"{documented:,.0f}", "", ""]
-    time_us = cycles.value * 1e6 / platform.clock.value
+    time_us = microseconds(cycles.value, platform.clock.value)
     return [
         *(f"{number:,.0f}" for number in (cycles.value, cycles.low, cycles.high, documented)),
         f"{time_us:,.2f}",

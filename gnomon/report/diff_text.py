@@ -12,7 +12,6 @@ _HEADLINES = {
     "nothing": "No difference: the same instructions in the same cycles, with the same results.",
 }
 _CUT = "No difference up to where they stop, which is not the end of the program."
-_BAD_END = "%s stops: %s"
 _MOST_FUNCTIONS = 20
 
 
@@ -39,7 +38,7 @@ def headline(result: Result) -> str:
 def bad_ends(result: Result) -> list[str]:
     """A sentence for each side that does not come to its end."""
     ends = {"A": result.a_bad_end, "B": result.b_bad_end}
-    return [_BAD_END % each for each in ends.items() if each[1] is not None]
+    return [f"{side} stops: {end}" for side, end in ends.items() if end is not None]
 
 
 def _print_instructions(result: Result) -> None:

@@ -157,6 +157,9 @@ class LearnerVariant(EmbeddedVariant):
 class Learner(Embedded):
     """One algorithm in all its variants, as its file describes it."""
 
+    FEATURES: ClassVar = 4
+    """Of an arm, where no number is given."""
+
     name: str
     title: str
     variants: tuple[LearnerVariant, ...]  # type: ignore[assignment]
@@ -220,12 +223,14 @@ class Learner(Embedded):
         return learner_checks(name)
 
     def sizes(self, d: int, arms: int, f: int | None = None) -> Sizes:
-        """Sizes to measure at; f is 4 where arms have features and it is not given.
+        """Sizes to measure at; f is ``FEATURES`` where arms have some and it is not given.
 
         Raises:
             GnomonError: a size is below 1, or f is given to a learner without it.
         """
-        return self.check_sizes(Sizes(d, arms, 4 if self.has_features and f is None else f))
+        return self.check_sizes(
+            Sizes(d, arms, self.FEATURES if self.has_features and f is None else f)
+        )
 
     def check_sizes(self, sizes: Sizes) -> Sizes:
         """Return the sizes.
