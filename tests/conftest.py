@@ -16,6 +16,8 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
+pytest_plugins = ["tests.heavy.plugin"]
+
 # Speed is held by benchmarks: on a busy machine a deadline of an example finds nothing but load.
 settings.register_profile("gnomon", deadline=None)
 settings.load_profile("gnomon")

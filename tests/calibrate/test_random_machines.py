@@ -90,7 +90,7 @@ def test_an_equivalent_machine_comes_back(tmp_path: Path, seed: int) -> None:
     comes_back(tmp_path, seed)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("calibrate")
 @pytest.mark.parametrize("seed", range(20, 220))
 def test_many_equivalent_machines_come_back(tmp_path: Path, seed: int) -> None:
     comes_back(tmp_path, seed)

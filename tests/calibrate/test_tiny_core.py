@@ -65,7 +65,7 @@ def test_only_stores_are_seen(tmp_path: Path) -> None:
     _holds(_found(tmp_path, "obi", "waits: none\nretire: none\n"), "obi")
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("calibrate")
 @pytest.mark.parametrize("bus", _TOPS)
 @pytest.mark.parametrize("more", ["", "retire: none\n"])
 def test_each_bus_with_wait_states(tmp_path: Path, bus: str, more: str) -> None:

@@ -80,7 +80,7 @@ def test_one_table_of_every_truth() -> None:
     assert by_name["vector division, 8 x klessydra_vl_std: elements"] >= 90_000
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("rtl")
 def test_dividers_are_compared_again(simulator: Tool, tmp_path: Path) -> None:
     code, out = run("dividers", "--random", "5", "--out", str(tmp_path / "r.csv"), "--json")
     fresh = json.loads(out)["rows"]

@@ -83,7 +83,7 @@ def test_random_program_with_more_harts(seed: int) -> None:
     _compare(seed, harts=6 + seed % 3)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("oracle")
 @pytest.mark.parametrize("start", range(_SEEDS, _NIGHTLY_SEEDS, 40))
 def test_many_random_programs(start: int) -> None:
     for seed in range(start, start + 40):

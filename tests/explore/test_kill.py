@@ -76,7 +76,7 @@ def test_killed_and_resumed(own_cache: Path, tmp_path: Path) -> None:
     check(own_cache, tmp_path, 2, "1")
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("kills")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_killed_and_resumed_often(own_cache: Path, tmp_path: Path, jobs: str) -> None:
     check(own_cache, tmp_path, 20, jobs)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("studies")
 def test_a_twentieth_of_the_points_is_measured_again(own_cache: Path, tmp_path: Path) -> None:
     sweep = SweepFile.read(ROOT / "examples" / "disjoint-1000.yaml")
     assert sweep.grid_points == 1008

@@ -208,7 +208,7 @@ def test_scaled_contexts_last_but_cost_regret(cells: list[dict[str, str]]) -> No
         assert float(scaled[0]["regret_float"]) > 10 * float(plain[0]["regret_float"])
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("studies")
 def test_the_study_repeats_itself(cells: list[dict[str, str]]) -> None:
     """The published format and the tuned code again; the hybrid paper code would take an hour.
 

@@ -274,7 +274,7 @@ def test_random_core(
     _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("oracle")
 @settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
 def test_many_random_cores(

@@ -7,6 +7,6 @@ import pytest
 from tests.program.undefined import check_defined
 
 
-@pytest.mark.nightly  # a build for each variant
+@pytest.mark.heavy("sanitize")  # a build for each variant
 def test_kernels() -> None:
     check_defined("tests.kernels.defined_c")

@@ -24,6 +24,6 @@ def test_scalar_variants() -> None:
     check_defined("tests.learners.defined_c", *QUICK)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("sanitize")
 def test_other_variants() -> None:
     check_defined("tests.learners.defined_c", *(case for case in CASES if case not in QUICK))

@@ -117,7 +117,7 @@ def test_what_it_cannot_compute_with_is_refused() -> None:
         HostLearner(variant("optimized", p=3), SIZES)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("studies")
 @pytest.mark.parametrize("study", [formats, kernel_formats])
 def test_the_table_of_machines(study: Any) -> None:
     """Every run in it is compared bit by bit; the vector unit makes the usual selection faster."""

@@ -70,22 +70,12 @@ def test_tracing_and_interruptions_change_nothing() -> None:
     assert compared > 200
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["-m", "tests.robustness._bounds", str(BOUNDS_SEEDS)],
-        ["-m", "pytest", "-q", "-m", "not nightly", "-k", "engine", "tests/exactness"],
-    ],
-    ids=["damaged programs", "exactness"],
-)
-def test_no_access_outside_an_array(
-    command: list[str], tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
+@pytest.mark.heavy("sanitize")
+def test_no_access_outside_an_array(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """The engine is compiled without checks; here it is compiled with GCC's sanitizers."""
     environment = os.environ | sanitized() | {"GNOMON_CACHE": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, *command],
+        [sys.executable, "-m", "tests.robustness._bounds", str(BOUNDS_SEEDS)],
         cwd=pytestconfig.rootpath,
         env=environment,
         capture_output=True,
@@ -93,7 +83,6 @@ def test_no_access_outside_an_array(
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    if "pytest" not in command:
-        ends = json.loads(done.stdout)
-        assert sum(ends["usual"].values()) == sum(ends["odd"].values()) == BOUNDS_SEEDS
-        assert ends["odd"]["fault"] > BOUNDS_SEEDS // 5
+    ends = json.loads(done.stdout)
+    assert sum(ends["usual"].values()) == sum(ends["odd"].values()) == BOUNDS_SEEDS
+    assert ends["odd"]["fault"] > BOUNDS_SEEDS // 5

@@ -100,7 +100,7 @@ def test_area_grows_as_it_must() -> None:
     assert lut["divider.engine", "combinational"] > 4 * lut["divider.engine", "unrolled_4"]
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("gates")
 def test_a_row_can_be_made_again(
     synthesizer: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

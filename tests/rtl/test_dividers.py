@@ -37,7 +37,7 @@ def test_every_pair_of_narrow_operands(kind: str, simulator: Tool, tmp_path: Pat
     assert check(kind, 5, simulator, tmp_path, every=True) == 2 * 32 * 32
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("rtl")
 @pytest.mark.parametrize("kind", DIVIDER_KINDS)
 def test_many_operands(kind: str, simulator: Tool, tmp_path: Path) -> None:
     assert check(kind, 32, simulator, tmp_path / "32", random=100_000) == CORNER_DIVISIONS + 100_000
@@ -66,7 +66,7 @@ def test_lanes_of_other_kinds(kind: str, simulator: Tool, tmp_path: Path) -> Non
     assert check_vectors(kind, 4, simulator, tmp_path, vectors=100) > 400
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("rtl")
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8])
 def test_many_vectors(lanes: int, simulator: Tool, tmp_path: Path) -> None:
     vectors = 40_000 // lanes

@@ -242,7 +242,7 @@ def test_a_damaged_library_is_read_or_refused(library: Library, tmp_path: Path) 
     assert all(each.startswith(str(path)) and "\n" not in each for each in refused)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("gates")
 def test_a_program_on_the_machine_as_gates(library: Library, synthesizer: Tool) -> None:
     """Equal to the cycle, or ``CheckFailed``; no path is longer than the period."""
     assert library.name

@@ -74,7 +74,7 @@ def test_engine_and_oracle_agree(seed: int) -> None:
     _compare(seed)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("rtl")
 @pytest.mark.parametrize("start", range(_SEEDS, _NIGHTLY_SEEDS, 24))
 def test_engine_and_oracle_agree_on_many(start: int) -> None:
     for seed in range(start, start + 24):

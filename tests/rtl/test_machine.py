@@ -152,7 +152,7 @@ def test_random_programs_are_equal_with_wait_states(seed: int, tmp_path: Path) -
 @pytest.mark.parametrize(
     "given",
     [
-        pytest.param(each, marks=[pytest.mark.nightly] if each.path.stem in LONG else [])
+        pytest.param(each, marks=[pytest.mark.heavy("rtl")] if each.path.stem in LONG else [])
         for each in Given.read(PROGRAMS)
     ],
     ids=lambda given: given.path.stem,
@@ -204,7 +204,7 @@ def test_any_number_of_harts_is_clean(harts: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "harts", [2, *(pytest.param(harts, marks=pytest.mark.nightly) for harts in range(3, 9))]
+    "harts", [2, *(pytest.param(harts, marks=pytest.mark.heavy("rtl")) for harts in range(3, 9))]
 )
 def test_yosys_finds_nothing_wrong(harts: int, synthesizer: Tool, tmp_path: Path) -> None:
     """Nothing is driven twice or not at all, and there is no loop."""
@@ -281,8 +281,8 @@ PROGRAM_BENCHES: dict[str, Callable[[], tuple[Program, Architecture]]] = {
     ("bench", "waits"),
     [
         ("transfers", 1),
-        pytest.param("transfers", 2, marks=pytest.mark.nightly),
-        pytest.param("integers", 1, marks=pytest.mark.nightly),
+        pytest.param("transfers", 2, marks=pytest.mark.heavy("rtl")),
+        pytest.param("integers", 1, marks=pytest.mark.heavy("rtl")),
     ],
 )
 def test_memories_that_answer_late_change_no_result(bench: str, waits: int, tmp_path: Path) -> None:
@@ -346,7 +346,10 @@ def random_machine(seed: int) -> tuple[Settings, Setting]:
 
 @pytest.mark.parametrize(
     "seed",
-    [pytest.param(k, marks=[] if k in FEW_MACHINES else [pytest.mark.nightly]) for k in range(50)],
+    [
+        pytest.param(k, marks=[] if k in FEW_MACHINES else [pytest.mark.heavy("rtl")])
+        for k in range(50)
+    ],
 )
 def test_random_machines_are_equal(seed: int, tmp_path: Path) -> None:
     settings, setting = random_machine(seed)
@@ -368,7 +371,7 @@ def bench_differs(bench: tuple[str, ...], folder: Path, hdl: Path | None = None)
 @pytest.mark.parametrize(
     "patch",
     [
-        pytest.param(path, id=path.stem, marks=[] if k % 3 == 0 else [pytest.mark.nightly])
+        pytest.param(path, id=path.stem, marks=[] if k % 3 == 0 else [pytest.mark.heavy("rtl")])
         for k, path in enumerate(PATCHES)
     ],
 )
@@ -378,7 +381,7 @@ def test_a_seeded_bug_is_caught(patch: Path, tmp_path: Path) -> None:
     assert bench_differs(mutant.bench, tmp_path / "runs", hdl)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("rtl")
 @pytest.mark.parametrize("bench", sorted({read_mutant(path).bench for path in PATCHES}))
 def test_without_a_bug_its_bench_differs_in_nothing(bench: tuple[str, ...], tmp_path: Path) -> None:
     assert not bench_differs(bench, tmp_path)

@@ -75,6 +75,6 @@ def diagram(synthesizer: Tool, folder: Path) -> str:
     return "\n".join(["```mermaid", "flowchart LR", *lines, "```"]) + "\n"
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("rtl")
 def test_the_block_diagram_is_of_the_elaborated_design(synthesizer: Tool, tmp_path: Path) -> None:
     assert diagram(synthesizer, tmp_path) in PAGE.read_text("utf-8")

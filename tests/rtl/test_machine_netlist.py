@@ -47,7 +47,7 @@ def netlist(synthesizer: Tool, folder: Path) -> Path:
     return hdl
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("gates")
 def test_the_netlist_is_equal_to_the_simulator(synthesizer: Tool, tmp_path: Path) -> None:
     """All parameters at their defaults: t13-simd1, three harts, one shared vector unit.
 

@@ -54,7 +54,7 @@ def test_one_accelerator_per_hart(simd: int, simulator: Tool, tmp_path: Path) ->
     assert {cell.split("|")[0] for cell in covered} >= set(TRANSFERS)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("rtl")
 @pytest.mark.parametrize("simd", [1, 2, 4, 8])
 def test_a_hundred_thousand_vector_instructions(simd: int, simulator: Tool, tmp_path: Path) -> None:
     totals = Totals(simd)
@@ -78,7 +78,7 @@ def test_the_report_counts_what_was_compared(simulator: Tool, tmp_path: Path) ->
     assert sum(int(cell["simd_2"]) for cell in cells if cell["simd_2"]) == totals.vectors
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("rtl")
 def test_scratchpads_become_block_ram_and_products_dsp_blocks(synthesizer: Tool) -> None:
     unit = Configuration("vcu", "vcu", hdl_folder(), VECTOR_UNIT, {"SIMD": 1}, flat=False)
     counts = synthesize(unit, synthesizer)

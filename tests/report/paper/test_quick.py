@@ -51,7 +51,7 @@ def test_smallest_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check(tmp_path, invoke("--quick", "--out", str(tmp_path)), (4,))
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("studies")
 def test_whole_part(tmp_path: Path) -> None:
     check(tmp_path, invoke("--quick", "--out", str(tmp_path)), (4, 8))
 

@@ -38,7 +38,7 @@ def test_one_point_measured_again(name: str) -> None:
         assert float(row[column]) == pytest.approx(outcome.metrics[column], rel=1e-5), column
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("studies")
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_point_measured_again(name: str) -> None:
     result = SweepFile.read(ROOT / "examples" / f"{name}.yaml").run(jobs=2)

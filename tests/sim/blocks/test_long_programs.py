@@ -86,7 +86,7 @@ def test_long_program(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compare(monkeypatch, seed)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("oracle")
 @pytest.mark.parametrize("first", range(_SEEDS, _NIGHTLY_SEEDS, _NIGHTLY_AT_ONCE))
 def test_many_long_programs(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(first, first + _NIGHTLY_AT_ONCE):
@@ -115,7 +115,7 @@ def test_a_prefix_on_the_oracle(seed: int, monkeypatch: pytest.MonkeyPatch) -> N
     compare_with_oracle(monkeypatch, seed)
 
 
-@pytest.mark.nightly
+@pytest.mark.heavy("oracle")
 @pytest.mark.parametrize("first", range(_ORACLE_SEEDS, _NIGHTLY_ORACLE_SEEDS, 14))
 def test_many_prefixes_on_the_oracle(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(first, first + 14):

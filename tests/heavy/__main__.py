@@ -1,0 +1,262 @@
+"""Run heavy groups of tests: ``python -m tests.heavy [GROUP ...]``; `make heavy` calls it.
+
+Without a name: the stale groups, or the one whose run is the longest ago. A run that was stopped
+resumes. A whole run writes the row of its group into ``reports/validation/suite/heavy.csv``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import platform
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from importlib.metadata import version
+from pathlib import Path
+
+from tests.heavy.digests import ROOT
+from tests.heavy.groups import GROUPS, Group, Step
+from tests.heavy.plugin import Journal, read_journal
+from tests.heavy.record import (
+    Row,
+    failed_rows,
+    input_digests,
+    read_record,
+    stale_groups,
+    write_row,
+)  # fmt: skip
+
+OUT = ROOT / "out" / "heavy"
+_NOT_RUN = "not-run"
+_SLICE_S = 150.0  # the tests that are running when it is over take the rest of four minutes
+_CI_S = 30 * 60.0
+
+
+class NotRunError(Exception):
+    """A group that cannot be run here, with the reason."""
+
+
+def main() -> int:
+    """Run what the command line names; exit code 1 if a case failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.heavy", description=__doc__)
+    parser.add_argument("group", nargs="*", help=f"allowed: {', '.join(GROUPS)}")
+    parser.add_argument("--status", action="store_true", help="name stale groups; run nothing")
+    parser.add_argument("--ci", metavar="COMMIT", help="stale groups for 30 min, or one slice")
+    parser.add_argument("--checkout", metavar="NAME=FOLDER", action="append", default=[],
+                        help="a repository that some cases need")  # fmt: skip
+    options = parser.parse_args()
+    for name in options.group:
+        if name not in GROUPS:
+            parser.error(f"no group {name!r} (allowed: {', '.join(GROUPS)})")
+    checkouts = _checkouts(parser, options.checkout)
+    if options.status:
+        return _print_status()
+    if options.ci:
+        return _run_in_ci(options.ci)
+    groups = [GROUPS[name] for name in options.group] or _default_groups()
+    code = 0
+    for group in groups:
+        try:
+            code |= run_group(group, checkouts)
+        except NotRunError as refused:
+            print(f"{group.name}: not run: {refused}")
+            code |= bool(options.group)
+    return code
+
+
+def _checkouts(parser: argparse.ArgumentParser, given: list[str]) -> dict[str, Path]:
+    known = sorted({name for group in GROUPS.values() for name in group.checkouts})
+    found = {}
+    for each in given:
+        name, _, folder = each.partition("=")
+        if name not in known or not Path(folder).is_dir():
+            parser.error(f"--checkout {each}: want NAME=FOLDER (names: {', '.join(known)})")
+        found[name] = Path(folder).resolve()
+    return found
+
+
+def _default_groups() -> list[Group]:
+    stale = [group for group, _ in stale_groups()]
+    return stale or [GROUPS[next(iter(read_record()))]]
+
+
+def _print_status() -> int:
+    for group, inputs in stale_groups():
+        why = "never run" if inputs is None else f"changed: {', '.join(inputs)}"
+        print(f"stale: {group.name} ({why}); run: make heavy GROUP={group.name}")
+    failed = failed_rows()
+    for row in failed:
+        print(f"failed: {row.group}, {row.failed} of {row.cases} cases of its last run")
+    return bool(failed)
+
+
+def run_group(group: Group, checkouts: dict[str, Path], *, deadline: float | None = None) -> int:
+    """Run what is left of a group; write its row when all cases have run.
+
+    Raises:
+        NotRunError: if an outside program is missing.
+    """
+    _check_programs(group)
+    inputs = input_digests(group)
+    folder = OUT / group.name / hashlib.sha256(inputs.encode()).hexdigest()[:8]
+    done: list[Journal] = []
+    for step in group.steps:
+        journal = folder / f"{step.name}.jsonl"
+        begins = not journal.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+        for command in step.fresh if begins else ():
+            _run_shell(command, check=True)
+        print(f"{group.name}: {step.name}{'' if begins else ', resumed'}", flush=True)
+        code = _run_pytest(group, step, journal, checkouts, deadline)
+        done.append(read_journal(journal))
+        # 0: passed, 1: a failure, 5: nothing was left to run. All else is no result.
+        if code not in (0, 1, 5):
+            print(f"{group.name}: pytest ended with {code}; no row is written")
+            return 1
+    failed = sum(len(each.failed) for each in done)
+    if deadline is not None:
+        _print_part(group, done)
+        return bool(failed)
+    for command in group.finish:
+        failed += _run_shell(command) != 0
+    cases = sum(len(each.passed) + len(each.failed) + len(each.skipped) for each in done)
+    reasons = Counter(reason for each in done for reason in each.skipped.values())
+    write_row(Row(
+        group=group.name, cases=cases, failed=failed,
+        skipped=sum(reasons.values()), cpu_s=round(sum(each.cpu_s for each in done)),
+        inputs=inputs, tools=_tools(group),
+        checkouts=" ".join(f"{name}={_commit(checkouts.get(name))}" for name in group.checkouts),
+        left_out="; ".join(f"{count} x {reason}" for reason, count in sorted(reasons.items())),
+    ))  # fmt: skip
+    print(f"{group.name}: {cases} cases, {failed} failed; its row is written")
+    if not failed:
+        shutil.rmtree(folder)
+    return bool(failed)
+
+
+def _print_part(group: Group, done: list[Journal]) -> None:
+    left = sum(len(each.left) for each in done)
+    ran = sum(len(each.passed) + len(each.failed) for each in done)
+    failed = sum(len(each.failed) for each in done)
+    rest = f"; {left} cases did not fit into the time" if left else ""
+    print(f"{group.name}: {ran} cases ran, {failed} failed{rest}", flush=True)
+
+
+def _run_pytest(
+    group: Group, step: Step, journal: Path, checkouts: dict[str, Path], deadline: float | None,
+    *more: str,
+) -> int:  # fmt: skip
+    command = [step.python or sys.executable, *step.wrap, "-m", "pytest", "-q",
+               "-n", os.environ.get("JOBS", "auto"), "--dist", "worksteal",
+               "-p", "no:cacheprovider", "--journal", str(journal),
+               *step.select, *more]  # fmt: skip
+    if step.heavy:
+        command += ["--heavy", step.heavy]
+    if deadline is not None:
+        command += ["--until", str(deadline)]
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"} | step.environment()
+    environment |= {_variable(name): str(folder) for name, folder in checkouts.items()}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def _run_shell(command: str, *, check: bool = False) -> int:
+    filled = command.format(python=sys.executable)
+    return subprocess.run(filled, cwd=ROOT, shell=True, check=check).returncode
+
+
+def _variable(checkout: str) -> str:
+    return f"GNOMON_CHECKOUT_{checkout.upper().replace('-', '_')}"
+
+
+def _check_programs(group: Group) -> None:
+    missing = [name for name in group.programs if shutil.which(name) is None]
+    if missing:
+        raise NotRunError(f"not on PATH: {', '.join(missing)}")
+
+
+def _commit(folder: Path | None) -> str:
+    if folder is None:
+        return _NOT_RUN
+    said = [
+        subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=False)
+        for words in (["config", "remote.origin.url"], ["rev-parse", "HEAD"])
+    ]
+    return "@".join(each.stdout.strip() or "unnamed" for each in said)
+
+
+_VERSION_OPTION = {"iverilog": "-V", "yosys": "-V"}
+
+
+def _tools(group: Group) -> str:
+    """Return the versions of Python, of the compiler and of the outside programs of a group."""
+    found = [f"Python {platform.python_version()}", f"ziglang {version('ziglang')}"]
+    for name in group.programs:
+        said = subprocess.run(
+            [name, _VERSION_OPTION.get(name, "--version")],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        found.append((said.stdout or said.stderr).splitlines()[0].split(" (")[0])
+    return "; ".join(found)
+
+
+def _run_in_ci(commit: str) -> int:
+    """Run stale groups until 30 minutes are over; with none, one slice. No row is written."""
+    if any(group for group, _ in stale_groups()):
+        return _run_stale(time.time() + _CI_S)
+    return _run_slice(commit)
+
+
+def _run_stale(deadline: float) -> int:
+    code = 0
+    rows = read_record()
+    for group, _ in stale_groups():
+        row = rows.get(group.name)
+        cores = len(os.sched_getaffinity(0))
+        left = deadline - time.time()
+        whole = row is not None and row.cpu_s / cores <= left
+        if left <= 0 or (not group.sliced and not whole):
+            print(f"{group.name}: stale and not run: it does not fit into the time that is left")
+            continue
+        try:
+            code |= run_group(group, {}, deadline=deadline)
+        except NotRunError as refused:
+            print(f"{group.name}: not run: {refused}")
+            code = 1  # CI installs every program
+    return code
+
+
+def _run_slice(commit: str) -> int:
+    """Run some minutes of one group, in an order that the commit chooses."""
+    rows = read_record()
+    choice = random.Random(commit)
+    group = choice.choice([each for each in GROUPS.values() if each.sliced])
+    step = choice.choice(group.steps)
+    row = rows[group.name]
+    try:
+        _check_programs(group)
+    except NotRunError as refused:
+        print(f"slice of {group.name}: not run: {refused}")
+        return 1
+    journal = OUT / f"slice-{group.name}.jsonl"
+    journal.parent.mkdir(parents=True, exist_ok=True)
+    journal.unlink(missing_ok=True)
+    print(f"slice of {group.name} ({step.name}), order {commit}", flush=True)
+    until = time.time() + _SLICE_S
+    code = _run_pytest(group, step, journal, {}, until, "--order", commit)
+    found = read_journal(journal)
+    ran = len(found.passed) + len(found.failed)
+    print(f"slice of {group.name}: {ran} of {row.cases} cases, {len(found.failed)} failed;"
+          f" the record says {row.failed}")  # fmt: skip
+    if not ran:
+        print(f"{group.name}: no case ran, so nothing was compared")
+        return 1
+    return int(code not in (0, 1) or bool(found.failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""The heavy groups: what each proves, the inputs that its proof depends on, and how it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.heavy.digests import IMPORTS
+from tests.sanitizers import sanitized
+
+_ENGINE = ("gnomon/sim", "gnomon/isa", "gnomon/arch", "gnomon/program", "arch")
+_RTL = tuple(
+    f"gnomon/rtl/{name}"
+    for name in (
+        "__init__.py", "_bench.py", "_designs.py", "_observed.py", "_setting.py", "_sources.py",
+        "_sources_yaml.py", "_synthesis.py", "_tools.py", "bare.py",
+    )
+)  # fmt: skip
+_STUDIES = ("kernels", "algorithms", "models", "reports")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of pytest: its selection, its environment, and what must be done before it."""
+
+    name: str
+    select: tuple[str, ...]  # arguments of pytest: paths, marks
+    heavy: str = ""  # the group whose marked tests run; empty: the tests of `make test`
+    environment: Callable[[], dict[str, str]] = dict  # added to that of the runner
+    wrap: tuple[str, ...] = ()  # before `-m pytest`, such as `-m coverage run`
+    python: str = ""  # the interpreter; empty: this one
+    fresh: tuple[str, ...] = ()  # commands of a shell before a first run, not before a resumed one
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tests that are too slow for `make test`."""
+
+    name: str
+    about: str
+    inputs: tuple[str, ...]
+    steps: tuple[Step, ...]
+    programs: tuple[str, ...] = ()  # outside programs without which the group is not run
+    checkouts: tuple[str, ...] = ()  # repositories of the user's that some of its cases need
+    finish: tuple[str, ...] = ()  # commands of a shell after the cases
+    sliced: bool = True  # a part of it is a check by itself
+
+
+def _blocks_forced() -> dict[str, str]:
+    return {"GNOMON_BLOCKS": "force"}
+
+
+def _counted() -> dict[str, str]:
+    return {"GNOMON_NATIVE": "coverage"}
+
+
+def _dependencies(which: str, python: str, *resolution: str) -> Step:
+    """Return the step that runs the suite with one set of releases."""
+    folder = f"out/{which}"
+    return Step(
+        which,
+        # What releases say of each other, such as that a name will go, is not checked here.
+        select=("-W", "ignore::DeprecationWarning"),
+        python=f"{folder}/bin/python",
+        fresh=(
+            "{python} -m pip install --quiet uv",
+            f"{{python}} -m uv venv --seed --clear --python {python} {folder}",
+            " ".join(["{python} -m uv pip install", *resolution, f"--python {folder}/bin/python",
+                      "-e '.[dev]'"]),
+        ),
+    )  # fmt: skip
+
+
+GROUPS = {
+    group.name: group
+    for group in (
+        Group(
+            "oracle",
+            "The engine and its translated tier equal the slow, readable simulators.",
+            inputs=(*_ENGINE, "tests/oracle", "tests/exactness", "tests/inorder", "tests/sim",
+                    "tests/robustness", "tests/reference"),
+            steps=(
+                Step("cases", (), heavy="oracle"),
+                Step("blocks", ("tests/exactness", "tests/inorder", "tests/sim",
+                                "tests/robustness"), environment=_blocks_forced),
+            ),
+        ),
+        Group(
+            "rtl",
+            "Our RTL and the simulator agree cycle by cycle; seeded bugs of the RTL are found.",
+            inputs=(*_ENGINE, *_RTL, "gnomon/rtl/machine", "gnomon/rtl/lockstep",
+                    "gnomon/rtl/validate", "rtl_tests", "models", "tests/rtl", "tests/dividers"),
+            steps=(Step("cases", (), heavy="rtl"),),
+            programs=("iverilog", "verilator", "yosys"),
+        ),
+        Group(
+            "calibrate",
+            "Calibration finds the timing of random machines and of small cores.",
+            inputs=(*_ENGINE, *_RTL, "gnomon/rtl/calibrate", "rtl_tests", "tests/calibrate"),
+            steps=(Step("cases", (), heavy="calibrate"),),
+            programs=("iverilog",),
+        ),
+        Group(
+            "gates",
+            "Netlists of our RTL equal the simulator; their energy equals another computation.",
+            inputs=(*_ENGINE, *_RTL, "gnomon/rtl/gates", "gnomon/rtl/machine", "gnomon/cost",
+                    "rtl_tests/hdl", "rtl_tests/area", "models", "tests/rtl", "tests/energy"),
+            steps=(Step("cases", (), heavy="gates"),),
+            programs=("iverilog", "yosys"),
+        ),
+        Group(
+            "studies",
+            "Studies give their committed tables, pages and pictures again.",
+            inputs=("gnomon", *_STUDIES, "arch", "tests/report", "tests/fixedpoint",
+                    "tests/learners", "tests/learn", "tests/kernels", "tests/explain"),
+            steps=(Step("cases", (), heavy="studies"),),
+        ),
+        Group(
+            "wheels",
+            "The wheel of each system is complete, and works in a fresh environment.",
+            inputs=("pyproject.toml", "hatch_build.py", "gnomon", "tests/test_packaging.py",
+                    "tests/test_stranger.py", "tests/wheels.py"),
+            steps=(Step("cases", (), heavy="wheels"),),
+        ),
+        Group(
+            "browser",
+            "Pages work in a browser, on a desktop and on a phone.",
+            inputs=("gnomon/report", "gnomon/cli", "reports", "tests/report"),
+            steps=(Step("cases", (), heavy="browser"),),
+        ),
+        Group(
+            "coverage",
+            "`make test` runs 90 % of the lines of Python and 95 % of the lines of C.",
+            inputs=("gnomon", "tests"),
+            steps=(
+                Step("cases", (), environment=_counted, wrap=("-m", "coverage", "run"), fresh=(
+                    "rm -rf .coverage .coverage.*",
+                    "{python} -m tests.c_coverage --clear",
+                )),
+            ),
+            programs=("gcc",),
+            finish=(
+                "{python} -m tests.c_coverage 95",
+                "{python} -m coverage combine -q",
+                "{python} -m coverage report --include='gnomon/*' --fail-under=90",
+            ),
+            sliced=False,
+        ),
+        Group(
+            "sanitize",
+            "No access outside an array and no undefined behavior in the engine.",
+            inputs=("gnomon/sim/engine", "gnomon/isa", "tests/exactness", "tests/robustness"),
+            steps=(
+                Step("exactness", ("tests/exactness", "tests/robustness/test_fuzz.py"),
+                     environment=sanitized),
+                Step("cases", (), heavy="sanitize"),
+            ),
+            programs=("gcc",),
+        ),
+        Group(
+            "dependencies",
+            "`make test` passes with the lowest and the newest release of each dependency.",
+            inputs=("pyproject.toml", IMPORTS),
+            steps=(
+                _dependencies("lowest", "3.11", "--resolution lowest-direct"),
+                _dependencies("newest",
+                              "$({python} -m uv python list --only-installed"
+                              " | awk 'NR == 1 {{print $2}}')"),
+            ),
+            sliced=False,
+        ),
+        Group(
+            "fuzz",
+            "Damaged inputs of every format end in a message, within a second and 1 GiB.",
+            inputs=("gnomon", "tests/fuzz"),
+            steps=(Step("cases", (), heavy="fuzz"),),
+        ),
+        Group(
+            "kills",
+            "Long commands that are killed at random times give the same bytes when run again.",
+            inputs=("gnomon/base", "gnomon/explore", "gnomon/program", "gnomon/report",
+                    "gnomon/cli", "tests/kills"),
+            steps=(Step("cases", (), heavy="kills"),),
+        ),
+    )
+}  # fmt: skip
+"""Every group by its name."""
