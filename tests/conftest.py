@@ -8,10 +8,13 @@ import sys
 from collections import Counter
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from hypothesis import settings
+
+from tests.heavy.groups import checkout_variable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -31,6 +34,14 @@ def absent(told: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(f"in CI nothing may be left out: {told}")
     pytest.skip(NO_TOOL + told)
+
+
+def need_checkout(name: str) -> Path:
+    """Return the user's checkout of a repository, or skip: `make heavy CHECKOUTS=name=/path`."""
+    folder = os.environ.get(checkout_variable(name))
+    if folder is None:
+        pytest.skip(f"not run: no checkout of {name} (CHECKOUTS={name}=/path)")
+    return Path(folder)
 
 
 def need_riscv_gcc() -> None:

@@ -11,16 +11,18 @@ import hashlib
 import os
 import platform
 import random
+import re
 import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
 
 from tests.heavy.digests import ROOT
-from tests.heavy.groups import GROUPS, Group, Step
+from tests.heavy.groups import GROUPS, Group, Step, checkout_variable
 from tests.heavy.plugin import Journal, read_journal
 from tests.heavy.record import (
     Row,
@@ -160,17 +162,13 @@ def _run_pytest(
     if deadline is not None:
         command += ["--until", str(deadline)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"} | step.environment()
-    environment |= {_variable(name): str(folder) for name, folder in checkouts.items()}
+    environment |= {checkout_variable(name): str(folder) for name, folder in checkouts.items()}
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
 def _run_shell(command: str, *, check: bool = False) -> int:
     filled = command.format(python=sys.executable)
     return subprocess.run(filled, cwd=ROOT, shell=True, check=check).returncode
-
-
-def _variable(checkout: str) -> str:
-    return f"GNOMON_CHECKOUT_{checkout.upper().replace('-', '_')}"
 
 
 def _check_programs(group: Group) -> None:
@@ -201,7 +199,23 @@ def _tools(group: Group) -> str:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         found.append((said.stdout or said.stderr).splitlines()[0].split(" (")[0])
+    for step in group.steps:
+        if step.python:
+            found.append(f"{step.name}: {_releases(step.python)}")
     return "; ".join(found)
+
+
+def _releases(python: str) -> str:
+    """Return the versions of Python and of gnomon's dependencies in an environment."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    names = [re.split(r"[^\w-]", each)[0] for each in project["dependencies"]]
+    code = (
+        "import platform, sys; from importlib.metadata import version;"
+        " print('Python', platform.python_version(), *(f'{n} {version(n)}' for n in sys.argv[1:]))"
+    )
+    said = subprocess.run([python, "-c", code, *names], cwd=ROOT, capture_output=True, text=True,
+                          check=True)  # fmt: skip
+    return said.stdout.strip()
 
 
 def _run_in_ci(commit: str) -> int:

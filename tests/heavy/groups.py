@@ -46,6 +46,11 @@ class Group:
     sliced: bool = True  # a part of it is a check by itself
 
 
+def checkout_variable(name: str) -> str:
+    """Return the environment variable that gives a checkout of the user's to tests."""
+    return f"GNOMON_CHECKOUT_{name.upper()}"
+
+
 def _blocks_forced() -> dict[str, str]:
     return {"GNOMON_BLOCKS": "force"}
 
@@ -91,7 +96,8 @@ GROUPS = {
             inputs=(*_ENGINE, *_RTL, "gnomon/rtl/machine", "gnomon/rtl/lockstep",
                     "gnomon/rtl/validate", "rtl_tests", "models", "tests/rtl", "tests/dividers"),
             steps=(Step("cases", (), heavy="rtl"),),
-            programs=("iverilog", "verilator", "yosys"),
+            programs=("iverilog", "verilator", "yosys", "ghdl"),
+            checkouts=("t13x",),
         ),
         Group(
             "calibrate",
@@ -107,6 +113,7 @@ GROUPS = {
                     "rtl_tests/hdl", "rtl_tests/area", "models", "tests/rtl", "tests/energy"),
             steps=(Step("cases", (), heavy="gates"),),
             programs=("iverilog", "yosys"),
+            checkouts=("opensta",),
         ),
         Group(
             "studies",

@@ -1,14 +1,13 @@
 """SAIF between gnomon and the grammar of OpenSTA, an independent reader.
 
-It needs a checkout of OpenSTA (no package of a version that reads SAIF is known), named by the
-environment variable GNOMON_OPENSTA, and bison, flex and a C++ compiler. The files beside this one
+It needs a checkout of OpenSTA (no package of a version that reads SAIF is known), named by
+``make heavy GROUP=gates CHECKOUTS=opensta=/path``, and bison, flex and a C++ compiler. The files beside this one
 in ``opensta/`` stand in for the rest of OpenSTA: they print what its parser hands over.
 """
 
 from __future__ import annotations
 
 import gzip
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -21,21 +20,21 @@ from gnomon.observe.trace._model import run_activity
 from gnomon.observe.trace._saif_write import saif_text
 from gnomon.program import load_elf
 from gnomon.sim import simulate
+from tests.conftest import absent, need_checkout
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE.parent / "reference" / "t13x" / "programs"
 TOOLS = ("bison", "flex", "g++")
+pytestmark = pytest.mark.heavy("gates")
 
 
 @pytest.fixture(scope="module")
 def checkout() -> Path:
-    named = os.environ.get("GNOMON_OPENSTA")
-    if not named:
-        pytest.skip("GNOMON_OPENSTA does not name a checkout of OpenSTA, an independent reader")
+    folder = need_checkout("opensta")
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if missing:
-        pytest.skip(f"{', '.join(missing)} not on PATH: OpenSTA's grammar cannot be built")
-    return Path(named)
+        absent(f"{', '.join(missing)}: not found; install: sudo apt-get install {' '.join(TOOLS)}")
+    return folder
 
 
 @pytest.fixture(scope="module")
