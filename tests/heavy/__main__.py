@@ -199,10 +199,8 @@ def _tools(group: Group) -> str:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         found.append((said.stdout or said.stderr).splitlines()[0].split(" (")[0])
-    for step in group.steps:
-        if step.python:
-            found.append(f"{step.name}: {_releases(step.python)}")
-    return "; ".join(found)
+    sets = [f"{step.name}: {_releases(step.python)}" for step in group.steps if step.python]
+    return "; ".join([*found, *sets])
 
 
 def _releases(python: str) -> str:

@@ -1,8 +1,8 @@
 """SAIF between gnomon and the grammar of OpenSTA, an independent reader.
 
 It needs a checkout of OpenSTA (no package of a version that reads SAIF is known), named by
-``make heavy GROUP=gates CHECKOUTS=opensta=/path``, and bison, flex and a C++ compiler. The files beside this one
-in ``opensta/`` stand in for the rest of OpenSTA: they print what its parser hands over.
+``make heavy GROUP=gates CHECKOUTS=opensta=/path``, and bison, flex and a C++ compiler. The files
+in ``opensta/`` replace the rest of OpenSTA: they print what its parser hands over.
 """
 
 from __future__ import annotations
