@@ -149,7 +149,10 @@ def test_a_program_with_every_kind_of_event(tmp_path: Path) -> None:
     check(program, regions)
 
 
-@pytest.mark.parametrize("variant", ["standard-vector", "optimized-vector"])
+@pytest.mark.parametrize(
+    "variant",
+    ["optimized-vector", pytest.param("standard-vector", marks=pytest.mark.heavy("oracle"))],
+)
 def test_learners(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[Program, Any]] = []
 
