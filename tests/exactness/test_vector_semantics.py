@@ -106,10 +106,10 @@ def _program(rows: list[Row]) -> bytes:
 
 
 @pytest.mark.parametrize("name", _BY_PROGRAM)
-def test_vector_results(name: str, runner: Runner) -> None:
+def test_vector_results(name: str, runner_of_many: Runner) -> None:
     mismatches = []
     for simd, rows in _BY_PROGRAM[name].items():
-        result = runner(_program(rows), simd=int(simd), trace=False)
+        result = runner_of_many(_program(rows), simd=int(simd), trace=False)
         assert_clean(result)
         assert len(result.printed) == _WORDS * len(rows)
         for number, row in enumerate(rows):

@@ -83,10 +83,10 @@ def _measure(a: asm.Assembler, row: Row) -> _Measured:
 
 
 @pytest.mark.parametrize("name", _BY_PROGRAM)
-def test_vector_timing(name: str, runner: Runner) -> None:
+def test_vector_timing(name: str, runner_of_many: Runner) -> None:
     mismatches = []
     for simd, rows in _BY_PROGRAM[name].items():
-        mismatches += _mismatches(runner, int(simd), rows)
+        mismatches += _mismatches(runner_of_many, int(simd), rows)
     assert_no_mismatch(mismatches, sum(map(len, _BY_PROGRAM[name].values())))
 
 
