@@ -113,7 +113,8 @@ GROUPS = {
             "studies",
             "Studies give their committed tables, pages and pictures again.",
             inputs=("gnomon", *_STUDIES, "arch", "tests/report", "tests/fixedpoint",
-                    "tests/learners", "tests/learn", "tests/kernels", "tests/explain"),
+                    "tests/learners", "tests/learn", "tests/kernels", "tests/explain",
+                    "tests/energy"),
             steps=(Step("cases", (), heavy="studies"),),
         ),
         Group(
