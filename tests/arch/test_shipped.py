@@ -21,12 +21,12 @@ def test_the_family_and_the_baseline_ship() -> None:
     assert {*T13_FAMILY, *paper, "rv32im"} <= set(list_architectures())
 
 
-@pytest.mark.parametrize("name", list_architectures())
-def test_every_file_is_a_machine_of_its_own_name(name: str) -> None:
-    machine = load_architecture(name)
-    assert machine.name == name
-    assert machine == load_architecture(content("arch", f"{name}.yaml"))
-    assert machine.fingerprint == load_architecture(name).fingerprint
+def test_every_file_is_a_machine_of_its_own_name() -> None:
+    for name in list_architectures():
+        machine = load_architecture(name)
+        assert machine.name == name
+        assert machine == load_architecture(content("arch", f"{name}.yaml"))
+        assert machine.fingerprint == load_architecture(name).fingerprint
 
 
 @pytest.mark.parametrize("name", T13_FAMILY)

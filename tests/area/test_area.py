@@ -153,13 +153,11 @@ def test_half_blocks_of_a_bank(words: int, halves: int) -> None:
     assert half_blocks(words) == halves
 
 
-@pytest.mark.parametrize("simd", [1, 2, 4, 8])
-@pytest.mark.parametrize("pads", range(1, 9))
-def test_every_width_and_number_of_scratchpads_is_known(simd: int, pads: int) -> None:
-    found = of(
-        f"t13-simd{simd}", f"vcu.scratchpads.count={pads}", "vcu.scratchpads.base=0x10000000"
-    )
-    assert found.total.lut.value > 4281
+def test_every_width_and_number_of_scratchpads_is_known() -> None:
+    for simd in (1, 2, 4, 8):
+        for pads in range(1, 9):
+            found = of(f"t13-simd{simd}", f"vcu.scratchpads.count={pads}")
+            assert found.total.lut.value > 4281, (simd, pads)
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ from gnomon.base.kept import Kept
 from gnomon.content.reports.bento_epsilon_greedy import experiment
 experiment.BASELINE_ROUNDS = 200
 keep = Kept()
-size = experiment.Size("tiny", 2_000, 20, tuple(range(40)), 3, full=False)
+size = experiment.Size("tiny", 2_000, 20, tuple(range(16)), 3, full=False)
 result = experiment.run_bento(size, keep=keep)
 open(sys.argv[1], "wb").write(pickle.dumps(result))
 print(keep.found, keep.computed)
@@ -218,7 +218,7 @@ def test_a_killed_run_goes_on_and_gives_the_same(
     there = entries(root)
     assert not (root / "killed").exists()
     out, _ = run_script(root / "again").communicate()
-    total = 42  # bandits, the baselines, and what a run says of its constants
+    total = 18  # bandits, the baselines, and what a run says of its constants
     assert out.split() == [str(there), str(total - there)]
     monkeypatch.setenv("GNOMON_CACHE", str(root / "other"))
     out, _ = run_script(root / "whole").communicate()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 
 import numpy as np
 import pytest
@@ -32,14 +33,13 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("data", MEASURED)
-@pytest.mark.parametrize(
-    ("instruction", "group"), [("add", "alu_add"), ("lw", "load"), ("divu", "divu")]
-)
-@pytest.mark.parametrize("harts", [1, 3])
-def test_a_stream_of_one_class_has_its_measured_toggles(
-    data: str, instruction: str, group: str, harts: int
-) -> None:
+def test_a_stream_of_one_class_has_its_measured_toggles() -> None:
+    for instruction, group in (("add", "alu_add"), ("lw", "load"), ("divu", "divu")):
+        for data, harts in itertools.product(MEASURED, (1, 3)):
+            _compare_stream(data, instruction, group, harts)
+
+
+def _compare_stream(data: str, instruction: str, group: str, harts: int) -> None:
     (row,) = (
         row
         for row in rows("t13x-scalar.csv")
@@ -50,20 +50,19 @@ def test_a_stream_of_one_class_has_its_measured_toggles(
     parked = (0, count, count) if harts == 1 else (0, 0, 0)
     got = toggles(work({instruction: count}, cycles=cycles, parked=parked), data)
     # The nets alone are what the source sums; the table rounds units to two decimals.
-    assert got / count == pytest.approx(float(row["nets"]) + cells, rel=1e-3)
+    assert got / count == pytest.approx(float(row["nets"]) + cells, rel=1e-3), row
 
 
-@pytest.mark.parametrize("simd", [1, 2, 4, 8])
-@pytest.mark.parametrize("name", ["kaddv", "kvmul", "kmemld"])
-def test_vectors_are_near_their_measured_lengths(simd: int, name: str) -> None:
+def test_vectors_are_near_their_measured_lengths() -> None:
     for row in rows("t13x-vector.csv"):
-        if (row["class"], row["operands"], row["simd"]) != (name, "q15", str(simd)):
+        name, simd = row["class"], int(row["simd"])
+        if name not in ("kaddv", "kvmul", "kmemld") or row["operands"] != "q15":
             continue
         length = int(row["words"])
         count = {name: VectorCount(1, 4 * length, 0)}
         got = toggles(work(vector=count, cycles=3, parked=(0, 1, 1)), simd=simd)
         measured = float(row["nets"]) + float(row["regfile_cells"]) + float(row["spm_cells"])
-        assert got == pytest.approx(measured, rel=0.06)
+        assert got == pytest.approx(measured, rel=0.06), row
 
 
 def test_the_line_through_the_lengths_is_near_all_of_them() -> None:
@@ -242,7 +241,7 @@ def test_unknown_names() -> None:
     )
 
 
-@pytest.mark.parametrize("distance", [0, 4, 8, 16, 32])
+@pytest.mark.parametrize("distance", [4, 32])
 def test_hamming_distance_changes_as_measured(distance: int) -> None:
     """The difference of two distances is that of the measured class, whatever the base."""
 

@@ -50,6 +50,7 @@ def test_the_makefile_makes_all_tables() -> None:
     assert sorted(made) == sorted(PowerTable.shipped())
 
 
+@pytest.mark.heavy("studies")
 def test_shipped_points_are_those_of_the_programs() -> None:
     """The points of the smallest size, built and run again."""
     cells = fresh_cells(params=(4,))

@@ -1,14 +1,19 @@
-"""The tiny interface behind which the exactness checks run: the engine or the oracle."""
+"""The interface through which the exactness checks run: the tiers of the engine, or the oracle."""
 
 from __future__ import annotations
 
 import functools
-import os
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
+import pytest
 
+from gnomon.arch import Architecture, load_architecture
+from gnomon.program import load_elf
+from gnomon.sim import Run, simulate
+from gnomon.sim._hot import VARIABLE
+from gnomon.sim._run import Profile
 from tests.exactness._elf_reader import read_elf
 from tests.oracle import Oracle, OracleConfig
 
@@ -91,9 +96,7 @@ def run_on_oracle(
 
 
 @functools.cache
-def _architecture(overrides: tuple[str, ...]) -> Any:
-    from gnomon.arch import load_architecture
-
+def _architecture(overrides: tuple[str, ...]) -> Architecture:
     return load_architecture("t13-simd1", overrides=list(overrides))
 
 
@@ -116,9 +119,6 @@ def run_on_engine(
 
     ``memory``: data_waits, access_words, burst, as the oracle names them.
     """
-    from gnomon.program import load_elf
-    from gnomon.sim import simulate
-
     architecture = _architecture(
         (
             f"vcu.simd={simd}",
@@ -133,20 +133,26 @@ def run_on_engine(
             f"memory.data.burst={memory.get('burst', 1)}",
         )
     )
-    program = load_elf(elf_bytes)
     run = simulate(
-        program, architecture, max_cycles=max_cycles, trace=trace, toggles=0 if toggles else None
-    )
-    result = _result(run)
-    if trace and os.environ.get("GNOMON_BLOCKS") == "force":
-        # Only what is not traced is translated.
-        translated = _result(simulate(program, architecture, max_cycles=max_cycles))
-        bare = replace(result, trace=[], vcu_intervals=[], lsu_intervals=[])
-        assert translated == bare, "translated blocks differ from the interpreter"
+        load_elf(elf_bytes), architecture, max_cycles=max_cycles, trace=trace,
+        toggles=0 if toggles else None,
+    )  # fmt: skip
+    return _result(run)
+
+
+def run_on_both_tiers(elf_bytes: bytes, **options: Any) -> RunResult:
+    """Run a program on the interpreter; then on translated blocks, which must give the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, "off")
+        result = run_on_engine(elf_bytes, **options)
+        patch.setenv(VARIABLE, "force")  # only what is not traced is translated
+        translated = run_on_engine(elf_bytes, **options | {"trace": False})
+    bare = replace(result, trace=[], vcu_intervals=[], lsu_intervals=[])
+    assert translated == bare, "translated blocks differ from the interpreter"
     return result
 
 
-def _result(run: Any) -> RunResult:
+def _result(run: Run) -> RunResult:
     spans = [] if run.spans is None else run.spans.tolist()
     return RunResult(
         exit_code=run.exit_code,
@@ -167,7 +173,7 @@ def _result(run: Any) -> RunResult:
     )
 
 
-def _buses(profile: Any) -> dict[tuple[int, str], list[int]]:
+def _buses(profile: Profile) -> dict[tuple[int, str], list[int]]:
     if profile.buses is None:
         return {}
     counts = profile.buses.reshape(len(profile.buses), 2, -1)

@@ -1,14 +1,29 @@
-"""Every exactness check runs on the engine, on it with translated blocks, and on the oracle."""
+"""Exactness checks run on the engine; on the oracle in the heavy group of this name."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from tests.exactness._runner import Runner, run_on_engine, run_on_oracle
+from tests.exactness._runner import run_on_both_tiers, run_on_engine, run_on_oracle
+
+if TYPE_CHECKING:
+    from tests.exactness._runner import Runner
+
+_ORACLE = pytest.param(run_on_oracle, id="oracle", marks=pytest.mark.heavy("oracle"))
+_MANY = pytest.param(run_on_both_tiers, id="tiers", marks=pytest.mark.heavy("oracle"))
 
 
-@pytest.fixture(params=["engine", "blocks", "oracle"])
-def runner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Runner:
-    if request.param == "blocks":
-        monkeypatch.setenv("GNOMON_BLOCKS", "force")
-    return run_on_oracle if request.param == "oracle" else run_on_engine
+@pytest.fixture(params=[pytest.param(run_on_both_tiers, id="engine"), _ORACLE])
+def runner(request: pytest.FixtureRequest) -> Runner:
+    """Run a program on both tiers of the engine, or on the oracle."""
+    found: Runner = request.param
+    return found
+
+
+@pytest.fixture(params=[pytest.param(run_on_engine, id="engine"), _MANY, _ORACLE])
+def runner_of_many(request: pytest.FixtureRequest) -> Runner:
+    """Run one of many programs: in every run of the suite, without translating each of them."""
+    found: Runner = request.param
+    return found

@@ -97,14 +97,15 @@ def _operands(seed: int, count: int) -> tuple[list[int], list[int]]:
 
 
 @pytest.mark.parametrize("simd", [1, 2, 4, 8])
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8, 9, 31, 64])
 @pytest.mark.parametrize("name", ["kvdiv", "kvrem"])
-def test_vector_division(name: str, simd: int, count: int) -> None:
-    a, b = _operands(100 * simd + count, count)
-    run = _run(f"{name} s3, s1, s2", a, b, f"t13-paper-simd{simd}")
+def test_vector_division(name: str, simd: int) -> None:
     value = Lane().quotient if name == "kvdiv" else Lane().remainder
-    assert _stored(run, count) == [value(x, y) for x, y in zip(a, b, strict=True)]
-    assert _busy_cycles(run) == [Divider.named("klessydra_vl_std").vector_cycles(a, b, simd=simd)]
+    law = Divider.named("klessydra_vl_std")
+    for count in (1, 2, 3, 4, 5, 8, 9, 31, 64):
+        a, b = _operands(100 * simd + count, count)
+        run = _run(f"{name} s3, s1, s2", a, b, f"t13-paper-simd{simd}")
+        assert _stored(run, count) == [value(x, y) for x, y in zip(a, b, strict=True)], count
+        assert _busy_cycles(run) == [law.vector_cycles(a, b, simd=simd)], count
 
 
 @pytest.mark.parametrize("law", _LANE_DIVIDERS)
@@ -188,8 +189,12 @@ def test_a_machine_without_the_extension_traps() -> None:
 
 
 @pytest.mark.parametrize("law", _LANE_DIVIDERS)
-@pytest.mark.parametrize("name", ["div", "divu", "rem", "remu"])
-def test_scalar_divider(name: str, law: str) -> None:
+def test_scalar_divider(law: str) -> None:
+    for name in ("div", "divu", "rem", "remu"):
+        _compare_scalar(name, law)
+
+
+def _compare_scalar(name: str, law: str) -> None:
     source = random.Random(12)
     (pairs, chosen) = ([], Divider.named(law))
     for _ in range(6):
@@ -200,4 +205,4 @@ def test_scalar_divider(name: str, law: str) -> None:
     signed = name in ("div", "rem")
     expected = [chosen.execute_cycles(x, y, signed=signed) for x, y in pairs]
     assert run.counters["hart0.issue.div"] == len(pairs)
-    assert run.counters["hart0.execute.div"] == sum(expected) - len(pairs)
+    assert run.counters["hart0.execute.div"] == sum(expected) - len(pairs), name

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.exactness import _assembler as asm
 from tests.exactness._reference import assert_clean, elf_of
 
@@ -86,15 +84,14 @@ _CASES = (
 )
 
 
-@pytest.mark.parametrize("case", _CASES)
-def test_masks_and_fill(
-    runner: Runner,
-    case: tuple[int, str, int, int, int, tuple[int, ...]],
-) -> None:
-    hart, name, bits, amount, simd, expected = case
-    elf = _program(hart, name, bits, amount)
+def test_masks_and_fill(runner_of_many: Runner) -> None:
+    for case in _CASES:
+        hart, name, bits, amount, simd, expected = case
+        elf = _program(hart, name, bits, amount)
 
-    result = runner(elf, simd=simd, sharing="multithreaded")
+        result = runner_of_many(elf, simd=simd, sharing="multithreaded")
 
-    assert_clean(result)
-    assert [f"{word:08x}" for word in result.printed] == [f"{word:08x}" for word in expected]
+        assert_clean(result)
+        assert [f"{word:08x}" for word in result.printed] == [f"{word:08x}" for word in expected], (
+            case
+        )

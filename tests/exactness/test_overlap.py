@@ -27,14 +27,14 @@ for _row in rows_of("overlap.csv"):
 
 
 @pytest.mark.parametrize("scenario", _BY_SCENARIO)
-def test_overlap_cycles(scenario: str, runner: Runner) -> None:
+def test_overlap_cycles(scenario: str, runner_of_many: Runner) -> None:
     rows = _BY_SCENARIO[scenario]
 
     mismatches = []
     for row in rows:
         elf = bench_elf(row["program"])
         symbols = read_elf(elf).symbols
-        index = IssueIndex(runner(elf, **hardware(row)))
+        index = IssueIndex(runner_of_many(elf, **hardware(row)))
         starts = [index.first(symbols[f"h{hart}"], hart) for hart in range(3)]
         ends = [index.first(symbols[f"e{hart}"], hart) for hart in range(3)]
         got = {f"hart{hart}_cycles": ends[hart] - starts[hart] for hart in range(3)}

@@ -10,7 +10,7 @@ import pytest
 from tests.exactness._reference import Row, hardware, program_elf, program_trace, rows_of
 
 if TYPE_CHECKING:
-    from tests.exactness._runner import Runner
+    from tests.exactness._runner import Runner, RunResult
 
 _ROWS = rows_of("programs/expected.csv")
 
@@ -43,22 +43,11 @@ def test_program(row: Row, runner: Runner) -> None:
         seen[f"retired_hart{hart}"] = str(result.retired[hart])
     assert seen == {column: row[column] for column in seen}
     assert result.halted
+    _assert_hart_cycles_add_up(result)
 
 
-@pytest.mark.parametrize("row", _ROWS[:3], ids=[row["name"] for row in _ROWS[:3]])
-def test_without_a_trace_the_figures_are_the_same(row: Row, runner: Runner) -> None:
-    result = runner(program_elf(row["elf"]), trace=False, **hardware(row))
-
-    assert result.trace == []
-    assert result.exit_cycle == int(row["exit_cycle"])
-    assert f"{result.data_ram_crc32:08x}" == row["data_ram_crc32"]
-
-
-@pytest.mark.parametrize("row", _ROWS, ids=[row["name"] for row in _ROWS])
-def test_hart_cycles_add_up(row: Row, runner: Runner) -> None:
+def _assert_hart_cycles_add_up(result: RunResult) -> None:
     """The execute stage is always some hart's, from the first issue (cycle 2) to the exit."""
-    result = runner(program_elf(row["elf"]), **hardware(row))
-
     held = [0, 0, 0]
     ends = [*(cycle for cycle, *_ in result.trace[1:]), result.exit_cycle + 1]
     for (cycle, hart, _, _), end in zip(result.trace, ends, strict=True):

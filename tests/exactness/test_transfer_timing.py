@@ -138,7 +138,7 @@ def test_transfer_timing(name: str, simd: str, runner: Runner) -> None:
 
 
 @pytest.mark.parametrize(("name", "simd"), _BY_PROGRAM)
-def test_bus_requests(name: str, simd: str, runner: Runner) -> None:
+def test_bus_requests(name: str, simd: str, runner_of_many: Runner) -> None:
     """Each program does one transfer."""
     distinct = {(row["bytes"], row["spm_offset"]): row for row in _BY_PROGRAM[name, simd]}
 
@@ -148,7 +148,7 @@ def test_bus_requests(name: str, simd: str, runner: Runner) -> None:
         _operands(a, row)
         _transfer(a, row)
         asm.exit_with(a)
-        result = runner(elf_of(a), simd=int(simd))
+        result = runner_of_many(elf_of(a), simd=int(simd))
         assert_clean(result)
         mismatches += compare_row(row, {"data_bus_requests": result.transfer_bus_requests})
     assert_no_mismatch(mismatches, len(distinct))

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.exactness._reference import assert_clean
 from tests.exactness._vector_cases import VectorCase
 
@@ -147,9 +145,9 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize(("case", "expected"), CASES)
-def test_words(runner: Runner, case: VectorCase, expected: str) -> None:
-    result = runner(case.elf(), simd=case.simd, sharing=case.sharing)
+def test_words(runner_of_many: Runner) -> None:
+    for case, expected in CASES:
+        result = runner_of_many(case.elf(), simd=case.simd, sharing=case.sharing)
 
-    assert_clean(result)
-    assert " ".join(f"{word:08x}" for word in result.printed) == expected
+        assert_clean(result)
+        assert " ".join(f"{word:08x}" for word in result.printed) == expected, case

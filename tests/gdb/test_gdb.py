@@ -44,11 +44,10 @@ def outcome(run: Run) -> tuple[Any, ...]:
             run.memory_crc32, run.vector_work)  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("path", REFERENCE[::4], ids=lambda path: path.stem)
-def test_steps_and_breakpoints_change_nothing(path: Path, seed: int) -> None:
+@pytest.mark.parametrize("path", REFERENCE[::5], ids=lambda path: path.stem)
+def test_steps_and_breakpoints_change_nothing(path: Path) -> None:
     program = load_elf(path)
-    for name in ("t13-simd4", "t13-simd1"):
+    for seed, name in enumerate(("t13-simd4", "t13-simd1")):
         machine = load_architecture(name)
         plain = simulate(program, machine, max_cycles=200_000)
         rng = random.Random(seed)

@@ -247,12 +247,23 @@ _RULED = _BUSY | {
 }  # fmt: skip
 
 
+_WHOLE = pytest.mark.heavy("oracle")
+
+
 @pytest.mark.parametrize(
-    ("latency", "superscalar"), [(_BUSY, False), (_BUSY, True), (_RULED, True)]
+    ("latency", "superscalar", "most"),
+    [
+        (_BUSY, True, 120),
+        (_RULED, True, 120),
+        pytest.param(_BUSY, False, 250, marks=_WHOLE),
+        pytest.param(_BUSY, True, 250, marks=_WHOLE),
+        pytest.param(_RULED, True, 250, marks=_WHOLE),
+    ],
 )
 def test_cut_off_after_every_cycle(
-    tmp_path: Path, latency: dict[str, Any], *, superscalar: bool
+    tmp_path: Path, latency: dict[str, Any], most: int, *, superscalar: bool
 ) -> None:
+    """The cost grows with the square of ``most``."""
     core = Core(latency=latency, superscalar=superscalar, simd=2)
     segments = random_program(random.Random(7), vector=True)
     program = load_elf(write_elf(segments, entry=CODE))
@@ -260,7 +271,7 @@ def test_cut_off_after_every_cycle(
     path.write_text(machine_file(core))
     machine = load_architecture(str(path))
     full = simulate(program, machine).exit_cycle + 1
-    for cycles in range(1, min(full, 250)):
+    for cycles in range(1, min(full, most)):
         wanted = Model(core, segments, CODE).run(cycles)
         got = seen_by(simulate(program, machine, max_cycles=cycles))
         assert (got.counters, got.issued) == (wanted.counters, wanted.issued), cycles

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import CodeType
 
 _WORD: Final = 0xFFFF_FFFF
 
@@ -49,6 +51,11 @@ _FUNCTIONS: Final[dict[str, Callable[..., int]]] = {
 }
 
 
+@cache
+def _compiled(expression: str) -> CodeType:
+    return compile(expression, "<meaning>", "eval")
+
+
 def evaluate(expression: str, **words: int) -> int:
     """Return the value of an expression as a word without sign.
 
@@ -56,4 +63,4 @@ def evaluate(expression: str, **words: int) -> int:
         expression: of a ``Meaning``.
         words: what its names stand for, 0 to 2**32 - 1 each.
     """
-    return int(eval(expression, {"__builtins__": {}, **_FUNCTIONS}, words)) & _WORD
+    return int(eval(_compiled(expression), {"__builtins__": {}, **_FUNCTIONS}, words)) & _WORD

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gnomon.isa import Instruction, vcu_header
 from gnomon.isa._instruction import OPTIONAL_EXTENSIONS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SPM_BASE = 0x1000_0000
 SPM_BYTES = 4096
@@ -74,6 +73,13 @@ def _wrappers() -> str:
             f"{signature};\n{signature} {{ {unused}{row.mnemonic}({', '.join(shown)}); }}\n"
         )
     return "".join(text)
+
+
+@cache
+def vcu_of(simd: int, *settings: str) -> Vcu:
+    """Return the library of some settings; those who share it set what they depend on."""
+    with TemporaryDirectory() as folder:
+        return Vcu(Path(folder), simd, *settings)
 
 
 class Vcu:

@@ -14,32 +14,28 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from gnomon.isa import Instruction, decode_words, disassemble, vcu_header
-from tests.isa._vcu_library import SIZES, SPM_BYTES, Vcu, compile_c, spm
+from tests.isa._vcu_library import SIZES, SPM_BYTES, Vcu, compile_c, spm, vcu_of
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "t13x"
 VALUE_IN_RS2 = {"ksvaddrf", "ksvmulrf", "ksvslt", "ksrav", "ksrlv"}
 
 
-@pytest.fixture(scope="module")
-def vcus(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Vcu]:
-    return {simd: Vcu(tmp_path_factory.mktemp(f"simd{simd}"), simd) for simd in (1, 2, 4, 8)}
-
-
 @pytest.fixture
-def vcu(vcus: dict[int, Vcu]) -> Vcu:
-    vcus[2].words[:] = type(vcus[2].words)()
-    return vcus[2]
+def vcu() -> Vcu:
+    found = vcu_of(2)
+    found.words[:] = type(found.words)()
+    return found
 
 
 # ---- against the RTL ----
 
 
-def test_every_measured_row_is_bit_exact(vcus: dict[int, Vcu]) -> None:
+def test_every_measured_row_is_bit_exact() -> None:
     wrong: dict[tuple[str, str, str], int] = defaultdict(int)
     with lzma.open(REFERENCE / "vector_semantics.csv.xz", "rt", newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:
-        unit = vcus[int(row["simd"])]
+        unit = vcu_of(int(row["simd"]))
         offsets = [int(row[f"{name}_byte_offset"]) for name in ("rs1", "rs2", "rd")]
         contents = ("rs1_words_hex", "rs2_words_hex", "rd_words_before_hex")
         for index, (offset, column) in enumerate(zip(offsets, contents, strict=True)):
@@ -115,44 +111,43 @@ def test_every_measured_vector_trap_has_a_case() -> None:
     assert set(TRAPS) == set(_measured_traps()) - NOT_FOR_C
 
 
-@pytest.mark.parametrize("case", TRAPS)
-def test_traps_as_the_rtl_does(vcu: Vcu, case: str) -> None:
-    mvsize, bits, mnemonic, rd, rs1, rs2 = TRAPS[case]
-    vcu.set(mvsize, bits)
-    before = bytes(vcu.words)
-    code = vcu.run(mnemonic, rd, rs1, rs2)
-    assert code == _measured_traps()[case]
-    assert code == 0 or bytes(vcu.words) == before, "a trapped instruction has no effect"
+def test_traps_as_the_rtl_does(vcu: Vcu) -> None:
+    measured = _measured_traps()
+    for case, (mvsize, bits, mnemonic, rd, rs1, rs2) in TRAPS.items():
+        vcu.words[:] = type(vcu.words)()
+        vcu.set(mvsize, bits)
+        before = bytes(vcu.words)
+        code = vcu.run(mnemonic, rd, rs1, rs2)
+        assert code == measured[case], case
+        assert code == 0 or bytes(vcu.words) == before, f"{case}: a trap has no effect"
 
 
 # ---- what only timing or undefined behaviour would decide ----
 
 
-@pytest.mark.parametrize(
-    ("mnemonic", "operands", "code"),
-    [
-        ("kaddv", (S2 + 2, S0, S1), 0x1000),
-        ("kaddv", (S2, S0 + 1, S1), 0x1000),
-        ("kaddv", (S2, S0, S1 + 3), 0x1000),
-        ("ksvaddsc", (S2, S0, S1 + 2), 0x1000),
-        ("kaddv", (S0 + 4, S0, S1), 0x1001),
-        ("kaddv", (S1 + 60, S0, S1), 0x1001),
-        ("kvred", (S0 + 4, S0, 0), 0x1001),
-        ("ksvaddsc", (S1, S0, S1 + 60), 0x1001),
-        ("ksvaddsc", (S2, S0, S0 + 512), 0x1002),
-        ("ksvmulsc", (S2, S0, NO_SPM), 0x1002),
-        ("kaddv", (S0, S0, S1), 0),
-        ("kaddv", (S0 + 64, S0, S1), 0),
-        ("kvcp", (S0, S0 + 4, 0), 0),
-        ("kvred", (S0, S0, 0), 0),
-        ("ksvaddsc", (S1 + 4, S0, S1), 0),
-    ],
+HAZARDS = (
+    ("kaddv", (S2 + 2, S0, S1), 0x1000),
+    ("kaddv", (S2, S0 + 1, S1), 0x1000),
+    ("kaddv", (S2, S0, S1 + 3), 0x1000),
+    ("ksvaddsc", (S2, S0, S1 + 2), 0x1000),
+    ("kaddv", (S0 + 4, S0, S1), 0x1001),
+    ("kaddv", (S1 + 60, S0, S1), 0x1001),
+    ("kvred", (S0 + 4, S0, 0), 0x1001),
+    ("ksvaddsc", (S1, S0, S1 + 60), 0x1001),
+    ("ksvaddsc", (S2, S0, S0 + 512), 0x1002),
+    ("ksvmulsc", (S2, S0, NO_SPM), 0x1002),
+    ("kaddv", (S0, S0, S1), 0),
+    ("kaddv", (S0 + 64, S0, S1), 0),
+    ("kvcp", (S0, S0 + 4, 0), 0),
+    ("kvred", (S0, S0, 0), 0),
+    ("ksvaddsc", (S1 + 4, S0, S1), 0),
 )
-def test_hazards_are_refused(
-    vcu: Vcu, mnemonic: str, operands: tuple[int, int, int], code: int
-) -> None:
-    vcu.set(64)
-    assert vcu.run(mnemonic, *operands) == code
+
+
+def test_hazards_are_refused(vcu: Vcu) -> None:
+    for mnemonic, operands, code in HAZARDS:
+        vcu.set(64)
+        assert vcu.run(mnemonic, *operands) == code, (mnemonic, operands)
 
 
 def test_undefined_settings_are_refused(vcu: Vcu) -> None:

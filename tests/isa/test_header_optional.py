@@ -13,7 +13,7 @@ from elftools.elf.elffile import ELFFile
 from gnomon.arch.dividers import Lane
 from gnomon.isa import Instruction, disassemble, vcu_header
 from gnomon.isa._instruction import OPTIONAL_EXTENSIONS
-from tests.isa._vcu_library import HAS_ALL, SIZES, Vcu, compile_c, spm
+from tests.isa._vcu_library import HAS_ALL, SIZES, Vcu, compile_c, spm, vcu_of
 from tests.oracle.lanes import post_scaled_product, pre_shifted_quotient
 
 if TYPE_CHECKING:
@@ -26,15 +26,14 @@ EDGES = (0, 1, -1, 2, -3, 7, 0x7FFF, 0x8000, -0x8000, 0x12345678, 2**31 - 1, -(2
 SHIFT = 15
 
 
-@pytest.fixture(scope="module")
-def vcu(tmp_path_factory: pytest.TempPathFactory) -> Vcu:
-    return Vcu(tmp_path_factory.mktemp("intended"), 2)
+@pytest.fixture
+def vcu() -> Vcu:
+    return vcu_of(2)
 
 
-@pytest.fixture(scope="module")
-def changed(tmp_path_factory: pytest.TempPathFactory) -> Vcu:
-    settings = ("-DVCU_POSTSCALE_SHIFT=-1", "-DVCU_DIVIDE_BY_ZERO_RISCV=1")
-    return Vcu(tmp_path_factory.mktemp("changed"), 2, *settings)
+@pytest.fixture
+def changed() -> Vcu:
+    return vcu_of(2, "-DVCU_POSTSCALE_SHIFT=-1", "-DVCU_DIVIDE_BY_ZERO_RISCV=1")
 
 
 LANES: dict[str, Rule] = {
@@ -74,9 +73,9 @@ def check(vcu: Vcu, stem: str, lane: Rule) -> None:
             assert [signed(word) for word in vcu.words[2][:count]] == expected, (name, b)
 
 
-@pytest.mark.parametrize("stem", LANES)
-def test_results_are_those_of_the_models(vcu: Vcu, stem: str) -> None:
-    check(vcu, stem, LANES[stem])
+def test_results_are_those_of_the_models(vcu: Vcu) -> None:
+    for stem, lane in LANES.items():
+        check(vcu, stem, lane)
 
 
 def test_every_optional_instruction_was_checked() -> None:
@@ -103,13 +102,13 @@ def test_pre_shift_follows_mpsclfac(vcu: Vcu) -> None:
         assert signed(vcu.words[2][0]) == pre_shifted_quotient(5, -3, shift)
 
 
-@pytest.mark.parametrize("bits", [8, 16])
-@pytest.mark.parametrize("name", ["kvdiv", "ksvremrf", "kvmulps", "ksvdivpssc"])
-def test_narrow_elements_are_refused(vcu: Vcu, bits: int, name: str) -> None:
-    vcu.set(8, bits)
-    vcu.words[2][0] = 77
-    assert vcu.run(name, S2, S0, S1) == 0x1005
-    assert vcu.words[2][0] == 77
+def test_narrow_elements_are_refused(vcu: Vcu) -> None:
+    for bits in (8, 16):
+        for name in ("kvdiv", "ksvremrf", "kvmulps", "ksvdivpssc"):
+            vcu.set(8, bits)
+            vcu.words[2][0] = 77
+            assert vcu.run(name, S2, S0, S1) == 0x1005, (name, bits)
+            assert vcu.words[2][0] == 77, (name, bits)
 
 
 def test_traps_are_those_of_other_vector_instructions(vcu: Vcu) -> None:

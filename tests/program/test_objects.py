@@ -51,43 +51,46 @@ CHANGES: dict[str, tuple[int, dict[str, str], dict[str, str], dict[str, int]]] =
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
 def test_what_decides_an_object(
-    change: str, tmp_path: Path, cache: Path, t13: Architecture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, cache: Path, t13: Architecture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    new, files, changed, defines = CHANGES[change]
-    made(tmp_path, t13, files)
-    before = objects(cache)
-    assert len(before) == 4  # start.S and memory.c too
-    shared = made(tmp_path, t13, files | changed, **defines)
-    assert len(objects(cache) - before) == new
-    # The program is the one that comes out where nothing is shared.
-    monkeypatch.setattr("gnomon.base.cache.Store.load", lambda *_: None)
-    assert made(tmp_path, t13, files | changed, **defines).elf == shared.elf
+    made(tmp_path, t13, {})
+    assert len(objects(cache)) == 4  # start.S and memory.c too
+    for change, (new, files, changed, defines) in CHANGES.items():
+        made(tmp_path, t13, files)
+        before = objects(cache)
+        shared = made(tmp_path, t13, files | changed, **defines)
+        assert len(objects(cache) - before) == new, change
+        # The program is the one that comes out where nothing is shared.
+        with monkeypatch.context() as patch:
+            patch.setattr("gnomon.base.cache.Store.load", lambda *_: None)
+            assert made(tmp_path, t13, files | changed, **defines).elf == shared.elf, change
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '#define NAME "part.h"\n#include NAME\n',
-        '#inc\\\nlude "part.h"\n',
-        '#if __has_include ("part.h")\n#include "part.h"\n#endif\n',
-        '__asm__(".include \\"part.h\\"");\n',
-        '__asm__(".pushsection .rodata\\n.incbin \\"part.h\\"\\n.popsection");\n',
-        '#include "through.h"\n',
-    ],
-    ids=("computed", "continued", "asked for", "assembled", "embedded", "through another"),
-)  # fmt: skip
-def test_every_way_to_read_a_file(
-    text: str, tmp_path: Path, cache: Path, t13: Architecture
-) -> None:
+INCLUDES = {
+    "computed": '#define NAME "part.h"\n#include NAME\n',
+    "continued": '#inc\\\nlude "part.h"\n',
+    "asked for": '#if __has_include ("part.h")\n#include "part.h"\n#endif\n',
+    "assembled": '__asm__(".include \\"part.h\\"");\n',
+    "embedded": '__asm__(".pushsection .rodata\\n.incbin \\"part.h\\"\\n.popsection");\n',
+    "through another": '#include "through.h"\n',
+}
+
+
+def test_every_way_to_read_a_file(tmp_path: Path, cache: Path, t13: Architecture) -> None:
     source = tmp_path / "main.c"
-    source.write_text(f"{text}int main(void) {{ return 0; }}\n")
+    source.write_text("int main(void) { return 0; }\n")
     (tmp_path / "through.h").write_text('#include "part.h"\n')
-    for count in (3, 4):
-        (tmp_path / "part.h").write_text(f"//{count}\n")
-        build([source], t13, include=[tmp_path])
-        assert len(objects(cache)) == count
+    build([source], t13, include=[tmp_path])
+    count = len(objects(cache))
+    assert count == 3
+    for way, text in INCLUDES.items():
+        source.write_text(f"{text}int main(void) {{ return 0; }}\n")
+        for _ in range(2):
+            count += 1
+            (tmp_path / "part.h").write_text(f"//{count}\n")
+            build([source], t13, include=[tmp_path])
+            assert len(objects(cache)) == count, way
 
 
 def test_a_machine_decides_only_what_is_named(cache: Path, tmp_path: Path) -> None:

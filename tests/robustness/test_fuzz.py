@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
     from gnomon.sim import Run
 
-SEEDS = 2000
 BOUNDS_SEEDS = 1500
 
 
-def test_damaged_programs() -> None:
-    ends = Counter(end_of(seed) for seed in range(SEEDS))
-    assert sum(ends.values()) == SEEDS
+@pytest.mark.parametrize("seeds", [400, pytest.param(2000, marks=pytest.mark.heavy("oracle"))])
+def test_damaged_programs(seeds: int) -> None:
+    ends = Counter(end_of(seed) for seed in range(seeds))
+    assert sum(ends.values()) == seeds
     # Every end is met, and most programs run, or this test would show little.
     assert set(ends) == {"exit", "fault", "hang", "max-cycles", "refused"}
-    assert ends["refused"] < SEEDS // 2
+    assert ends["refused"] < seeds // 2
 
 
 def _run(seed: int, *, trace: bool = False, quantum_cycles: int = 1_000_000) -> Run | None:
@@ -47,10 +47,11 @@ def _run(seed: int, *, trace: bool = False, quantum_cycles: int = 1_000_000) -> 
         return None
 
 
-def test_tracing_and_interruptions_change_nothing() -> None:
+@pytest.mark.parametrize("seeds", [100, pytest.param(400, marks=pytest.mark.heavy("oracle"))])
+def test_tracing_and_interruptions_change_nothing(seeds: int) -> None:
     """Tracing takes sleeping harts through every slot; small quanta stop between instructions."""
     compared = 0
-    for seed in range(400):
+    for seed in range(seeds):
         if KINDS[seed % len(KINDS)] in ("header", "truncated"):
             continue
         run = _run(seed)
@@ -67,7 +68,7 @@ def test_tracing_and_interruptions_change_nothing() -> None:
         assert interrupted is not None
         assert interrupted.to_json() == run.to_json(), seed
         compared += 1
-    assert compared > 200
+    assert compared > seeds // 2
 
 
 @pytest.mark.heavy("sanitize")

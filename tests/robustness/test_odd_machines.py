@@ -6,15 +6,16 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble
-from gnomon.sim import simulate
+from gnomon.sim import Run, simulate
 from tests.robustness._programs import PRINT, machine, program, run_words, t13_words
 
 STOP = "li t0, 0x1a10fff0\nsw s2, 0(t0)\nstay: j stay"
 
 
-@pytest.mark.parametrize("harts", [3, 4, 5])
-@pytest.mark.parametrize("sharing", ["shared", "replicated", "multithreaded"])
-@pytest.mark.parametrize("count", [1, 4, 8])
+@pytest.mark.parametrize(
+    ("harts", "sharing", "count"),
+    [(3, "shared", 1), (4, "replicated", 4), (5, "multithreaded", 8), (5, "shared", 8)],
+)
 def test_scratchpads_of_one_word(harts: int, sharing: str, count: int) -> None:
     """The last word of the last scratchpad, by transfer and by vector instruction."""
     last = 0x1000_0000 + 4 * (count - 1)
@@ -44,27 +45,30 @@ def test_scratchpads_of_one_word(harts: int, sharing: str, count: int) -> None:
     assert len(run.harts) == harts
 
 
-@pytest.mark.parametrize(
-    ("address", "size_bytes", "trapped"),
-    [
-        (0x1000_0000, 4096, False),
-        (0x1000_0000, 4097, False),  # goes on at the start: vcu.quirks.long_transfer_wraps
-        (0x1000_0000, 8191, False),
-        (0x1000_0004, 8189, True),
-        (0x1000_0FFC, 4, False),
-        (0x1000_0FFC, 5, True),
-        (0x1000_0FFF, 1, False),
-        (0x1000_0FFF, 2, True),
-        (0x1000_3FFC, 4, False),
-        (0x1000_3FFC, 8, True),
-        (0x1000_4000, 4, True),
-        (0x0FFF_FFFC, 4, True),
-    ],
+TRANSFERS = (
+    (0x1000_0000, 4096, False),
+    (0x1000_0000, 4097, False),  # goes on at the start: vcu.quirks.long_transfer_wraps
+    (0x1000_0000, 8191, False),
+    (0x1000_0004, 8189, True),
+    (0x1000_0FFC, 4, False),
+    (0x1000_0FFC, 5, True),
+    (0x1000_0FFF, 1, False),
+    (0x1000_0FFF, 2, True),
+    (0x1000_3FFC, 4, False),
+    (0x1000_3FFC, 8, True),
+    (0x1000_4000, 4, True),
+    (0x0FFF_FFFC, 4, True),
 )
-def test_transfers_at_the_ends_of_a_scratchpad(
-    address: int, size_bytes: int, trapped: bool
-) -> None:
-    run = run_words(
+
+
+def test_transfers_at_the_ends_of_a_scratchpad() -> None:
+    for address, size_bytes, trapped in TRANSFERS:
+        run = _transfer(address, size_bytes)
+        assert (run.halted, run.exit_code) == ("exit", 99 if trapped else 1), (address, size_bytes)
+
+
+def _transfer(address: int, size_bytes: int) -> Run:
+    return run_words(
         t13_words(
             f"""
             li a0, {address}
@@ -77,7 +81,6 @@ def test_transfers_at_the_ends_of_a_scratchpad(
             """
         )
     )
-    assert (run.halted, run.exit_code) == ("exit", 99 if trapped else 1)
 
 
 @pytest.mark.parametrize("size_bytes", [4, 8, 4096])

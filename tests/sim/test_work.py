@@ -72,11 +72,7 @@ def test_counts_are_those_of_the_trace(row: Row) -> None:
     assert csr <= sum(seen[name] for name in _NAMES)
     assert work.awake_slots + parked == len(run.trace) == sum(hart.issued for hart in run.harts)
     assert work.wall_cycles == run.wall_cycles
-
-
-@pytest.mark.parametrize("row", _PUBLIC[:6], ids=[row["name"] for row in _PUBLIC[:6]])
-def test_the_same_without_a_trace(row: Row) -> None:
-    assert run_of(row, trace=False).work == run_of(row, trace=True).work
+    assert run_of(row, trace=False).work == work
 
 
 def test_regions_split_the_work_of_the_run() -> None:
@@ -111,7 +107,7 @@ def test_regions_split_the_work_of_the_run() -> None:
     assert early + late == whole
 
 
-@pytest.mark.parametrize("row", _PUBLIC[:10], ids=[row["name"] for row in _PUBLIC[:10]])
+@pytest.mark.parametrize("row", _PUBLIC[:4], ids=[row["name"] for row in _PUBLIC[:4]])
 def test_functions_sum_to_the_run(row: Row) -> None:
     run = run_of(row, trace=False)
     architecture = load_architecture("t13-simd1")

@@ -19,11 +19,11 @@ from tests.sim.blocks._long_program import long_case
 if TYPE_CHECKING:
     from gnomon.sim import Profile, Run
 
-_SEEDS = 20
-_NIGHTLY_SEEDS = 1000
-_NIGHTLY_AT_ONCE = 20
+_SEEDS = 8
+_HEAVY_SEEDS = 1000
+_HEAVY_AT_ONCE = 16
 _ORACLE_SEEDS = 4
-_NIGHTLY_ORACLE_SEEDS = 200
+_HEAVY_ORACLE_SEEDS = 200
 _PREFIX_CYCLES = 30_000
 _MAX_CYCLES = 100_000_000
 _MOST_TURNS = 16
@@ -87,9 +87,9 @@ def test_long_program(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.heavy("oracle")
-@pytest.mark.parametrize("first", range(_SEEDS, _NIGHTLY_SEEDS, _NIGHTLY_AT_ONCE))
+@pytest.mark.parametrize("first", range(_SEEDS, _HEAVY_SEEDS, _HEAVY_AT_ONCE))
 def test_many_long_programs(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in range(first, first + _NIGHTLY_AT_ONCE):
+    for seed in range(first, first + _HEAVY_AT_ONCE):
         compare(monkeypatch, seed)
 
 
@@ -110,13 +110,13 @@ def compare_with_oracle(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     assert got == expected, f"seed {seed}"
 
 
-@pytest.mark.parametrize("seed", range(_ORACLE_SEEDS))
-def test_a_prefix_on_the_oracle(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    compare_with_oracle(monkeypatch, seed)
+def test_prefixes_on_the_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(_ORACLE_SEEDS):
+        compare_with_oracle(monkeypatch, seed)
 
 
 @pytest.mark.heavy("oracle")
-@pytest.mark.parametrize("first", range(_ORACLE_SEEDS, _NIGHTLY_ORACLE_SEEDS, 14))
+@pytest.mark.parametrize("first", range(_ORACLE_SEEDS, _HEAVY_ORACLE_SEEDS, 14))
 def test_many_prefixes_on_the_oracle(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(first, first + 14):
         compare_with_oracle(monkeypatch, seed)
