@@ -17,6 +17,7 @@ from gnomon.base.errors import CheckFailed
 from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.bench.learners._checks import embedded_checks
 from gnomon.cli.app import app
+from tests.signals import heeding_ctrl_c
 
 ROOT = Path(__file__).parents[2]
 OUTSIDE = "*(volatile uint32_t *)(uintptr_t)0x90000000u"
@@ -80,7 +81,7 @@ def test_a_kernel(demo: Path) -> None:
 def test_what_never_ends_is_interrupted(demo: Path, number: int, code: int) -> None:
     edit(demo / "algorithms" / "mine" / "learner.c", "return round %", "for (;;) {} return round %")
     called = [sys.executable, "-m", "gnomon", "learner", "mine", "--arch", "t13"]
-    with subprocess.Popen(
+    with heeding_ctrl_c(), subprocess.Popen(
         called, env=os.environ | {"PYTHONPATH": str(ROOT)}, start_new_session=True, text=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
