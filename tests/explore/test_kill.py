@@ -74,7 +74,7 @@ def check(own_cache: Path, tmp_path: Path, rounds: int, jobs: str) -> None:
 
 
 def test_killed_and_resumed(own_cache: Path, tmp_path: Path) -> None:
-    check(own_cache, tmp_path, 2, "1")
+    check(own_cache, tmp_path, 1, "1")
 
 
 @pytest.mark.heavy("kills")

@@ -26,6 +26,7 @@ from gnomon.content.reports.fixed_point.layout import layout_of
 from gnomon.content.reports.linucb.drift import exact_inverse
 from gnomon.report.study import Steps, size_of
 from tests.learners.models import scalars
+from tests.rows import heavy_after
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +153,7 @@ def test_enough_bits_stay() -> None:
 
 
 @pytest.mark.parametrize("variant", ["optimized", "optimized-vector"])
-@pytest.mark.parametrize("law", ["uniform", "normal"])
+@pytest.mark.parametrize("law", heavy_after(1, "studies", ["normal", "uniform"]))
 def test_the_tuned_disjoint_line_lasts(law: ContextLaw, variant: str) -> None:
     """Where the paper code has lost its inverse long ago; the full study has 100,000 rounds."""
     case = RegretCase("linucb-disjoint", law, 20_000, 8)

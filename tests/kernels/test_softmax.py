@@ -13,6 +13,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
 from gnomon.bench.kernels.fixed import Status
+from tests.rows import heavy_after
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Operands, Variant
@@ -42,7 +43,7 @@ def check_host(
     return run.result
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=12)
 @given(st.lists(WORD, min_size=1, max_size=20), st.sampled_from([1, 8, 15, 20, 26]))
 def test_softmax_of_any_words(values: list[int], bits: int) -> None:
     fixed, words = of_format(bits), np.array(values, dtype=np.int64)
@@ -68,7 +69,7 @@ def test_a_sum_that_leaves_the_range(variant: Variant) -> None:
         assert (result == 0).all() == bool(expected)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=12)
 @given(st.data(), st.sampled_from([1, 8, 15, 20, 26]))
 def test_gaussian_of_any_words(data: st.DataObject, bits: int) -> None:
     rows, columns = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 4)))
@@ -81,7 +82,7 @@ def test_gaussian_of_any_words(data: st.DataObject, bits: int) -> None:
         check_host(GAUSSIAN, variant, of_format(bits), (rows, columns), operands)
 
 
-@pytest.mark.parametrize("bits", [8, 12, 15, 18])
+@pytest.mark.parametrize("bits", heavy_after(2, "studies", [8, 18, 12, 15]))
 @pytest.mark.parametrize(("kernel", "variant"), EACH)
 def test_bounds(kernel: Kernel, variant: Variant, bits: int) -> None:
     fixed = of_format(bits)
