@@ -95,7 +95,7 @@ def check_cells(file: str, every: int) -> None:
 
 def test_cells_of_each_table_end_in_a_source() -> None:
     for file in CSV:
-        check_cells(file, every=200)
+        check_cells(file, every=50)
 
 
 @pytest.mark.heavy("studies")
