@@ -229,7 +229,8 @@ def test_exact_inverses_are_those_of_the_float_learner(case: RegretCase) -> None
 @pytest.mark.parametrize("case", [DISJOINT, HYBRID])
 def test_every_layout_reads_the_inverses(case: RegretCase) -> None:
     """After a few rounds each kept inverse is near the exact one."""
-    case = replace(case, rounds=20)
+    # The sizes of the contract of learners, whose builds are in the cache.
+    case = replace(case, rounds=20, dimensions=4, features=2 if case.features else 0, arms=4)
     rounds = case.play()
     for variant in case.learner.variants:
         cell = Cell(case, variant.line, variant.name, 15)
