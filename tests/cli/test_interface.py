@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from gnomon.cli.app import app
 from gnomon.cli.reference._commands import commands
+from tests.rows import heavy_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +45,10 @@ def promised() -> dict[str, set[str]]:
             command = line
             answers[command] = set()
     return answers
+
+
+SLOW = ["validate rtl"]  # its rows are those of the other validations
+QUICK = [command for command in promised() if command not in SLOW]
 
 
 def fields(value: Any, path: str = "") -> Iterator[str]:
@@ -76,7 +81,7 @@ def test_options() -> None:
         assert wanted <= known[name], name
 
 
-@pytest.mark.parametrize("command", promised())
+@pytest.mark.parametrize("command", heavy_after(len(QUICK), "studies", [*QUICK, *SLOW]))
 def test_fields(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     (tmp_path / "trace.jsonl").write_text(TRACE)

@@ -44,7 +44,7 @@ def check_host(
 
 
 @settings(deadline=None, max_examples=12)
-@given(st.lists(WORD, min_size=1, max_size=20), st.sampled_from([1, 8, 15, 20, 26]))
+@given(st.lists(WORD, min_size=1, max_size=20), st.sampled_from([1, 15, 26]))
 def test_softmax_of_any_words(values: list[int], bits: int) -> None:
     fixed, words = of_format(bits), np.array(values, dtype=np.int64)
     for variant in SOFTMAX.variants:
@@ -70,7 +70,7 @@ def test_a_sum_that_leaves_the_range(variant: Variant) -> None:
 
 
 @settings(deadline=None, max_examples=12)
-@given(st.data(), st.sampled_from([1, 8, 15, 20, 26]))
+@given(st.data(), st.sampled_from([1, 15, 26]))
 def test_gaussian_of_any_words(data: st.DataObject, bits: int) -> None:
     rows, columns = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 4)))
     words = tuple(
@@ -82,7 +82,7 @@ def test_gaussian_of_any_words(data: st.DataObject, bits: int) -> None:
         check_host(GAUSSIAN, variant, of_format(bits), (rows, columns), operands)
 
 
-@pytest.mark.parametrize("bits", heavy_after(2, "studies", [8, 18, 12, 15]))
+@pytest.mark.parametrize("bits", heavy_after(1, "studies", [15, 8, 12, 18, 20]))
 @pytest.mark.parametrize(("kernel", "variant"), EACH)
 def test_bounds(kernel: Kernel, variant: Variant, bits: int) -> None:
     fixed = of_format(bits)

@@ -85,17 +85,19 @@ def test_what_never_ends_is_interrupted(demo: Path, number: int, code: int) -> N
         called, env=os.environ | {"PYTHONPATH": str(ROOT)}, start_new_session=True, text=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        if not children.exists():
-            process.kill()
-            pytest.skip("children are told by Linux alone")
-        while not (child := _spinning(children.read_text().split())):
-            assert process.poll() is None
-            time.sleep(0.05)
-        process.send_signal(number)
-        assert process.stderr is not None
-        assert process.stderr.read() == "gnomon: interrupted\n"
-        assert process.wait() == code
+        try:
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+            if not children.exists():
+                pytest.skip("children are told by Linux alone")
+            while not (child := _spinning(children.read_text().split())):
+                assert process.poll() is None
+                time.sleep(0.05)
+            process.send_signal(number)
+            assert process.stderr is not None
+            assert process.stderr.read() == "gnomon: interrupted\n"
+            assert process.wait() == code
+        finally:
+            process.kill()  # or a failure would wait for what never ends
     assert not Path(f"/proc/{child}").exists()
 
 
