@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 from hypothesis import settings
 
+from gnomon.program import unchanging_files
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
@@ -31,6 +33,13 @@ def absent(told: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(f"in CI nothing may be left out: {told}")
     pytest.skip(NO_TOOL + told)
+
+
+@pytest.fixture(scope="module")
+def sources_stay() -> Iterator[None]:
+    """No test of the module changes a source, so its builds read each of them once."""
+    with unchanging_files({}):
+        yield
 
 
 def need_riscv_gcc() -> None:

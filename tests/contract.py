@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError
+from gnomon.program import unchanging_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 def failures(checks: Iterable[Check]) -> list[str]:
     """Run checks; return a line for each that does not hold."""
     found = []
-    for check in checks:
-        try:
-            check.run()
-        except GnomonError as error:
-            found.append(f"{check.of}, {check.name}: {error}")
+    with unchanging_files({}):
+        for check in checks:
+            try:
+                check.run()
+            except GnomonError as error:
+                found.append(f"{check.of}, {check.name}: {error}")
     return found

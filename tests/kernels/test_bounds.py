@@ -15,6 +15,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.bench.kernels.work import cycle_bound
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 PAGE = (Path(__file__).parents[2] / "docs" / "notes" / "kernel-bounds.md").read_text()
 BOUNDS = re.findall(
     r"^\| ([a-z-]+) \| (\d) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d\.\d\d) \| (\d\.\d\d) \|$",

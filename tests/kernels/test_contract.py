@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from gnomon.bench.kernels._kernel import Extents
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 FIXED = FixedPoint()
 SMALL_SCRATCHPADS = "vcu.scratchpads.size=128 B"
 # Larger than a scratchpad of 128 bytes in some direction, besides the sizes of every contract.

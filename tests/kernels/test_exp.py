@@ -16,6 +16,8 @@ from gnomon.bench.kernels._kernel import Variant
 from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.exp.model import exp_of_minus
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 KERNEL = find_kernel("exp")
 SIMD4 = load_architecture("t13-simd4")
 

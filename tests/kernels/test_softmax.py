@@ -18,6 +18,8 @@ from tests.rows import heavy_after
 if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Operands, Variant
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 SOFTMAX, GAUSSIAN = find_kernel("softmax"), find_kernel("gaussian")
 SIMD4 = load_architecture("t13-simd4")
 WORD = st.integers(-(2**31), 2**31 - 1)

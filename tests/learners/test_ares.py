@@ -12,6 +12,8 @@ from gnomon.bench.learners._step import to_steps
 from gnomon.content.reports.embedded_learners.formats import ares_formats
 from tests.rows import heavy_after
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 LEARNER = find_learner("ares")
 SIZES = Sizes(3, 3)
 NAMES = [variant.name for variant in LEARNER.variants]

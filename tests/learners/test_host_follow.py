@@ -16,6 +16,8 @@ from gnomon.bench.learners import (
 )
 from gnomon.bench.learners._step import to_steps
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
     for learner in Learner.all()

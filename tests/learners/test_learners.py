@@ -26,6 +26,8 @@ from gnomon.content.algorithms.linucb_paper.counts import (
 from tests.learners.models.paper import DisjointModel, HybridModel, PaperLearner
 from tests.learners.models.paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
     for learner in Learner.all()

@@ -11,6 +11,8 @@ from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_paper.arithmetic import VectorModel
 from tests.rows import heavy_after
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 MACHINE = load_architecture("t13-paper-simd4")
 DISJOINT, HYBRID = find_learner("linucb-disjoint"), find_learner("linucb-hybrid")
 VARIANTS = ("standard-vector", "optimized-vector")

@@ -14,6 +14,8 @@ from gnomon.content.algorithms.softucb.learner import IncrementalSoftUCB, Online
 from gnomon.content.reports.embedded_learners.formats import softucb_formats
 from tests.rows import heavy_after
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 LEARNER = find_learner("softucb")
 ARMS, D = 12, 5
 SET = synthetic_arm_sets(count=1, arms=ARMS, dimensions=D, noise_std=0.1, seed=3)

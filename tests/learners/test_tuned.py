@@ -24,6 +24,8 @@ from tests.rows import heavy_after
 if TYPE_CHECKING:
     from gnomon.bench.words import Words
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 MACHINE = load_architecture("t13-paper-simd4")
 LEARNER = find_learner("linucb-disjoint")
 SCALAR = LEARNER.variant("optimized", "tuned")

@@ -24,6 +24,8 @@ from tests.learners.models.tuned_hybrid import (
 )
 from tests.rows import heavy_after
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 MACHINE = load_architecture("t13-paper-simd4")
 LEARNER = find_learner("linucb-hybrid")
 SCALAR = LEARNER.variant("optimized", "tuned")

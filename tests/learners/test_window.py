@@ -9,6 +9,8 @@ from gnomon.arch import load_architecture
 from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
 from tests.rows import heavy_after
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 
 @pytest.mark.parametrize("name", ["optimized", "optimized-vector"])
 @pytest.mark.parametrize("window", heavy_after(1, "studies", [2, 1, 3]))
