@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 from hypothesis import settings
 
+from gnomon.program import unchanging_files
 from tests.heavy.groups import checkout_variable
 
 if TYPE_CHECKING:
@@ -42,6 +43,13 @@ def need_checkout(name: str) -> Path:
     if folder is None:
         pytest.skip(f"not run: no checkout of {name} (CHECKOUTS={name}=/path)")
     return Path(folder)
+
+
+@pytest.fixture(scope="module")
+def sources_stay() -> Iterator[None]:
+    """No test of the module changes a source, so its builds read each of them once."""
+    with unchanging_files({}):
+        yield
 
 
 def need_riscv_gcc() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -28,6 +31,23 @@ def test_run_program() -> None:
     assert done.stdout.splitlines()[1] == "t13-simd4: exit, 27427 cycles"
 
 
+@pytest.mark.parametrize("notebook", _NOTEBOOKS, ids=lambda path: path.name)
+def test_each_cell_shows_a_table(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a server: what a cell ends with is what a notebook asks for HTML."""
+    monkeypatch.chdir(_ROOT)
+    names: dict[str, Any] = {}
+    for cell in json.loads(notebook.read_text())["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        tree = ast.parse("".join(cell["source"]))
+        last = tree.body.pop()
+        assert isinstance(last, ast.Expr)
+        exec(compile(tree, str(notebook), "exec"), names)
+        shown = eval(compile(ast.Expression(last.value), str(notebook), "eval"), names)
+        assert "<table" in shown._repr_html_()
+
+
+@pytest.mark.heavy("studies")
 @pytest.mark.parametrize("notebook", _NOTEBOOKS, ids=lambda path: path.name)
 def test_notebook(notebook: Path, tmp_path: Path) -> None:
     done = subprocess.run(

@@ -13,8 +13,18 @@ from benchmarks.speed import GNOMON, Work, speed_limits, speed_rows
 from gnomon.program import build_host
 from gnomon.sim import simulate
 from tests.oracle import Oracle, OracleConfig
+from tests.rows import heavy_after
 
 T13_CASES = [case for case in CASES if case.machine != "rv32im"]
+
+
+ON_THREE_HARTS = heavy_after(
+    3,
+    "oracle",
+    sorted(
+        (case for case in T13_CASES if case.active_harts == 3), key=lambda case: not case.vector
+    ),
+)
 
 
 def label(case: Case) -> str:
@@ -29,7 +39,7 @@ def test_scalar_program_returns_what_it_returns_on_the_host(case: Case) -> None:
     assert run.exit_code == ctypes.CDLL(str(library)).main(0)
 
 
-@pytest.mark.parametrize("case", [c for c in T13_CASES if c.active_harts == 3], ids=label)
+@pytest.mark.parametrize("case", ON_THREE_HARTS, ids=label)
 def test_program_on_three_harts_returns_what_it_returns_on_the_oracle(case: Case) -> None:
     # One repeat of the scalar program takes a second of the oracle, three of the other hardly any.
     repeats = 3 if case.vector else 1

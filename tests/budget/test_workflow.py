@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.conftest import absent
+
 _ROOT = Path(__file__).resolve().parents[2]
 _EXAMPLE = _ROOT / "examples" / "budget"
 
@@ -22,9 +24,10 @@ def _job() -> tuple[dict[str, str], dict[str, Any]]:
     return workflow["env"], workflow["jobs"]["budget"]
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are for bash")
 @pytest.mark.parametrize("taps", [8, 9])
 def test_its_commands(tmp_path: Path, taps: int) -> None:
+    if shutil.which("bash") is None:
+        absent("bash: not found; install: sudo apt-get install bash")
     variables, job = _job()
     assert job["defaults"]["run"]["shell"] == "bash"
     folder = tmp_path / "repository"

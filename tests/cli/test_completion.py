@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli.app import app
+from tests import conftest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def script() -> str:
+    if shutil.which("bash") is None:
+        conftest.absent("bash: not found; install: sudo apt-get install bash")
     return CliRunner().invoke(app, ["completion", "bash"]).stdout
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize(
     ("line", "expected", "absent"),
     [

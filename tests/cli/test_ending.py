@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from gnomon.cli._ending import clean
+from tests.signals import heeding_ctrl_c
 
 PROGRAM = Path(__file__).parents[1] / "reference" / "t13x" / "programs" / "p05.elf"
 MAIN = "from gnomon.cli import main; main()"
@@ -110,9 +111,7 @@ def test_nobody_reads(words: list[str], forced: dict[str, str]) -> None:
 def test_a_signal_ends_with_one_line(number: signal.Signals) -> None:
     code = "import sys, time; print('ready', flush=True); time.sleep(60)"
     wait = BROKEN.replace("raise {error}", f"exec({code!r})")
-    # What is started in the background of a shell ignores Ctrl-C, and so does what it starts.
-    wait += "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    with subprocess.Popen(
+    with heeding_ctrl_c(), subprocess.Popen(
         [sys.executable, "-c", wait + MAIN, "broken"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip

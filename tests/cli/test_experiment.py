@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +30,9 @@ def ares(folder: Path, *more: str) -> Result:
 
 
 def test_ctrl_c_then_the_same_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    smaller = replace(experiment.EXTENTS["small"], runs=3, rounds=120)
+    monkeypatch.setitem(experiment.EXTENTS, "small", smaller)
+
     def stop(*_: object, **__: object) -> dict[str, float]:
         raise KeyboardInterrupt
 

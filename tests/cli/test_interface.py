@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from gnomon.cli.app import app
 from gnomon.cli.reference._commands import commands
+from tests.rows import heavy_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +47,10 @@ def promised() -> dict[str, set[str]]:
     return answers
 
 
+SLOW = ["validate rtl"]  # its rows are those of the other validations
+QUICK = [command for command in promised() if command not in SLOW]
+
+
 def fields(value: Any, path: str = "") -> Iterator[str]:
     """Paths to all values of an answer; of a list, those of its first three items."""
     if isinstance(value, dict) and value:
@@ -60,20 +65,23 @@ def fields(value: Any, path: str = "") -> Iterator[str]:
         yield path
 
 
-@pytest.mark.parametrize("words", OPTIONS, ids=lambda words: " ".join(words[:4]))
-def test_options(words: list[str]) -> None:
-    wanted = {word for word in words if word.startswith("--")}
-    name = " ".join(word for word in words[1:] if word[0] not in "-<")
-    known = {each.name: each for each in commands()}
-    assert wanted <= {
-        one
-        for each in known[name].parameters
-        for spelling in each.names
-        for one in spelling.split("/")
+def test_options() -> None:
+    known = {
+        command.name: {
+            one
+            for each in command.parameters
+            for spelling in each.names
+            for one in spelling.split("/")
+        }
+        for command in commands()
     }
+    for words in OPTIONS:
+        wanted = {word for word in words if word.startswith("--")}
+        name = " ".join(word for word in words[1:] if word[0] not in "-<")
+        assert wanted <= known[name], name
 
 
-@pytest.mark.parametrize("command", promised())
+@pytest.mark.parametrize("command", heavy_after(len(QUICK), "studies", [*QUICK, *SLOW]))
 def test_fields(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     (tmp_path / "trace.jsonl").write_text(TRACE)

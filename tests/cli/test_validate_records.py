@@ -60,6 +60,7 @@ def test_nothing_recorded_is_exit_code_2(
     assert capsys.readouterr().err == f"gnomon: {tmp_path}: no recorded results (*.csv) here\n"
 
 
+@pytest.mark.heavy("studies")
 def test_one_table_of_every_truth() -> None:
     code, out = run("--json")
     rows = json.loads(out)["rows"]

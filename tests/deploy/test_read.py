@@ -184,15 +184,14 @@ def test_what_is_no_deployment(tmp_path: Path, text: str) -> None:
         DeploymentFile.read(tmp_path / "nowhere.yaml")
 
 
-@pytest.mark.parametrize("value", ["[]", "{}", "7", "true", "none", "'x'", "-1 ms", "1e9 d", "nan"])
 @pytest.mark.parametrize("section", [each.path for each in own_keys(DeploymentFile)])
-def test_any_value_anywhere_is_an_error_or_means_something(
-    tmp_path: Path, section: str, value: str
-) -> None:
+def test_any_value_anywhere_is_an_error_or_means_something(tmp_path: Path, section: str) -> None:
     kept = [line for line in GOOD.splitlines() if not line.startswith((f"{section}:", "  "))]
-    text = "\n".join([*kept, f"{section}: {value}"])
-    with pytest.raises(GnomonError, match=r"deployment\.yaml"):
-        DeploymentFile.read(written(tmp_path, text))
+    for value in ("[]", "{}", "7", "true", "none", "'x'", "-1 ms", "1e9 d", "nan"):
+        path = written(tmp_path, "\n".join([*kept, f"{section}: {value}"]))
+        with pytest.raises(GnomonError) as caught:
+            DeploymentFile.read(path)
+        assert "deployment.yaml" in str(caught.value), value
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ A package offers what its ``__init__.py`` lists in ``__all__``.
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,11 +33,20 @@ def _module(root: Path, file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
+def _parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+def _tree(file: Path) -> ast.Module:
+    return _parsed(file.read_text(encoding="utf-8"))
+
+
 def offered(root: Path) -> Names:
     """Every name of every ``__all__``, with its module."""
     found: Names = set()
     for file in (root / "gnomon").rglob("*.py"):
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        for node in _tree(file).body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
                 names: list[str] = ast.literal_eval(node.value)
                 found |= {(_module(root, file), name) for name in names}
@@ -48,7 +58,7 @@ def taken(root: Path, *folders: str) -> Names:
     found: Names = set()
     for file in (file for folder in folders for file in (root / folder).rglob("*.py")):
         own = _module(root, file)
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        tree = _tree(file)
         modules: dict[str, str] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:

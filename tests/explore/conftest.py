@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from gnomon.base.cache import cache_folder
+from gnomon.sim import load_engine
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -19,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder with the builds of the usual one, and no outcomes."""
+    load_engine()  # a child would say that it compiles the engine
     root = tmp_path / "cache"
     root.mkdir()
     for kind in ("native", "program", "object", "host", "sources", "zig"):

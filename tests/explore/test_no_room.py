@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import absent
+
 from .conftest import ROOT, command, kernel_sweep
 
 PROGRAM = ROOT / "tests" / "reference" / "t13x" / "programs" / "p05.elf"
@@ -32,12 +34,13 @@ def place(tmp_path: Path) -> Path:
     place = tmp_path / "place"
     place.mkdir()
     if shutil.which("unshare") is None:
-        pytest.skip("unshare, of Linux, is not there")
+        absent("unshare: not found; install: sudo apt-get install util-linux")
     if (tried := _mounted("ro", place, "true")).returncode:
         pytest.skip(f"no file system may be mounted: {tried.stderr.strip()}")
     return place
 
 
+@pytest.mark.heavy("kills")  # it compiles the engine twice
 def test_an_engine_that_cannot_be_cached(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GNOMON_CACHE", str(place / "cache"))
     monkeypatch.delenv("GNOMON_NATIVE", raising=False)  # builds for developers need a cache

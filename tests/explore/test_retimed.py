@@ -98,7 +98,7 @@ def test_a_sweep_says_how_it_came_by_its_points(own_cache: Path) -> None:
     # One run, one recording; shared or replicated is the same machine to a single hart.
     assert (counts.simulated, counts.recorded, counts.retimed, counts.alike) == (1, 1, 5, 12)
     learner = find_learner("linucb-disjoint")
-    for row in result.rows:
+    for row in result.rows[::5]:
         assert row.task is not None
         variant = learner.variant("standard-vector")
         bench = LearnerBench(learner, variant, row.task.architecture, Sizes(2, 2))

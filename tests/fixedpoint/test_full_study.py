@@ -16,6 +16,7 @@ from gnomon.content.reports.fixed_point.cells import SIZES, StudySize, run_fixed
 from gnomon.content.reports.fixed_point.tables import facts
 from gnomon.report.page import render_markdown
 
+pytestmark = pytest.mark.heavy("studies")
 COMMITTED = Path(__file__).parents[2] / "reports" / "fixed_point"
 SAME = ("algorithm", "contexts", "context_scale", "seed", "line", "variant", "fraction_bits")
 ALL_BITS = [str(bits) for bits in range(10, 25)]
@@ -208,7 +209,6 @@ def test_scaled_contexts_last_but_cost_regret(cells: list[dict[str, str]]) -> No
         assert float(scaled[0]["regret_float"]) > 10 * float(plain[0]["regret_float"])
 
 
-@pytest.mark.heavy("studies")
 def test_the_study_repeats_itself(cells: list[dict[str, str]]) -> None:
     """The published format and the tuned code again; the hybrid paper code would take an hour.
 

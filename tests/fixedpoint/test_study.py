@@ -26,6 +26,7 @@ from gnomon.content.reports.fixed_point.layout import layout_of
 from gnomon.content.reports.linucb.drift import exact_inverse
 from gnomon.report.study import Steps, size_of
 from tests.learners.models import scalars
+from tests.rows import heavy_after
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +153,7 @@ def test_enough_bits_stay() -> None:
 
 
 @pytest.mark.parametrize("variant", ["optimized", "optimized-vector"])
-@pytest.mark.parametrize("law", ["uniform", "normal"])
+@pytest.mark.parametrize("law", heavy_after(1, "studies", ["normal", "uniform"]))
 def test_the_tuned_disjoint_line_lasts(law: ContextLaw, variant: str) -> None:
     """Where the paper code has lost its inverse long ago; the full study has 100,000 rounds."""
     case = RegretCase("linucb-disjoint", law, 20_000, 8)
@@ -228,7 +229,8 @@ def test_exact_inverses_are_those_of_the_float_learner(case: RegretCase) -> None
 @pytest.mark.parametrize("case", [DISJOINT, HYBRID])
 def test_every_layout_reads_the_inverses(case: RegretCase) -> None:
     """After a few rounds each kept inverse is near the exact one."""
-    case = replace(case, rounds=20)
+    # The sizes of the contract of learners, whose builds are in the cache.
+    case = replace(case, rounds=20, dimensions=4, features=2 if case.features else 0, arms=4)
     rounds = case.play()
     for variant in case.learner.variants:
         cell = Cell(case, variant.line, variant.name, 15)

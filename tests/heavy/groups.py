@@ -119,9 +119,9 @@ GROUPS = {
         Group(
             "studies",
             "Studies give their committed tables, pages and pictures again.",
-            inputs=("gnomon", *_STUDIES, "arch", "tests/report", "tests/fixedpoint",
+            inputs=("gnomon", *_STUDIES, "arch", "examples", "tests/report", "tests/fixedpoint",
                     "tests/learners", "tests/learn", "tests/kernels", "tests/explain",
-                    "tests/energy"),
+                    "tests/explore", "tests/energy"),
             steps=(Step("cases", (), heavy="studies"),),
         ),
         Group(
@@ -158,7 +158,8 @@ GROUPS = {
         Group(
             "sanitize",
             "No access outside an array and no undefined behavior in the engine.",
-            inputs=("gnomon/sim/engine", "gnomon/isa", "tests/exactness", "tests/robustness"),
+            inputs=("gnomon/sim/engine", "gnomon/isa", "kernels", "algorithms", "tests/exactness",
+                    "tests/robustness", "tests/kernels", "tests/learners"),
             steps=(
                 Step("exactness", ("tests/exactness", "tests/robustness/test_fuzz.py"),
                      environment=sanitized),
@@ -190,7 +191,7 @@ GROUPS = {
             "kills",
             "Long commands that are killed at random times give the same bytes when run again.",
             inputs=("gnomon/base", "gnomon/explore", "gnomon/program", "gnomon/report",
-                    "gnomon/cli", "tests/kills"),
+                    "gnomon/cli", "tests/kills", "tests/explore"),
             steps=(Step("cases", (), heavy="kills"),),
         ),
     )

@@ -7,7 +7,7 @@ import numpy as np
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-from tests.kernels.test_contract import LARGE_SHAPES, SHAPES
+from tests.kernels.test_contract import SHAPES
 from tests.program.undefined import stop_where_undefined
 
 _EXTREMES = (-(2**31), -(2**31) + 1, -1, 0, 1, 2**31 - 1)
@@ -20,7 +20,7 @@ def main() -> None:
     cases = 0
     for kernel in map(find_kernel, found("kernels")):
         for variant in kernel.variants:
-            for extents in (*SHAPES[kernel.name], LARGE_SHAPES[kernel.name][0]):
+            for extents in (kernel.square(1), kernel.square(9), *SHAPES[kernel.name]):
                 if variant.obstacle(architecture, extents, fixed) is not None:
                     continue
                 rng = np.random.default_rng(cases)

@@ -17,6 +17,8 @@ from gnomon.bench.kernels.fixed import LARGEST, SMALLEST, Status
 from gnomon.content.kernels.common.divide import divide_wide
 from gnomon.program import build_host
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 WORDS = st.integers(SMALLEST, LARGEST)
 BITS = st.integers(0, 31).map(lambda n: 1 << n)
 DIVISORS = WORDS | BITS.map(lambda n: n - 1) | BITS.map(lambda n: -n) | st.just(0)

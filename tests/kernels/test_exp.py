@@ -16,6 +16,8 @@ from gnomon.bench.kernels._kernel import Variant
 from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.exp.model import exp_of_minus
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 KERNEL = find_kernel("exp")
 SIMD4 = load_architecture("t13-simd4")
 
@@ -62,7 +64,7 @@ def test_the_table_is_rounded_to_nearest() -> None:
     assert [int(word.strip().rstrip("u"), 16) for word in text.split(",") if word.strip()] == powers
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=10)
 @given(
     st.lists(st.integers(-(2**31), 0), min_size=1, max_size=40),
     st.sampled_from([1, 15, 24]),

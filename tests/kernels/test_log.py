@@ -13,6 +13,8 @@ from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.log.model import log_of
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 KERNEL = find_kernel("log")
 SCALAR = KERNEL.variant("scalar")
 SIMD4 = load_architecture("t13-simd4")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Operands
     from gnomon.bench.kernels.fixed import Reals, Steps
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 ADD = find_kernel("add")
 DOT = find_kernel("dot")
 MULTIPLY = find_kernel("multiply")

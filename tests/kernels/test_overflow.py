@@ -8,6 +8,8 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 FIXED = FixedPoint()
 LARGEST = 2**31 - 1
 ONE = 2**15

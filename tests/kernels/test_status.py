@@ -13,6 +13,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.bench.kernels.fixed import Status
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 FIXED = FixedPoint()
 ONE = 2**15
 SIMD4 = load_architecture("t13-simd4")

@@ -1,15 +1,11 @@
-"""Learners to test: every one that is found, built from the sizes alone."""
+"""Learners to test, built from the sizes alone."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from gnomon.learn import Learner, find_learner, learners
+from gnomon.learn import Learner, find_learner
 from gnomon.learn.checks import build_learner
-
-EVERY_LEARNER = pytest.mark.parametrize("key", list(learners()), ids="-".join)
 
 
 def build(key: tuple[str, str], **settings: Any) -> Learner:

@@ -10,8 +10,8 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
-from gnomon.learn import Trace
-from tests.learn.conftest import EVERY_LEARNER, build
+from gnomon.learn import Trace, learners
+from tests.learn.conftest import build
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,12 +40,12 @@ def rounds(seed: int, steps: int, arms: int, dimensions: int) -> tuple[np.ndarra
     )
 
 
-@EVERY_LEARNER
-def test_every_learner(key: tuple[str, str]) -> None:
-    one, other = build(key), build(key)
-    contexts, rewards = rounds(3, 60, one.sizes.arms, one.sizes.dimensions)
-    assert one.run(contexts, rewards).tolist() == in_turn(other, contexts, rewards)
-    same(one, other)
+def test_every_learner() -> None:
+    for key in learners():
+        one, other = build(key), build(key)
+        contexts, rewards = rounds(3, 60, one.sizes.arms, one.sizes.dimensions)
+        assert one.run(contexts, rewards).tolist() == in_turn(other, contexts, rewards), key
+        same(one, other)
 
 
 @pytest.mark.parametrize(

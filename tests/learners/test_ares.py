@@ -10,10 +10,22 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.reports.embedded_learners.formats import ares_formats
+from tests.rows import heavy_after
+
+pytestmark = pytest.mark.usefixtures("sources_stay")
 
 LEARNER = find_learner("ares")
 SIZES = Sizes(3, 3)
 NAMES = [variant.name for variant in LEARNER.variants]
+MACHINES = (
+    "standard on t13", "optimized on t13", "standard-vector on t13-simd1",
+    "standard-vector on t13-simd8", "standard-vector on t13-paper-simd4",
+)  # fmt: skip
+WHERE = list(dict.fromkeys([
+    "standard on t13, 2 windows", "optimized on t13, 1 windows",
+    "standard-vector on t13-simd8, 2 windows",
+    *(f"{name}, {windows} windows" for windows in (1, 2, 10) for name in MACHINES),
+]))  # fmt: skip
 
 
 def inputs(rounds: int, bits: int) -> tuple[np.ndarray, np.ndarray]:
@@ -54,19 +66,11 @@ def test_arms_take_turns_then_the_predicted_one_is_played(name: str) -> None:
     assert (arms[-200:] == best).mean() > 0.85
 
 
-@pytest.mark.parametrize(
-    ("name", "machine"),
-    [
-        ("standard", "t13"),
-        ("optimized", "t13"),
-        ("standard-vector", "t13-simd1"),
-        ("standard-vector", "t13-simd8"),
-        ("standard-vector", "t13-paper-simd4"),
-    ],
-)
-@pytest.mark.parametrize("windows", [1, 2, 10])
-def test_other_windows_on_a_machine(name: str, machine: str, windows: int) -> None:
+@pytest.mark.parametrize("where", heavy_after(3, "studies", WHERE))
+def test_other_windows_on_a_machine(where: str) -> None:
     """Measuring compares every bit with the host."""
+    name, _, machine, number, _ = where.replace(",", "").split()
+    windows = int(number)
     variant = LEARNER.variant(name, "tuned").with_parameters(LEARNER_WINDOWS=windows)
     run = LearnerBench(LEARNER, variant, load_architecture(machine), Sizes(2, 3)).measure(
         case="random", details=False
@@ -79,7 +83,7 @@ def vector_host(machine: str, windows: int) -> HostLearner:
     return HostLearner(variant, SIZES, architecture=load_architecture(machine))
 
 
-@pytest.mark.parametrize("scale", [0.01, 1, 8])
+@pytest.mark.parametrize("scale", heavy_after(2, "studies", [0.01, 8, 1]))
 def test_all_machines_compute_the_same(scale: float) -> None:
     """With post-scaled products and without, also where errors exceed 2 and contexts are cut."""
     contexts, rewards = inputs(300, 15)
@@ -92,7 +96,7 @@ def test_all_machines_compute_the_same(scale: float) -> None:
     assert models[0].tolist() == models[1].tolist() == models[2].tolist()
 
 
-@pytest.mark.parametrize("d", [8, 11])
+@pytest.mark.parametrize("d", heavy_after(1, "studies", [8, 11]))
 def test_an_inverse_that_fits_no_scratchpad(d: int) -> None:
     """Of 33 or 45 rows: in parts, and the same bits as where it fits."""
     variant, sizes = LEARNER.variant("standard-vector", "tuned"), Sizes(d, 2)

@@ -16,6 +16,8 @@ from gnomon.content.reports.bento_epsilon_greedy.bandits import bernoulli_bandit
 from gnomon.content.reports.bento_epsilon_greedy.formats import compare_format, explored_steps
 from gnomon.content.reports.ek_ucb import formats as kernel_formats
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 LEARNER = find_learner("bento-epsilon-greedy")
 SIZES = Sizes(3, 4)
 HEAD = 3  # words of the model before the weights: step, random, exploring

@@ -16,12 +16,14 @@ from gnomon.bench.learners import (
 )
 from gnomon.bench.learners._step import to_steps
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
     for learner in Learner.all()
     for variant in learner.variants
 ]
-STEPS, D, ARMS = 20, 3, 3
+STEPS, D, ARMS = 20, 4, 4  # the sizes of the contract: its builds are in the cache
 
 
 def host(learner: Learner, variant: LearnerVariant) -> HostLearner:
@@ -60,7 +62,7 @@ def test_follow_refuses_what_does_not_fit() -> None:
     assert str(caught.value) == "played must have the shape (2,), not (3,)"
     with pytest.raises(GnomonError) as caught:
         one.follow(contexts, rewards, np.array([0, ARMS]))
-    assert str(caught.value) == "played must be arms 0 to 2"
+    assert str(caught.value) == "played must be arms 0 to 3"
 
 
 def test_more_steps_than_shared_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,8 @@ from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
 from gnomon.content.reports.ek_ucb.formats import FloatRuns, compare_dictionary, play_float
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 LEARNER = find_learner("ek-ucb")
 SIZES = Sizes(1, 10, 1)
 RIDGE, ANCHORS = 10, 12

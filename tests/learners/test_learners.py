@@ -26,6 +26,8 @@ from gnomon.content.algorithms.linucb_paper.counts import (
 from tests.learners.models.paper import DisjointModel, HybridModel, PaperLearner
 from tests.learners.models.paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
     for learner in Learner.all()
@@ -38,7 +40,8 @@ CORRECTED = [each for each in EACH if each.values[1].correction_period is not No
 SHARING = [each for each in EACH if each.values[1].shares_arms]
 
 
-def sizes_of(learner: Learner, d: int = 4, arms: int = 8, f: int = 4) -> Sizes:
+def sizes_of(learner: Learner, d: int = 4, arms: int = 4, f: int = 2) -> Sizes:
+    """Those of the contract by default, whose builds are in the cache."""
     return Sizes(d, arms, f if learner.has_features else None)
 
 
@@ -79,6 +82,7 @@ def test_operations_as_stated(learner: Learner, variant: LearnerVariant, case: s
     assert counted(run(learner, variant, case)) == (stated.select, stated.update)
 
 
+@pytest.mark.heavy("studies")
 @pytest.mark.parametrize(("learner", "variant"), PAPER)
 def test_operations_of_other_sizes(learner: Learner, variant: LearnerVariant) -> None:
     sizes = sizes_of(learner, d=3, arms=2, f=1)
@@ -254,8 +258,17 @@ def test_three_harts(learner: Learner, variant: LearnerVariant, case: str) -> No
     assert all(depth > 0 for depth in three.stack_bytes)
 
 
-@pytest.mark.parametrize(("learner", "variant"), SCALAR)
-def test_other_machine(learner: Learner, variant: LearnerVariant) -> None:
+def test_other_machine() -> None:
+    check_on_rv32im(*SCALAR[0].values)
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize(("learner", "variant"), SCALAR[1:])
+def test_each_on_another_machine(learner: Learner, variant: LearnerVariant) -> None:
+    check_on_rv32im(learner, variant)
+
+
+def check_on_rv32im(learner: Learner, variant: LearnerVariant) -> None:
     result = LearnerBench(
         learner, variant, machine("rv32im"), sizes_of(learner, d=2, arms=3, f=2)
     ).measure(details=False)

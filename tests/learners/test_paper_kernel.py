@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gnomon.content.algorithms.linucb_paper.arithmetic import Steps
     from gnomon.content.algorithms.linucb_paper.kernels import PaperKernel
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 SCALAR, VECTOR = load_architecture("t13"), load_architecture("t13-paper-simd4")
 LIKE = {"add": "add", "multiply": "multiply", "inverse": "invert-symmetric"}
 

@@ -20,6 +20,8 @@ from gnomon.content.algorithms.linucb_paper.counts import (
 from gnomon.program import Program, build, build_host
 from gnomon.sim import Region, simulate
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 PROBE = Path(__file__).parent / "matrix_probe.c"
 INCLUDE = [content("algorithms", "linucb_paper")]
 SOURCES = [PROBE, content("algorithms", "linucb_paper", "paper_divide.c")]

@@ -9,6 +9,9 @@ from gnomon.arch import load_architecture
 from gnomon.bench.learners import HostLearner, Learner, LearnerBench, Sizes, find_learner
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_paper.arithmetic import VectorModel
+from tests.rows import heavy_after
+
+pytestmark = pytest.mark.usefixtures("sources_stay")
 
 MACHINE = load_architecture("t13-paper-simd4")
 DISJOINT, HYBRID = find_learner("linucb-disjoint"), find_learner("linucb-hybrid")
@@ -16,7 +19,7 @@ VARIANTS = ("standard-vector", "optimized-vector")
 FIXED = VectorModel()
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", heavy_after(1, "studies", VARIANTS))
 @pytest.mark.parametrize("learner", [DISJOINT, HYBRID], ids=lambda each: each.name)
 def test_operands_larger_than_a_scratchpad_give_the_same_bits(learner: Learner, name: str) -> None:
     """64 words in a scratchpad: neither 9 x 9 nor 12 x 12 fit."""
@@ -83,7 +86,7 @@ def errors(learner: Learner, names: tuple[str, ...], seed: int) -> dict[str, lis
     return {name: gap.tolist() for name, gap in gaps.items()}
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", heavy_after(1, "studies", [2, 1, 3]))
 def test_accuracy_over_many_steps(seed: int) -> None:
     """What docs/notes/paper-code.md says: the hybrid optimized variant drifts, on lanes sooner."""
     for gap in errors(DISJOINT, VARIANTS, seed).values():
@@ -113,7 +116,7 @@ def vector_instructions(name: str, d: int) -> tuple[int, int]:
     return kdsp, kmem
 
 
-@pytest.mark.parametrize("d", [4, 8])
+@pytest.mark.parametrize("d", heavy_after(1, "studies", [4, 8]))
 def test_vector_instructions_as_stated(d: int) -> None:
     """Per arm: two products d x d by a vector, two inner products; and the inverse."""
 

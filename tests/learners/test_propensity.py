@@ -17,6 +17,8 @@ from gnomon.content.algorithms.square_cb.learner import SquareCB
 if TYPE_CHECKING:
     from gnomon.bench.learners import LearnerVariant
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 D, ARMS, P, SHARE = 3, 4, 40, 0.25
 EPSILON_GREEDY, SOFTUCB = find_learner("bento-epsilon-greedy"), find_learner("softucb")
 LINUCB = find_learner("linucb-disjoint")

@@ -12,6 +12,9 @@ from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.algorithms.softucb.learner import IncrementalSoftUCB, OnlineSoftUCB
 from gnomon.content.reports.embedded_learners.formats import softucb_formats
+from tests.rows import heavy_after
+
+pytestmark = pytest.mark.usefixtures("sources_stay")
 
 LEARNER = find_learner("softucb")
 ARMS, D = 12, 5
@@ -105,8 +108,10 @@ def test_formats() -> None:
     assert wide > narrow
 
 
-@pytest.mark.parametrize("machine", ["t13-simd1", "t13-simd8", "t13-paper-simd2"])
-@pytest.mark.parametrize("name", ["optimized-vector", "online-vector"])
+@pytest.mark.parametrize(
+    "machine", heavy_after(1, "studies", ["t13-simd8", "t13-simd1", "t13-paper-simd2"])
+)
+@pytest.mark.parametrize("name", heavy_after(1, "studies", ["online-vector", "optimized-vector"]))
 def test_vector_on_other_machines(machine: str, name: str) -> None:
     """Measuring compares every bit with the host."""
     variant = LEARNER.variant(name, "tuned")
@@ -126,7 +131,7 @@ def test_vector_formats_lose_little() -> None:
 
 
 @pytest.mark.parametrize("length", [0.02, 0.999])
-@pytest.mark.parametrize("arms", [ARMS, 70])
+@pytest.mark.parametrize("arms", heavy_after(1, "studies", [70, ARMS]))
 def test_all_machines_compute_the_same(arms: int, length: float) -> None:
     """With post-scaled products and without, in one go and in two; V^-1 stays symmetric."""
     of_arms = synthetic_arm_sets(count=1, arms=arms, dimensions=D, noise_std=0.1, seed=3)

@@ -19,9 +19,12 @@ from gnomon.bench.learners import (
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
 from tests.learners.models.tuned_disjoint import TunedDisjointScalar, TunedDisjointVector
+from tests.rows import heavy_after
 
 if TYPE_CHECKING:
     from gnomon.bench.words import Words
+
+pytestmark = pytest.mark.usefixtures("sources_stay")
 
 MACHINE = load_architecture("t13-paper-simd4")
 LEARNER = find_learner("linucb-disjoint")
@@ -77,7 +80,7 @@ def scales(words: Words, arms: int) -> list[int]:
 
 
 @pytest.mark.parametrize("size", [0.001, 1.0, 20.0, 4000.0])
-@pytest.mark.parametrize("d", [2, 3, 4, 7])
+@pytest.mark.parametrize("d", heavy_after(2, "studies", [2, 7, 3, 4]))
 @pytest.mark.parametrize("variant", BOTH)
 def test_bits_are_those_of_the_integer_model(variant: LearnerVariant, d: int, size: float) -> None:
     """Usual contexts, tiny ones, and ones so large that numbers wrap; scales grow on the way."""
@@ -150,7 +153,7 @@ def test_a_matrix_that_is_nothing_sensible_keeps_its_scale(variant: LearnerVaria
 
 
 @pytest.mark.parametrize("machine", ["t13-paper-simd1", "t13-paper-simd8"])
-@pytest.mark.parametrize("d", [2, 3, 5])
+@pytest.mark.parametrize("d", heavy_after(1, "studies", [3, 2, 5]))
 def test_other_widths(machine: str, d: int) -> None:
     """Measuring compares every bit with the host."""
     LearnerBench(LEARNER, VECTOR, load_architecture(machine), Sizes(d, 2)).measure(

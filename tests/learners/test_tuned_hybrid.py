@@ -22,6 +22,9 @@ from tests.learners.models.tuned_hybrid import (
     VectorTunedHybrid,
     inverse_root,
 )
+from tests.rows import heavy_after
+
+pytestmark = pytest.mark.usefixtures("sources_stay")
 
 MACHINE = load_architecture("t13-paper-simd4")
 LEARNER = find_learner("linucb-hybrid")
@@ -30,12 +33,12 @@ VECTOR = LEARNER.variant("optimized-vector", "tuned")
 BOTH = [pytest.param(each, id=each.name) for each in (SCALAR, VECTOR)]
 FLOAT_REGRET = 49.1828  # of HybridLinUCBRankOne, alpha 0.5, on the same words
 SIZES = [
-    Sizes(*size) for size in ((1, 1, 1), (1, 3, 2), (2, 1, 3), (3, 3, 2), (4, 4, 3), (2, 5, 1))
+    Sizes(*size) for size in ((1, 1, 1), (3, 3, 2), (1, 3, 2), (2, 1, 3), (4, 4, 3), (2, 5, 1))
 ]
 
 
 @pytest.mark.parametrize("scale", [0.02, 1.0, 40.0])
-@pytest.mark.parametrize("sizes", SIZES, ids=str)
+@pytest.mark.parametrize("sizes", heavy_after(2, "studies", SIZES), ids=str)
 @pytest.mark.parametrize("variant", BOTH)
 def test_bits_are_those_of_the_integer_model(
     variant: LearnerVariant, sizes: Sizes, scale: float
@@ -182,7 +185,10 @@ def test_100_000_steps_stay_with_float(variant: LearnerVariant) -> None:
     assert regret == pytest.approx(FLOAT_REGRET, rel=0.02)
 
 
-@pytest.mark.parametrize("machine", ["t13-paper-simd1", "t13-paper-simd2", "t13-paper-simd8"])
+@pytest.mark.parametrize(
+    "machine",
+    heavy_after(1, "studies", ["t13-paper-simd8", "t13-paper-simd1", "t13-paper-simd2"]),
+)
 def test_other_widths(machine: str) -> None:
     """Measuring compares every bit with the host."""
     sizes, where = Sizes(3, 3, 2), load_architecture(machine)

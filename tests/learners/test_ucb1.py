@@ -9,6 +9,8 @@ from gnomon.bench.learners import HostLearner, Sizes, find_learner
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.ucb1.learner import UCB1
 
+pytestmark = pytest.mark.usefixtures("sources_stay")
+
 
 @pytest.mark.parametrize("beta", [0.0, 0.5, 2.0])
 def test_bounds_are_those_of_the_floats(beta: float) -> None:

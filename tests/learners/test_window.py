@@ -7,10 +7,13 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
+from tests.rows import heavy_after
+
+pytestmark = pytest.mark.usefixtures("sources_stay")
 
 
 @pytest.mark.parametrize("name", ["optimized", "optimized-vector"])
-@pytest.mark.parametrize("window", [1, 2, 3])
+@pytest.mark.parametrize("window", heavy_after(1, "studies", [2, 1, 3]))
 def test_it_is_the_disjoint_learner_on_stacked_contexts(name: str, window: int) -> None:
     rng, rounds, d, arms = np.random.default_rng(3), 300, 3, 5
     contexts = rng.normal(size=(rounds, d))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -277,38 +278,66 @@ class KernelBench:
         Raises:
             GnomonError: the machine cannot run it, or it does not compile.
         """
+        return self.run_all_on_host([(extents, operands, in_place)])[0]
+
+    def run_all_on_host(
+        self, calls: Sequence[tuple[Extents, Operands, int | None]]
+    ) -> list[HostRun]:
+        """Call :meth:`run_on_host` for each, one after the other in one process.
+
+        What a call leaves in static variables is there in the next one.
+
+        Raises:
+            GnomonError: the machine cannot run one of them, or it does not compile.
+        """
         kernel, variant = self.kernel, self.variant
-        extents = self.check(extents)
+        for extents, *_ in calls:
+            self.check(extents)
+        if not calls:
+            return []
         path = build_host(
             variant.sources,
             architecture=self.architecture,
             defines=self.fixed.defines(),
             include=Kernel.include(),
         )
-        inputs = [np.array(values, dtype=np.int32) for values in operands]
-        result = np.zeros(kernel.result_shape(extents), dtype=np.int32)
-        if in_place is not None:
-            assert in_place in kernel.in_place
-            result = inputs[in_place]
-        arrays = [*inputs, result]
-        if kernel.work_words(extents):
-            arrays.append(np.zeros(kernel.work_words(extents), dtype=np.int32))
-
-        def call() -> tuple[int, Words]:
-            function = getattr(ctypes.CDLL(str(path)), variant.function)
-            status = function(
-                *(ctypes.c_void_p(array.ctypes.data) for array in arrays),
-                *(ctypes.c_uint32(value) for value in kernel.arguments(extents)),
-            )
-            return status, result
-
+        runs = []
         try:
-            with Apart(lambda: call) as apart:
-                returned, result = apart.call("__call__")
+            with Apart(lambda: _Loaded(path, variant.function)) as apart:
+                for extents, operands, in_place in calls:
+                    inputs = [np.array(values, dtype=np.int32) for values in operands]
+                    result = np.zeros(kernel.result_shape(extents), dtype=np.int32)
+                    assert in_place is None or in_place in kernel.in_place
+                    work = np.zeros(kernel.work_words(extents), dtype=np.int32)
+                    numbers = kernel.arguments(extents)
+                    returned, found = apart.call("call", inputs, result, work, numbers, in_place)
+                    status = None if variant.status is None else Status(returned)
+                    runs.append(HostRun(found.astype(np.int64), status))
         except Crashed as how:
             raise crashed(self._what, variant.function, variant.sources, how) from None
-        status = None if variant.status is None else Status(returned)
-        return HostRun(result.astype(np.int64), status)
+        return runs
+
+
+class _Loaded:
+    """A function of a library of this computer."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        """Load the library."""
+        self._function = getattr(ctypes.CDLL(str(path)), name)
+
+    def call(
+        self, inputs: list[Words], result: Words, work: Words, numbers: Sequence[int],
+        in_place: int | None,
+    ) -> tuple[int, Words]:  # fmt: skip
+        """Return what the function returns, and its result."""
+        if in_place is not None:
+            result = inputs[in_place]
+        arrays = [*inputs, result, *([work] if work.size else [])]
+        status = self._function(
+            *(ctypes.c_void_p(array.ctypes.data) for array in arrays),
+            *(ctypes.c_uint32(value) for value in numbers),
+        )
+        return status, result
 
 
 def _checked_status(title: str, result: int, expected: int) -> Status:

@@ -1,6 +1,6 @@
 """What a kernel is: its description, the functions of its ``model.py``, its variants in C."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -121,15 +121,17 @@ class Kernel:
         names = list(self.said.operands)
         return tuple(names.index(name) for name in self.said.in_place)
 
-    def checks(self, arch: str = "t13-simd4") -> Iterator[Check]:
+    def checks(self, arch: str = "t13-simd4", more: Iterable[Extents] = ()) -> Iterator[Check]:
         """What a kernel must do, and each of its variants.
 
         Args:
             arch: the machine that has it all; variants of other kinds run on what they need.
+            more: sizes to check besides the usual ones; where a variant has no such size it is
+                left out.
         """
         from gnomon.bench.kernels.contract import kernel_checks
 
-        yield from kernel_checks(self, arch)
+        yield from kernel_checks(self, arch, more)
 
     def square(self, n: int) -> Extents:
         """The extents that ``--n`` means."""
