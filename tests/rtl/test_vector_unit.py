@@ -15,6 +15,7 @@ from rtl_tests.benches.vector_coverage import SITUATIONS, lengths_of
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_report import Totals, report, run_until
 from rtl_tests.benches.vector_stream import BITS, TRANSFERS, VECTORS, Config
+from tests.rtl.conftest import few
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from gnomon.rtl import Tool
 
 
-@pytest.mark.parametrize("simd", [1, 2, 4, 8])
+@pytest.mark.parametrize("simd", few("rtl", [1, 2, 4, 8], ("2",)))
 def test_every_instruction_at_every_width(simd: int, simulator: Tool, tmp_path: Path) -> None:
     config = Config(simd=simd)
     outcome = run_streams(config, tmp_path, seed=simd, simulator=simulator, directed=True, random=6)
@@ -42,7 +43,7 @@ def test_every_instruction_at_every_width(simd: int, simulator: Tool, tmp_path: 
     assert causes == {"0x2", "0x4", "0x6", "0x100", "0x101", "0x102", "0x103"}
 
 
-@pytest.mark.parametrize("simd", [1, 4])
+@pytest.mark.parametrize("simd", few("rtl", [1, 4], ("1",)))
 def test_one_accelerator_per_hart(simd: int, simulator: Tool, tmp_path: Path) -> None:
     config = Config(simd=simd, accelerators=3)
     outcome = run_streams(
