@@ -26,9 +26,7 @@ FEW_NARROW = ("unrolled_4", "combinational", "early_clz_r2", "klessydra_vl_hp", 
 
 def check(kind: str, width: int, simulator: Tool, folder: Path, **arguments: int) -> int:
     told = {"kind": kind, "width": width, **arguments}
-    outcome = divider_bench(kind, width).run(
-        folder, seed=SEED, simulator=simulator, arguments=told
-    )
+    outcome = divider_bench(kind, width).run(folder, seed=SEED, simulator=simulator, arguments=told)
     assert outcome["value_mismatches"] == outcome["cycle_mismatches"] == 0
     return outcome["compared"]
 
@@ -95,9 +93,7 @@ def test_lanes_of_other_kinds(kind: str, simulator: Tool, tmp_path: Path) -> Non
 
 @pytest.mark.heavy("rtl")
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8])
-def test_the_record_of_vectors_is_made_again(
-    lanes: int, simulator: Tool, tmp_path: Path
-) -> None:
+def test_the_record_of_vectors_is_made_again(lanes: int, simulator: Tool, tmp_path: Path) -> None:
     vectors = 50_000 // lanes
     elements, compared = check_vectors(
         "klessydra_vl_std", lanes, simulator, tmp_path, vectors=vectors
