@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.wheels import build_wheel, install
+from tests.wheels import install_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,8 +45,7 @@ checks:
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a fresh virtual environment with the wheel."""
-    folder = tmp_path_factory.mktemp("wheel")
-    return install(build_wheel(folder), folder)
+    return install_once(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +82,7 @@ def test_an_own_kernel(gnomon: Gnomon) -> None:
     assert gnomon("check", "axpy")["failed"] == 0
 
 
+@pytest.mark.heavy("wheels")
 def test_an_own_learner(gnomon: Gnomon) -> None:
     gnomon("new", "learner", "mine")
     run = gnomon("learner", "mine", "--arch", "my-core", "--d", "4", "--arms", "3")
