@@ -185,10 +185,10 @@ def test_an_order_is_claimed_against_chance_and_held_on_fresh_runs() -> None:
     assert sign_flips(few) == pytest.approx(exact, abs=0.005)
 
     rng = np.random.default_rng(0)
-    noise = rng.standard_normal((200, 40))
+    noise = rng.standard_normal((100, 40))
     names = dict.fromkeys(("problem", "machine", "cheaper", "better"), "")
     tables = [judged([{**names, "differences": each, "fresh": each}
-                      for each in noise[at : at + 20]]) for at in range(0, 200, 20)]  # fmt: skip
+                      for each in noise[at : at + 10]]) for at in range(0, 100, 10)]  # fmt: skip
     assert sum(table["claimed"].any() for table in tables) <= 3  # of 10, each in 1 of 20
 
     clear = 1.0 + noise[0]
