@@ -1,10 +1,12 @@
 """``python -m tests.c_coverage FLOOR``: lines of C that ran with ``GNOMON_NATIVE=coverage``.
 
-gcov reads what the library left in the cache folder; the exit code is 1 below the floor, percent.
+gcov reads the counters that the library left in the cache folder; the exit code is 1 below the
+floor, percent. ``--clear`` removes the counters instead: those of earlier runs would count, too.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -16,6 +18,11 @@ from gnomon.base.cache import cache_folder
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def counters() -> list[Path]:
+    """Return the files of counters, one per C file of each library."""
+    return sorted(cache_folder("native").glob("coverage-*/*.gcda"))
+
+
 def lines_by_file() -> dict[str, dict[int, bool]]:
     """Of each C file of this tree, the lines there are, and whether they ran.
 
@@ -23,7 +30,7 @@ def lines_by_file() -> dict[str, dict[int, bool]]:
     once, and ran if it did in either.
     """
     ran: dict[str, dict[int, bool]] = defaultdict(dict)
-    for counts in cache_folder("native").glob("coverage-*/*.gcda"):
+    for counts in counters():
         said = subprocess.run(
             ["gcov", "--json-format", "--stdout", counts.name], cwd=counts.parent,
             check=True, capture_output=True, text=True,
@@ -39,7 +46,17 @@ def lines_by_file() -> dict[str, dict[int, bool]]:
 
 
 def main() -> None:
-    """Print a table; judge the whole."""
+    """Print a table and judge the whole, or remove the counters."""
+    parser = argparse.ArgumentParser(prog="python -m tests.c_coverage", description=__doc__)
+    parser.add_argument("floor", nargs="?", type=float, help="percent of the lines")
+    parser.add_argument("--clear", action="store_true", help="remove the counters of earlier runs")
+    options = parser.parse_args()
+    if options.clear == (options.floor is not None):
+        parser.error("want FLOOR or --clear")
+    if options.clear:
+        for path in counters():
+            path.unlink()
+        return
     ran = lines_by_file()
     if not ran:
         sys.exit("nothing ran with GNOMON_NATIVE=coverage")
@@ -47,7 +64,7 @@ def main() -> None:
         print(_row(name, [*ran[name].values()]))
     whole = [line for lines in ran.values() for line in lines.values()]
     print(_row("all", whole))
-    sys.exit(100 * sum(whole) < float(sys.argv[1]) * len(whole))
+    sys.exit(100 * sum(whole) < options.floor * len(whole))
 
 
 def _row(name: str, lines: list[bool]) -> str:

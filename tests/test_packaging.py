@@ -19,7 +19,7 @@ from elftools.elf.elffile import ELFFile
 import gnomon
 from gnomon.base.content import content, content_root
 from gnomon.base.native import PREBUILT, Native
-from tests.wheels import ROOT, build_wheel, install
+from tests.wheels import ROOT, build_once, build_wheel, install
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,7 @@ def mach_names(data: bytes, machine: str) -> set[str]:
 @pytest.fixture(scope="module")
 def pure(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel for every system."""
-    return build_wheel(tmp_path_factory.mktemp("pure"))
+    return build_once(tmp_path_factory)
 
 
 def test_the_wheel_holds_package_and_content(pure: Path) -> None:
@@ -96,6 +96,7 @@ def test_the_wheel_holds_package_and_content(pure: Path) -> None:
     assert not [name for name in names if "_native/" in name]
 
 
+@pytest.mark.heavy("wheels")
 def test_a_wheel_built_again_has_the_same_bytes(pure: Path, tmp_path: Path) -> None:
     assert build_wheel(tmp_path).read_bytes() == pure.read_bytes()
 
@@ -119,6 +120,7 @@ def test_every_library_is_listed() -> None:
     assert len({native.name for native in libraries()}) == len(LISTED)
 
 
+@pytest.mark.heavy("wheels")
 @pytest.mark.parametrize("system", [HOST, ""])
 def test_installed_it_runs_and_reads(
     pure: Path, tmp_path: Path, system: str, monkeypatch: pytest.MonkeyPatch
@@ -147,6 +149,7 @@ def test_installed_it_runs_and_reads(
     assert bool(compiled) != bool(system)
 
 
+@pytest.mark.heavy("wheels")
 @pytest.mark.parametrize(
     "system", ["x86_64-linux", "aarch64-linux", "x86_64-macos", "aarch64-macos"]
 )
@@ -164,6 +167,7 @@ def test_a_wheel_for_each_system(system: str, tmp_path: Path) -> None:
             assert names == functions(native)
 
 
+@pytest.mark.heavy("wheels")
 def test_an_unknown_system_is_refused(tmp_path: Path) -> None:
     with pytest.raises(subprocess.CalledProcessError) as caught:
         build_wheel(tmp_path, "sparc-solaris")

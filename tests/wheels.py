@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -19,6 +24,32 @@ def build_wheel(folder: Path, system: str = "") -> Path:
     )  # fmt: skip
     (wheel,) = folder.glob("*.whl")
     return wheel
+
+
+def build_once(factory: pytest.TempPathFactory) -> Path:
+    """Return the pure wheel, which the first test of a run builds, in whichever process it is."""
+    folder = _shared(factory)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return next(folder.glob("*.whl"), None) or build_wheel(folder)
+
+
+def install_once(factory: pytest.TempPathFactory) -> Path:
+    """Return the Python of an environment with the pure wheel, made once in a run."""
+    wheel = build_once(factory)
+    folder = _shared(factory)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        python = folder / "venv" / "bin" / "python"
+        return python if python.exists() else install(wheel, folder)
+
+
+def _shared(factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of all processes of a run; each of pytest-xdist has a folder in it."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pure-wheel"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def install(wheel: Path, folder: Path) -> Path:

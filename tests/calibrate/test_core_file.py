@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl import Tool
+from gnomon.rtl._tools import tool
 from gnomon.rtl.calibrate._core import CoreFile
 from gnomon.rtl.calibrate.calibration import Calibration
+from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,14 +78,12 @@ def test_one_wrong_key(tmp_path: Path, change: tuple[str, str]) -> None:
     assert _ERRORS[change] in str(caught.value).replace(f"{tmp_path}/", "")
 
 
-@pytest.mark.skipif(
-    not next(tool for tool in Tool.all() if tool.name == "icarus").usable, reason="needs Icarus"
-)
 @pytest.mark.parametrize(
     ("core", "message"),
     [(_SILENT, "mine: no instruction retires"), ("module mine(;", "mine: does not compile")],
 )
 def test_a_core_that_does_not_run(tmp_path: Path, core: str, message: str) -> None:
+    need(tool("icarus"))
     file = _written(tmp_path, core=core)
     with pytest.raises(GnomonError, match=message):
         Calibration.of(file, tmp_path / "build")

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.rtl import Tool
+from gnomon.rtl._tools import tool
 from gnomon.rtl.calibrate.calibration import Calibration
+from tests.rtl.conftest import need
 
 _CORE = Path(__file__).with_name("tiny.v")
 _FILE = """schema: 1
@@ -56,9 +57,9 @@ def _holds(found: dict[str, Any], bus: str) -> None:
     assert (rule["by"], rule["cycles"], rule["each"]) == ("shift-amount", _TURN[bus] + 1, 1)
 
 
-pytestmark = pytest.mark.skipif(
-    not next(tool for tool in Tool.all() if tool.name == "icarus").usable, reason="needs Icarus"
-)
+@pytest.fixture(autouse=True)
+def icarus() -> None:
+    need(tool("icarus"))
 
 
 def test_only_stores_are_seen(tmp_path: Path) -> None:

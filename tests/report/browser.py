@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 INSTALL = "sudo apt-get install chromium"
+TOO_WIDE = """[...document.querySelectorAll('main *')].filter(each =>
+    each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll'))
+    .map(each => each.outerHTML.slice(0, 80))"""
+"""What is wider than the page and in no box that scrolls."""
 
 
 def chromium_path() -> str:

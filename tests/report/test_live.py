@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from gnomon.cli.app import app
 from gnomon.report.live import Live
 from gnomon.report.run_page import run_page
-from tests.report.browser import opened
+from tests.report.browser import TOO_WIDE, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 SOURCE = Path(__file__).parents[2] / "examples" / "c" / "fir.c"
 ARCH = ("--arch", "t13-simd4")
-TOO_WIDE = """[...document.querySelectorAll('main *')].filter(each =>
-    each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll'))
-    .map(each => each.outerHTML.slice(0, 80))"""
 
 
 def command(*words: str) -> Any:
@@ -77,6 +74,16 @@ def test_only_who_has_the_address_is_answered(address: str) -> None:
     assert status(address, "POST") == 501
 
 
+def test_a_view_is_what_the_command_line_says(address: str) -> None:
+    parts = urlsplit(address)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=60)
+    connection.request("GET", f"{parts.path}view?vcu.simd=8")
+    view = json.loads(connection.getresponse().read())
+    wider = command("why", str(SOURCE), *ARCH, "--set", "vcu.simd=8", "--no-what-if")
+    assert view["wall_cycles"] == wider["wall_cycles"]
+    assert [part["cycles"] for part in view["stack"]] == [part["cycles"] for part in wider["stack"]]
+
+
 def test_it_listens_on_loopback_alone(address: str) -> None:
     port = urlsplit(address).port
     assert port is not None
@@ -96,6 +103,7 @@ def test_what_no_slider_has_is_refused(address: str) -> None:
         assert told == {"error": "no slider of the page has that value"}
 
 
+@pytest.mark.heavy("browser")
 def test_sliders_say_what_the_command_line_says(browser: Browser, address: str) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.set_default_timeout(120_000)
@@ -125,19 +133,13 @@ def test_sliders_say_what_the_command_line_says(browser: Browser, address: str) 
     page.close()
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("html") / "why.html"
-    command("why", str(SOURCE), *ARCH, "--html", str(file))
-    return file
-
-
+@pytest.mark.heavy("browser")
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_file_is_whole_without_a_network(
-    browser: Browser, written: Path, width: int, scheme: str
+    browser: Browser, why: Path, width: int, scheme: str
 ) -> None:
-    with opened(browser, written, width, scheme) as page:
+    with opened(browser, why, width, scheme) as page:
         assert page.evaluate("document.documentElement.scrollWidth") == width
         assert page.evaluate(TOO_WIDE) == []
         picture = page.locator("#stack svg").bounding_box()

@@ -53,6 +53,7 @@ def test_committed_page_and_table_are_those_of_the_committed_counts(
         assert path.read_bytes() == (COMMITTED / path.name).read_bytes()
 
 
+@pytest.mark.heavy("studies")
 def test_committed_counts_are_those_of_this_code() -> None:
     progress = Steps()
     counts = run_counts(progress, params=[4])
@@ -63,6 +64,7 @@ def test_committed_counts_are_those_of_this_code() -> None:
     assert counts.to_dict("records") == committed.to_dict("records")
 
 
+@pytest.mark.heavy("studies")
 def test_committed_functions_are_those_of_this_code() -> None:
     rows = run_selection()
     if find_toolchain("zig").title != COMPILER:

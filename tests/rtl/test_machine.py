@@ -32,7 +32,7 @@ from rtl_tests.mutants.mutant import plant, read_mutant
 from tests.conftest import absent
 from tests.exactness.test_arbiter import CASES
 from tests.exactness.test_arbiter import program as requests
-from tests.rtl.conftest import need
+from tests.rtl.conftest import few, need
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,11 +45,15 @@ if TYPE_CHECKING:
 PROGRAMS = content("tests", "reference", "t13x", "programs", "expected.csv")
 PATCHES = sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/core-*.patch"))
 PATCHES += sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/machine-*.patch"))
-LONG = ("p00", "p02", "p06", "p_conv_h1_s4", "p_dotps_h3_s4_rep")  # ten seconds each, and more
 WORK = ("alu", "mul", "mulh", "div")
-FEW_MACHINES = (0, 2, 39)
 WIDE = 4
 SEEDS = 60  # every combination of SIMD, sharing and superscalar twice or more
+# In `make test`: one and two lanes with each sharing, superscalar and serial; wider ones shared.
+FEW_SEEDS = ("0", "2", "3", "5", "8", "13", "16", "21")
+FEW_WAITS = ("0", "4", "8")  # of 1, 5 and 2 cycles
+FEW_PROGRAMS = ("p05", "p07")  # p07: traps and an interrupt
+FEW_MACHINES = ("0", "39")
+FEW_BUGS = ("core-load-sign", "core-store-trap-busy", "machine-grant-kept")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -130,32 +134,27 @@ def test_what_our_rtl_has_not_is_refused_by_name() -> None:
     assert lines[1].startswith("t13-paper-simd4: vcu.morph_quirks.divide_drops_signs: our RTL")
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", few("rtl", range(SEEDS), FEW_SEEDS))
 def test_random_programs_are_equal(seed: int, tmp_path: Path) -> None:
     result = dealt(seed, tmp_path)
     assert result.same, told(result)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", few("rtl", range(6), ("0",)))
 def test_random_programs_are_equal_with_more_harts(seed: int, tmp_path: Path) -> None:
     setting = replace(Settings().of(seed), harts=6 + seed % 3)
     result = regression(tmp_path).seed(seed, setting)
     assert result.same, told(result)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", few("rtl", range(12), FEW_WAITS))
 def test_random_programs_are_equal_with_wait_states(seed: int, tmp_path: Path) -> None:
     result = dealt(seed, tmp_path, f"memory.data.waits={(1, 2, 5)[seed % 3]}")
     assert result.same, told(result)
 
 
 @pytest.mark.parametrize(
-    "given",
-    [
-        pytest.param(each, marks=[pytest.mark.heavy("rtl")] if each.path.stem in LONG else [])
-        for each in Given.read(PROGRAMS)
-    ],
-    ids=lambda given: given.path.stem,
+    "given", few("rtl", Given.read(PROGRAMS), FEW_PROGRAMS, lambda given: given.path.stem)
 )
 def test_programs_of_the_reference_are_equal(given: Given, tmp_path: Path) -> None:
     result = regression(tmp_path).given(given)
@@ -197,15 +196,13 @@ def with_harts(harts: int, sharing: str = "shared") -> str:
     return parameters.replace("int HARTS = 3;", f"int HARTS = {harts};")
 
 
-@pytest.mark.parametrize("harts", range(2, 9))
+@pytest.mark.parametrize("harts", few("rtl", range(2, 9), ("2", "7")))
 def test_any_number_of_harts_is_clean(harts: int, tmp_path: Path) -> None:
     sharing = SHARINGS[harts % len(SHARINGS)]
     assert lint(with_harts(harts, sharing), tmp_path) == ""
 
 
-@pytest.mark.parametrize(
-    "harts", [2, *(pytest.param(harts, marks=pytest.mark.heavy("rtl")) for harts in range(3, 9))]
-)
+@pytest.mark.parametrize("harts", few("rtl", range(2, 9), ("2",)))
 def test_yosys_finds_nothing_wrong(harts: int, synthesizer: Tool, tmp_path: Path) -> None:
     """Nothing is driven twice or not at all, and there is no loop."""
     # Its wheel sees no other place below /tmp than the folder that it is started in.
@@ -221,9 +218,11 @@ def test_yosys_finds_nothing_wrong(harts: int, synthesizer: Tool, tmp_path: Path
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def integer_program() -> Program:
+VALUES = (0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFF, 0x8001_7FFE)
+
+
+def integer_program(values: tuple[int, ...] = VALUES) -> Program:
     """Every integer instruction on odd operands, every load at every place; results are stored."""
-    values = (0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFF, 0x8001_7FFE)
     rows = [row for row in Instruction.of(("I", "M")) if row.timing_class in WORK]
     loads = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4}
     words = [*li(30, DATA_BASE)]
@@ -272,6 +271,7 @@ def transfer_program() -> tuple[Program, Architecture]:
 
 PROGRAM_BENCHES: dict[str, Callable[[], tuple[Program, Architecture]]] = {
     "integers": lambda: (integer_program(), load_architecture("t13")),
+    "few integers": lambda: (integer_program((1, 0x8001_7FFE)), load_architecture("t13")),
     "arbiter": arbiter_program,
     "transfers": transfer_program,
 }
@@ -280,7 +280,8 @@ PROGRAM_BENCHES: dict[str, Callable[[], tuple[Program, Architecture]]] = {
 @pytest.mark.parametrize(
     ("bench", "waits"),
     [
-        ("transfers", 1),
+        ("few integers", 1),
+        pytest.param("transfers", 1, marks=pytest.mark.heavy("rtl")),
         pytest.param("transfers", 2, marks=pytest.mark.heavy("rtl")),
         pytest.param("integers", 1, marks=pytest.mark.heavy("rtl")),
     ],
@@ -344,13 +345,7 @@ def random_machine(seed: int) -> tuple[Settings, Setting]:
     return Settings(name, tuple(dict.fromkeys(overrides))), setting
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(k, marks=[] if k in FEW_MACHINES else [pytest.mark.heavy("rtl")])
-        for k in range(50)
-    ],
-)
+@pytest.mark.parametrize("seed", few("rtl", range(50), FEW_MACHINES))
 def test_random_machines_are_equal(seed: int, tmp_path: Path) -> None:
     settings, setting = random_machine(seed)
     core = Regression(MachineCore("icarus"), tmp_path, settings, most_tries=0)
@@ -368,13 +363,7 @@ def bench_differs(bench: tuple[str, ...], folder: Path, hdl: Path | None = None)
     return not regression(folder, hdl=hdl).seed(int(seed), setting).same
 
 
-@pytest.mark.parametrize(
-    "patch",
-    [
-        pytest.param(path, id=path.stem, marks=[] if k % 3 == 0 else [pytest.mark.heavy("rtl")])
-        for k, path in enumerate(PATCHES)
-    ],
-)
+@pytest.mark.parametrize("patch", few("rtl", PATCHES, FEW_BUGS, lambda path: path.stem))
 def test_a_seeded_bug_is_caught(patch: Path, tmp_path: Path) -> None:
     mutant = read_mutant(patch)
     hdl = plant(mutant, hdl_folder(), tmp_path / "hdl")

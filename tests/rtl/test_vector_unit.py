@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gnomon.base.content import content
 from gnomon.rtl import VECTOR_UNIT
 from gnomon.rtl._designs import hdl_folder
 from gnomon.rtl._synthesis import Configuration, synthesize
-from rtl_tests.benches.vector_coverage import SITUATIONS, lengths_of
+from gnomon.rtl.validate import Record
+from rtl_tests.benches.vector_coverage import AXES, SITUATIONS, lengths_of
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_report import Totals, report, run_until
 from rtl_tests.benches.vector_stream import BITS, TRANSFERS, VECTORS, Config
+from tests.rtl.conftest import few
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from gnomon.rtl import Tool
 
 
-@pytest.mark.parametrize("simd", [1, 2, 4, 8])
+@pytest.mark.parametrize("simd", few("rtl", [1, 2, 4, 8], ("2",)))
 def test_every_instruction_at_every_width(simd: int, simulator: Tool, tmp_path: Path) -> None:
     config = Config(simd=simd)
     outcome = run_streams(config, tmp_path, seed=simd, simulator=simulator, directed=True, random=6)
@@ -42,7 +45,7 @@ def test_every_instruction_at_every_width(simd: int, simulator: Tool, tmp_path: 
     assert causes == {"0x2", "0x4", "0x6", "0x100", "0x101", "0x102", "0x103"}
 
 
-@pytest.mark.parametrize("simd", [1, 4])
+@pytest.mark.parametrize("simd", few("rtl", [1, 4], ("1",)))
 def test_one_accelerator_per_hart(simd: int, simulator: Tool, tmp_path: Path) -> None:
     config = Config(simd=simd, accelerators=3)
     outcome = run_streams(
@@ -56,11 +59,24 @@ def test_one_accelerator_per_hart(simd: int, simulator: Tool, tmp_path: Path) ->
 
 @pytest.mark.heavy("rtl")
 @pytest.mark.parametrize("simd", [1, 2, 4, 8])
-def test_a_hundred_thousand_vector_instructions(simd: int, simulator: Tool, tmp_path: Path) -> None:
+def test_the_first_runs_of_the_record(simd: int, simulator: Tool, tmp_path: Path) -> None:
+    """Five runs, the last with one accelerator per hart; ``gnomon validate vector`` makes all."""
     totals = Totals(simd)
-    run_until(totals, 100_000, tmp_path, simulator)
-    files = report([totals], 100_000, simulator)
-    assert f"| {simd} | 1000..{999 + totals.runs} |" in files["rtl-vector.md"]
+    for _ in range(5):
+        run_until(totals, totals.vectors + 1, tmp_path, simulator)
+    files = report([totals], totals.vectors, simulator)
+    assert f"| {simd} | 1000..1004 |" in files["rtl-vector.md"]
+    with content("reports", "validation", "coverage", "rtl-vector.csv").open(newline="") as file:
+        recorded = {"|".join(row[axis] for axis in AXES): row[f"simd_{simd}"]
+                    for row in csv.DictReader(file)}  # fmt: skip
+    for row in csv.DictReader(io.StringIO(files["coverage/rtl-vector.csv"])):
+        cell, count = "|".join(row[axis] for axis in AXES), int(row[f"simd_{simd}"])
+        assert count <= int(recorded[cell] or -1), cell
+    rows = Record.read(content("reports", "validation", "rtl-vector.csv"))
+    whole = {row.quantity: row.compared for row in rows if f"SIMD {simd}:" in row.quantity}
+    assert len(whole) == 2
+    for quantity, compared in whole.items():
+        assert 0 < totals.compared[quantity.partition(": ")[2]] < compared / 5
 
 
 def test_the_report_counts_what_was_compared(simulator: Tool, tmp_path: Path) -> None:

@@ -60,10 +60,8 @@ def words(experiment: AresExperiment) -> str:
 def test_files(experiment: AresExperiment, tmp_path: Path) -> None:
     first = ares_report(experiment).write(tmp_path / "a")
     assert [path.name for path in first] == FILES
-    second = ares_report(experiment).write(tmp_path / "b")
-    for one, two in zip(first, second, strict=True):
-        assert one.read_bytes() == two.read_bytes()
     text = (tmp_path / "a" / "ares.md").read_text()
+    assert text == ares_report(experiment).page()
     for criterion in ares_criteria(experiment):
         assert criterion.what in text
     assert "{" not in text

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 SMALL = FIGURE_SIZES["small"]
 COMMITTED = Path(__file__).parents[3] / "reports" / "paper"
-GOLDEN = Path(__file__).parent / "golden"
 TABLES = ("figure8", "figure9", "figure11", "figure2-4")
 
 
@@ -41,7 +40,7 @@ def figures() -> Figures:
 
 @pytest.fixture(scope="module")
 def written(figures: Figures, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
-    """Files of the small size: drawing them takes long."""
+    """Files of the small size; pictures are slow to draw."""
     return tuple(write_figures(figures, tmp_path_factory.mktemp("figures")))
 
 
@@ -49,6 +48,7 @@ def rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
 
 
+@pytest.mark.heavy("studies")
 def test_the_same_results_give_the_same_files(
     figures: Figures, written: tuple[Path, ...], tmp_path: Path
 ) -> None:
@@ -63,16 +63,7 @@ def test_the_same_results_give_the_same_files(
     assert "{" not in page
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_golden_tables(figures: Figures, written: tuple[Path, ...], table: str) -> None:
-    """Made by ``gnomon report paper --part figures --size small``; of one compiler version."""
-    if figures.compiler != (GOLDEN / "compiler.txt").read_text("utf-8").strip():
-        pytest.skip(f"the golden tables are not of {figures.compiler}")
-    assert (
-        written[0].with_name(f"{table}.csv").read_bytes() == (GOLDEN / f"{table}.csv").read_bytes()
-    )
-
-
+@pytest.mark.heavy("studies")
 def test_committed_points_are_those_of_this_code(
     figures: Figures, written: tuple[Path, ...]
 ) -> None:
@@ -81,8 +72,10 @@ def test_committed_points_are_those_of_this_code(
         pytest.skip(f"the committed figures are not of {figures.compiler}")
     for table in TABLES:
         committed = (COMMITTED / f"{table}.csv").read_text("utf-8").splitlines()
-        for line in written[0].with_name(f"{table}.csv").read_text("utf-8").splitlines():
-            assert line in committed
+        now = written[0].with_name(f"{table}.csv").read_text("utf-8").splitlines()
+        assert now[0] == committed[0]
+        assert len(now) > 5
+        assert set(now) <= set(committed)
 
 
 def test_the_committed_page_is_that_of_the_committed_tables(tmp_path: Path) -> None:
@@ -245,6 +238,7 @@ def test_unknown_size(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.heavy("studies")
 def test_command(tmp_path: Path) -> None:
     command = ["report", "paper", "--part", "figures", "--size", "small", "--out", str(tmp_path)]
     result = CliRunner().invoke(app, [*command, "--json"], catch_exceptions=False)

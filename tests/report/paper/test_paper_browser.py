@@ -9,10 +9,12 @@ import pytest
 
 from gnomon.content.reports.paper.results import Results
 from gnomon.content.reports.paper.study import paper_page
-from tests.report.browser import opened
+from tests.report.browser import TOO_WIDE, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.heavy("browser")
 
 REPORTS = Path(__file__).parents[3] / "reports"
 WIDTHS = (1280, 390)
@@ -20,10 +22,6 @@ WIDTHS = (1280, 390)
 # Everything unfolded: what is folded away has no width.
 UNFOLD = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
 BROKEN_IMAGES = "[...document.images].filter(i => !i.complete || i.naturalWidth === 0).length"
-# What is wider than the page and in no box that scrolls.
-TOO_WIDE = """[...document.querySelectorAll('main *')].filter(each =>
-    each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll'))
-    .map(each => each.outerHTML.slice(0, 80))"""
 # Sibling cells, cards and figures that lie on each other.
 OVERLAPS = """(() => {
   const boxes = [...document.querySelectorAll('.card, figure, .table')]

@@ -35,10 +35,8 @@ def experiment() -> SoftucbExperiment:
 def test_files(experiment: SoftucbExperiment, tmp_path: Path) -> None:
     first = softucb_report(experiment).write(tmp_path / "a")
     assert [path.name for path in first] == FILES
-    second = softucb_report(experiment).write(tmp_path / "b")
-    for one, two in zip(first, second, strict=True):
-        assert one.read_bytes() == two.read_bytes()
     text = (tmp_path / "a" / "softucb.md").read_text()
+    assert text == softucb_report(experiment).page()
     for criterion in softucb_criteria(experiment):
         assert criterion.what in text
     assert "{" not in text

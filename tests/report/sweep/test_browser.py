@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from gnomon.explore import SweepResult
 
+pytestmark = pytest.mark.heavy("browser")
+
 METRIC = {each.name: each for each in METRICS}
 _OVERLAPS = """() => {
   const texts = [...document.querySelectorAll("#plot svg text")];
