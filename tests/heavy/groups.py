@@ -82,7 +82,7 @@ GROUPS = {
         Group(
             "oracle",
             "The engine and its translated tier equal the slow, readable simulators.",
-            inputs=(*_ENGINE, "tests/oracle", "tests/exactness", "tests/inorder", "tests/sim",
+            inputs=(*_ENGINE, "benchmarks", "tests/oracle", "tests/exactness", "tests/inorder", "tests/sim",
                     "tests/robustness", "tests/reference"),
             steps=(
                 Step("cases", (), heavy="oracle"),
