@@ -82,8 +82,8 @@ GROUPS = {
         Group(
             "oracle",
             "The engine and its translated tier equal the slow, readable simulators.",
-            inputs=(*_ENGINE, "benchmarks", "tests/oracle", "tests/exactness", "tests/inorder", "tests/sim",
-                    "tests/robustness", "tests/reference"),
+            inputs=(*_ENGINE, "benchmarks", "tests/oracle", "tests/exactness", "tests/inorder",
+                    "tests/sim", "tests/robustness", "tests/reference"),
             steps=(
                 Step("cases", (), heavy="oracle"),
                 # The other tests of exactness run on translated blocks by themselves.
