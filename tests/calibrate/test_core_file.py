@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl._tools import tool
 from gnomon.rtl.calibrate._core import CoreFile
 from gnomon.rtl.calibrate.calibration import Calibration
-from tests.rtl.conftest import need
+from tests.rtl.conftest import need_icarus
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +82,7 @@ def test_one_wrong_key(tmp_path: Path, change: tuple[str, str]) -> None:
     [(_SILENT, "mine: no instruction retires"), ("module mine(;", "mine: does not compile")],
 )
 def test_a_core_that_does_not_run(tmp_path: Path, core: str, message: str) -> None:
-    need(tool("icarus"))
+    need_icarus()
     file = _written(tmp_path, core=core)
     with pytest.raises(GnomonError, match=message):
         Calibration.of(file, tmp_path / "build")

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.rtl._tools import tool
 from gnomon.rtl.calibrate.calibration import Calibration
-from tests.rtl.conftest import need
+from tests.rtl.conftest import need_icarus
 
 _CORE = Path(__file__).with_name("tiny.v")
 _FILE = """schema: 1
@@ -59,7 +58,7 @@ def _holds(found: dict[str, Any], bus: str) -> None:
 
 @pytest.fixture(autouse=True)
 def icarus() -> None:
-    need(tool("icarus"))
+    need_icarus()
 
 
 def test_only_stores_are_seen(tmp_path: Path) -> None:

@@ -12,8 +12,6 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.program import load_elf
 from gnomon.sim import Run, simulate
-from gnomon.sim._hot import VARIABLE
-from gnomon.sim._run import Profile
 from tests.exactness._elf_reader import read_elf
 from tests.oracle import Oracle, OracleConfig
 
@@ -143,9 +141,9 @@ def run_on_engine(
 def run_on_both_tiers(elf_bytes: bytes, **options: Any) -> RunResult:
     """Run a program on the interpreter; then on translated blocks, which must give the same."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, "off")
+        patch.setenv("GNOMON_BLOCKS", "off")
         result = run_on_engine(elf_bytes, **options)
-        patch.setenv(VARIABLE, "force")  # only what is not traced is translated
+        patch.setenv("GNOMON_BLOCKS", "force")  # only what is not traced is translated
         translated = run_on_engine(elf_bytes, **options | {"trace": False})
     bare = replace(result, trace=[], vcu_intervals=[], lsu_intervals=[])
     assert translated == bare, "translated blocks differ from the interpreter"
@@ -169,11 +167,12 @@ def _result(run: Run) -> RunResult:
         trace=[] if run.trace is None else run.trace.tolist(),
         vcu_intervals=[span for span in spans if span[0] != _LSU],
         lsu_intervals=[span for span in spans if span[0] == _LSU],
-        buses=_buses(run.profile),
+        buses=_buses(run),
     )
 
 
-def _buses(profile: Profile) -> dict[tuple[int, str], list[int]]:
+def _buses(run: Run) -> dict[tuple[int, str], list[int]]:
+    profile = run.profile
     if profile.buses is None:
         return {}
     counts = profile.buses.reshape(len(profile.buses), 2, -1)

@@ -30,6 +30,10 @@ def few(
     ]
 
 
+def need_icarus() -> Tool:
+    return need(outside("icarus"))
+
+
 def need(tool: Tool) -> Tool:
     if tool.usable:
         return tool
