@@ -153,14 +153,15 @@ def _run_pytest(
     group: Group, step: Step, journal: Path, checkouts: dict[str, Path], deadline: float | None,
     *more: str,
 ) -> int:  # fmt: skip
+    # One word each, and folders: pytest reads its options before it knows those of the plugin.
     command = [step.python or sys.executable, *step.wrap, "-m", "pytest", "-q",
                "-n", os.environ.get("JOBS", "auto"), "--dist", "worksteal",
-               "-p", "no:cacheprovider", "--journal", str(journal),
-               *step.select, *more]  # fmt: skip
+               "-p", "no:cacheprovider", f"--journal={journal}", *more,
+               *(step.select or ("tests",))]  # fmt: skip
     if step.heavy:
-        command += ["--heavy", step.heavy]
+        command += [f"--heavy={step.heavy}"]
     if deadline is not None:
-        command += ["--until", str(deadline)]
+        command += [f"--until={deadline}"]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"} | step.environment()
     environment |= {checkout_variable(name): str(folder) for name, folder in checkouts.items()}
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
@@ -259,7 +260,7 @@ def _run_slice(commit: str) -> int:
     journal.unlink(missing_ok=True)
     print(f"slice of {group.name} ({step.name}), order {commit}", flush=True)
     until = time.time() + _SLICE_S
-    code = _run_pytest(group, step, journal, {}, until, "--order", commit)
+    code = _run_pytest(group, step, journal, {}, until, f"--order={commit}")
     found = read_journal(journal)
     ran = len(found.passed) + len(found.failed)
     print(f"slice of {group.name}: {ran} of {row.cases} cases, {len(found.failed)} failed;"

@@ -24,7 +24,7 @@ class Step:
     """One run of pytest: its selection, its environment, and what must be done before it."""
 
     name: str
-    select: tuple[str, ...]  # arguments of pytest: paths, marks
+    select: tuple[str, ...]  # paths and options of pytest; empty: all of tests/
     heavy: str = ""  # the group whose marked tests run; empty: the tests of `make test`
     environment: Callable[[], dict[str, str]] = dict  # added to that of the runner
     wrap: tuple[str, ...] = ()  # before `-m pytest`, such as `-m coverage run`
@@ -65,7 +65,7 @@ def _dependencies(which: str, python: str, *resolution: str) -> Step:
     return Step(
         which,
         # What releases say of each other, such as that a name will go, is not checked here.
-        select=("-W", "ignore::DeprecationWarning"),
+        select=("tests", "-W", "ignore::DeprecationWarning"),
         python=f"{folder}/bin/python",
         fresh=(
             "{python} -m pip install --quiet uv",
