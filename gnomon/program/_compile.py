@@ -55,8 +55,8 @@ class Compiler:
         """
         number = sum(1 for _ in self.folder.glob("*.o"))
         target = f"{number}.o"
-        level = self.levels.get(source.name)  # its own stands behind the common one: the last wins
-        flags = (*self.flags, *((level,) if level else ()))
+        level = self.levels.get(source.name)  # after the common level: the last one wins
+        flags = (*self.flags, *(self.toolchain.level(level) if level else ()))
         key, reached = object_key(
             source, self.inputs, self.files, (self.toolchain.title, *flags), defines, self.generated
         )
