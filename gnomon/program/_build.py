@@ -27,6 +27,7 @@ from gnomon.program._inputs import (
     texts,
     without_host_part,
 )
+from gnomon.program._library import HEADERS
 from gnomon.program._linker import (
     RUNTIME,
     TEXT_ASSERTION,
@@ -107,7 +108,7 @@ def build(
     key, entry = _kept(
         Store("program", ".elf"),
         parts,
-        Compiler(toolchain, inputs, flags, files, (RUNTIME / "libc",), optimization_of, generated),
+        Compiler(toolchain, inputs, flags, files, (HEADERS,), optimization_of, generated),
         lambda work: _build(work, architecture, place, debug=debug),
     )
     info = BuildInfo(
@@ -231,13 +232,17 @@ def _build(
     compiled = [work.compile(RUNTIME / name, own) for name in _RUNTIME_SOURCES]
     compiled += [work.compile(source, work.inputs.defines) for source in work.inputs.sources]
     objects = [name for name, _ in compiled]
-    complaint = work.link_program(linker_script(place, above=False, debug=debug), objects)
+    complaint = work.link_program(
+        linker_script(place, above=False, debug=debug), objects, architecture
+    )
     if complaint and TEXT_ASSERTION in complaint and place.swi:
-        complaint = work.link_program(linker_script(place, above=True, debug=debug), objects)
+        complaint = work.link_program(
+            linker_script(place, above=True, debug=debug), objects, architecture
+        )
     if complaint:
         if "gnomon: " in complaint:  # raise an error with sizes if it is those that do not fit
             unchecked = linker_script(place, above=bool(place.swi), debug=False, checked=False)
-            if work.link_program(unchecked, objects) is None:
+            if work.link_program(unchecked, objects, architecture) is None:
                 check_sizes(work.program(), architecture, place)
         raise work.link_error(complaint)
     program = work.program()
