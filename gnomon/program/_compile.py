@@ -127,8 +127,8 @@ class Compiler:
         ]
         if found:
             found.append(
-                f"(allowed: {KNOWN} with flags, width, precision, and length hh h l ll j z t; print a"
-                ' real number as integers, such as printf("%d.%03d", x / 1000, x % 1000))'
+                f"(allowed: {KNOWN} with flags, width, precision, and length hh h l ll j z t; print"
+                ' a real number as integers, such as printf("%d.%03d", x / 1000, x % 1000))'
             )
             raise GnomonError("\n".join(found))
 

@@ -128,7 +128,7 @@ def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain
             home=zig.parent,
             driver=(str(zig), "cc"),
             target=(*_ZIG_TARGET, cpu),
-            language=(*_FREESTANDING, "-fno-sanitize=all"),
+            language=(*_FREESTANDING, "-fno-sanitize=all", "-Wno-atomic-alignment"),
             link=(*_ZIG_TARGET, cpu, *_ZIG_LIBRARY, *_LINK),
             no_library=("-nostdlib",),
             replaces_levels=True,

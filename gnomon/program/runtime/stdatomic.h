@@ -6,6 +6,10 @@
 #ifndef GNOMON_STDATOMIC_H
 #define GNOMON_STDATOMIC_H
 
+#if __STDC_HOSTED__
+#include_next <stdatomic.h>
+#else
+
 #define atomic_flag gnomon_narrow_flag
 #include_next <stdatomic.h>
 #undef atomic_flag
@@ -24,4 +28,5 @@ typedef struct { volatile unsigned word; } atomic_flag;
 #define atomic_flag_clear_explicit(flag, order) __atomic_store_n(&(flag)->word, 0u, order)
 #define atomic_flag_clear(flag) atomic_flag_clear_explicit(flag, __ATOMIC_SEQ_CST)
 
+#endif
 #endif
