@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from gnomon.program._assembly import Assembly
     from gnomon.program._build import build, build_host
     from gnomon.program._compile import refusal_of
-    from gnomon.program._inputs import sources_digest, unchanging_files
+    from gnomon.program._inputs import unchanging_files
+    from gnomon.program._objects import sources_digest
     from gnomon.program._toolchain import find_toolchain
 else:  # what only those need who compile
     __getattr__ = late(__name__, {
         "Assembly": "_assembly", "build": "_build", "build_host": "_build",
-        "find_toolchain": "_toolchain", "refusal_of": "_compile", "sources_digest": "_inputs",
+        "find_toolchain": "_toolchain", "refusal_of": "_compile", "sources_digest": "_objects",
         "unchanging_files": "_inputs",
     })  # fmt: skip
 

@@ -22,7 +22,6 @@ from gnomon.program._inputs import (
     build_key,
     check_inputs,
     hashed_files,
-    hashed_now,
     only_read,
     texts,
     without_host_part,
@@ -38,6 +37,7 @@ from gnomon.program._linker import (
     linker_script,
     machine_header,
 )
+from gnomon.program._objects import reached_files
 from gnomon.program._program import BuildInfo, Program
 from gnomon.program._toolchain import find_toolchain
 
@@ -176,16 +176,15 @@ def _kept(
 ) -> tuple[str, Entry]:
     """The key of a build, and its result: as it was kept, or made in a temporary folder."""
     inputs, files = compiler.inputs, compiler.files
-    key = build_key(parts, inputs, files)
+    key = build_key(parts, inputs, reached_files(inputs, files, compiler.generated))
     entry = store.load(key)
     if entry is None:
         with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
             work = replace(compiler, folder=Path(temporary).resolve())
             data, warnings = make(work)
-        after = hashed_now(inputs)
-        changed = sorted(p for p in {*files, *after} if files.get(p) != after.get(p))
-        if changed:
-            raise GnomonError(f"{changed[0]}: changed while it was being compiled; build again")
+            changed = work.changed()
+        if changed is not None:
+            raise GnomonError(f"{changed}: changed while it was being compiled; build again")
         work.keep()
         entry = store.keep(key, data, {"warnings": warnings})
     return key, entry

@@ -15,7 +15,7 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program._elf import load_elf
 from gnomon.program._formats import KNOWN, refused_formats
-from gnomon.program._inputs import Inputs
+from gnomon.program._inputs import Inputs, hashed_now
 from gnomon.program._library import (
     HEADERS,
     LIBRARY,
@@ -24,7 +24,7 @@ from gnomon.program._library import (
     uses_library,
 )
 from gnomon.program._linker import RUNTIME
-from gnomon.program._objects import object_key
+from gnomon.program._objects import Reach, object_key
 from gnomon.program._program import Program
 from gnomon.program._toolchain import Toolchain, run_compiler
 
@@ -45,6 +45,7 @@ class Compiler:
     generated: Mapping[str, str] = field(default_factory=dict)
     folder: Path = Path()
     made: dict[str, tuple[bytes, str]] = field(default_factory=dict)
+    reached: list[Reach] = field(default_factory=list)
 
     def write(self) -> None:
         folder = self.folder / "generated"
@@ -58,6 +59,14 @@ class Compiler:
         for key, (data, warnings) in self.made.items():
             store.keep(key, data, {"warnings": warnings})
 
+    def changed(self) -> Path | None:
+        """Return a file that the sources compiled can include and that is another one now."""
+        after = hashed_now(self.inputs)
+        files = {path for path in {*self.files, *after} if self.files.get(path) != after.get(path)}
+        paths = frozenset[Path]().union(*(each.paths for each in self.reached))
+        names = frozenset[str]().union(*(each.names for each in self.reached))
+        return min((path for path in files if path in paths or path.name in names), default=None)
+
     def compile(self, source: Path, defines: Sequence[str]) -> tuple[str, str]:
         """Compile one source; return the name of the object and the compiler's warnings.
 
@@ -68,9 +77,11 @@ class Compiler:
         target = f"{number}.o"
         level = self.levels.get(source.name)  # after the common level: the last one wins
         flags = (*self.flags, *(self.toolchain.level(level) if level else ()))
-        key, reached = object_key(
+        key, reach = object_key(
             source, self.inputs, self.files, (self.toolchain.title, *flags), defines, self.generated
         )
+        reached = reach.paths
+        self.reached.append(reach)
         entry = Store("object", ".o").load(key)
         if entry is not None:
             (self.folder / target).write_bytes(entry.data)
