@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.late import late
 from gnomon.program._elf import load_elf
+from gnomon.program._languages import not_built
 from gnomon.program._program import BuildInfo, Program
 
 if TYPE_CHECKING:
@@ -22,5 +23,5 @@ else:  # what only those need who compile
 
 __all__ = [
     "Assembly", "BuildInfo", "Program", "build", "build_host", "find_toolchain", "load_elf",
-    "refusal_of", "sources_digest", "unchanging_files",
+    "not_built", "refusal_of", "sources_digest", "unchanging_files",
 ]  # fmt: skip

@@ -120,6 +120,7 @@ def build(
         active_harts=active_harts,
         key=key,
         warnings=entry.note["warnings"],
+        paths=inputs.sources,
     )
     return replace(load_elf(entry.data, inputs.name), build=info)
 

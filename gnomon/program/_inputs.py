@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import is_file
+from gnomon.program._languages import SOURCE_SUFFIXES, not_built
 from gnomon.program._linker import RUNTIME
 
 T = TypeVar("T")
 
 MACHINE_HEADER = "machine.h"
-SOURCE_SUFFIXES = (".c", ".S", ".s")
 OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")
 _HEADER_SUFFIXES = (".h", ".inc", ".def", ".c", ".S", ".s")
 _NEVER_INCLUDED = (".md", ".py", ".pyc", ".yaml")  # what stands next to the C of kernels
@@ -111,7 +111,8 @@ def _source(given: Path | str) -> Path:
     path = Path(given)
     if path.suffix not in SOURCE_SUFFIXES:
         allowed = ", ".join(SOURCE_SUFFIXES)
-        raise GnomonError(f"{path}: not a source that can be built (allowed: {allowed})")
+        unknown = f"{path}: not a source that can be built (allowed: {allowed})"
+        raise GnomonError(not_built(path) or unknown)
     if not is_file(path):
         raise GnomonError(f"{path}: no such file")
     return path.resolve()
