@@ -70,8 +70,7 @@ static inline uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word) {
     return before;
 }
 #else
-/* Not in the library: only core.model t13 has amoswap.w, and the other machines are one hart. */
-uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word);
+uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word); /* refused where it is linked */
 #endif
 
 /*
