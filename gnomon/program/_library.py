@@ -104,7 +104,9 @@ def _reason(name: str, machine: Architecture, compiler: str) -> str:
             f"{machine.name} has no atomic instructions (core.isa {machine.core.isa}), so it loads"
             " and stores up to 4 bytes in one step and nothing else"
         )
-    size = f" of {atomic[2]} bytes" if atomic is not None and atomic[2] else ""
+    size = ""
+    if atomic is not None and atomic[2]:
+        size = f" of {atomic[2]} byte{'s' if atomic[2] != '1' else ''}"
     operation = atomic[1] if atomic is not None else name
     return (
         f"{machine.name} has amoswap.w alone, so it loads and stores up to 4 bytes and exchanges 4"

@@ -7,21 +7,23 @@ import gnomon.program
 from gnomon.cli.reference._markdown import code, page, table
 
 _INTRODUCTION = """\
-Headers that programs for the machines find, besides those of the compiler (`stdint.h`, `stddef.h`,
-`stdarg.h`, `stdbool.h`, `limits.h`, `float.h`, ...), `gnomon.h`, `machine.h` and `vcu.h`. Functions are
-compiled into a program that uses them, at its level, and take cycles. A function of the same name in
-a source of the program takes the place of the library's. A function of the last table does not link:
-the message says why, and what to do. Nothing else exists: no files, no input, no heap, no locales, no wide
-characters, no signals, no threads.
+Headers that programs for the machines find, besides those of the compiler (`stdint.h`,
+`stddef.h`, `stdarg.h`, `stdbool.h`, `limits.h`, `float.h`, ...), `gnomon.h`, `machine.h` and
+`vcu.h`. Functions are compiled into a program that uses them, at its level, and take cycles. A
+function of the same name in a source of the program takes the place of the library's. A
+function of the last table does not link: the message says why, and what to do. Nothing else
+exists: no files, no input, no heap, no locales, no wide characters, no signals, no threads.
 
-`printf` and its relatives write `%d %i %u %o %x %X %c %s %p %n %%` with the flags `- + space # 0`, width and
-precision (`*` too), and the lengths `hh h l ll j z t`. A build ends at a format with anything else, such as
-`%f`, with file and line; a format that only the run knows ends the run there.
+`printf` and its relatives write `%d %i %u %o %x %X %c %s %p %n %%` with the flags `- + space #
+0`, width and precision (`*` too), and the lengths `hh h l ll j z t`. A build ends at a format
+with anything else, such as `%f`, with file and line; a format that only the run knows ends the
+run there.
 
-Where data, stacks and free memory lie is in these symbols of the linker, which a program declares as
-`extern char NAME[]`: `_end`, `end`, `__heap_start`, `_heap_start` (free memory begins, aligned to 16 bytes),
-`__heap_end`, `_heap_end` (the stacks begin), `_etext`, `etext`, `__data_start`, `_edata`, `edata`, `__bss_start`,
-`__bss_start__`, `_sbss`, `__bss_end`, `__bss_end__`, `_ebss`, `__stack_top`, `__stack`, `_estack`."""
+Where data, stacks and free memory lie is in these symbols of the linker, which a program
+declares as `extern char NAME[]`: `_end`, `end`, `__heap_start`, `_heap_start` (free memory
+begins, aligned to 16 bytes), `__heap_end`, `_heap_end` (the stacks begin), `_etext`, `etext`,
+`__data_start`, `_edata`, `edata`, `__bss_start`, `__bss_start__`, `_sbss`, `__bss_end`,
+`__bss_end__`, `_ebss`, `__stack_top`, `__stack`, `_estack`."""
 _COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
 _REFUSED = re.compile(r"/\* (?:Not in the library|In no library)[^*]*\*/")
 _ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\)+ ?")
