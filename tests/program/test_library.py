@@ -104,7 +104,8 @@ def test_floating_point_functions(tmp_path: Path, rv32im: Architecture) -> None:
         "#include <math.h>\nvolatile float f = 2.0f; volatile double d = 0.5;\n"
         "int main(void) { return (int)(1000 * sqrtf(f)) == 1414 && (int)(1000 * exp(d)) == 1648\n"
         "&& floorf(-f - 0.5f) == -3 && fabs(-d) == 0.5 && fmaxf(f, 3) == 3 && !isnan(f)\n"
-        "&& isinf(f / 0.0f) && (int)(1000 * sinf(f)) == 909 && (int)round(1000 * log(d)) == -693 ? 7 : 1; }\n"
+        "&& isinf(f / 0.0f) && (int)(1000 * sinf(f)) == 909\n"
+        "&& (int)round(1000 * log(d)) == -693 ? 7 : 1; }\n"
     )
     assert simulate(build([path], rv32im), rv32im, max_cycles=1_000_000).exit_code == 7
 

@@ -8,11 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.budget import BudgetFile
-from gnomon.budget._measure import measure
+from gnomon.budget import BudgetFile, Report
 from gnomon.cli.app import app
 from gnomon.explore import SweepFile
-from gnomon.explore._run import run_sweep
 from gnomon.program import build, load_elf
 
 if TYPE_CHECKING:
@@ -59,7 +57,7 @@ def test_another_language_in_a_sweep_and_in_a_budget(tmp_path: Path) -> None:
         "arch": "t13",
         "axes": {"clock": ["1 MHz"]},
     }
-    (row,) = run_sweep(SweepFile.make(spec)).rows
+    (row,) = SweepFile.make(spec).run().rows
     assert "C++ is not built (allowed: .c, .S, .s)" in row.outcome.reason
     budget = tmp_path / "b.yaml"
     budget.write_text(
@@ -67,7 +65,7 @@ def test_another_language_in_a_sweep_and_in_a_budget(tmp_path: Path) -> None:
         "  c:\n    program: x.cpp\n    limits: [time <= 1 ms]\n"
     )
     with pytest.raises(GnomonError, match=r"C\+\+ is not built"):
-        measure(BudgetFile.read(budget).checks[0])
+        Report.of(BudgetFile.read(budget))
 
 
 @pytest.mark.parametrize(
