@@ -18,7 +18,7 @@ _DIGITS = 9  # of what is not a whole number: enough for any limit, few enough f
 class Entry:
     of: Mapping[str, Any]  # what was measured, see `Check.describe`
     build: str  # how it was built; empty for an ELF file
-    metrics: Mapping[str, int | float]  # values by column
+    metrics: Mapping[str, int | float | None]  # values by column; None: not known when accepted
 
 
 Baseline = dict[str, Entry]
@@ -59,6 +59,8 @@ def _entry(path: Path, text: str, name: str, given: Any) -> Entry:
     if not (isinstance(of, dict) and isinstance(build, str) and isinstance(metrics, dict)):
         raise _broken(f"{where}: {name} needs of, build and metrics")
     for column, value in metrics.items():
+        if value is None:
+            continue
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
             raise _broken(f"{where}: {name}: {column} must be a number of 0 or more, not {value!r}")
     return Entry(of, build, metrics)
@@ -74,7 +76,10 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
         name: {
             "of": entry.of,
             "build": entry.build,
-            "metrics": {key: rounded(value) for key, value in entry.metrics.items()},
+            "metrics": {
+                key: value if value is None else rounded(value)
+                for key, value in entry.metrics.items()
+            },
         }
         for name, entry in baseline.items()
     }

@@ -26,14 +26,15 @@ class Verdict:
     limit: Limit  # what was to be kept
     # measured, in the unit of the metric; None if it is not known, which keeps no limit
     value: int | float | None
-    most: Fraction  # the largest value that keeps it
+    # the largest value that keeps it; None if that goes by a baseline that does not know it
+    most: Fraction | None
     baseline: int | float | None  # value there; None if it has none
     operands: str | int | None = None  # what a known energy assumes; None for other quantities
 
     @property
     def kept(self) -> bool:
         """Whether the limit is kept; the bound itself keeps it."""
-        return self.value is not None and keeps(self.value, self.most)
+        return self.value is not None and self.most is not None and keeps(self.value, self.most)
 
     @property
     def measured(self) -> str:
@@ -53,7 +54,7 @@ class Verdict:
             "metric": self.limit.metric.name,
             "limit": self.limit.text,
             "value": self.value,
-            "most": float(self.most),
+            "most": None if self.most is None else float(self.most),
             "baseline": self.baseline,
             "operands": self.operands,
             "kept": self.kept,
@@ -76,7 +77,8 @@ class Report:
         Args:
             budget: what is measured, and what it may cost.
             update: accept what is measured as the new baseline, unless a program failed; so
-                relative limits are kept.
+                relative limits are kept. A quantity that is not known is a failure of its own and
+                stands in the baseline as null.
 
         Returns:
             The report, and the baseline if it was written.
@@ -105,8 +107,9 @@ class Report:
                 value = found.metrics.get(limit.metric.name)
                 if limit.relative and value is not None:
                     value = rounded(value)  # as the baseline is
-                most = limit.most(_known(found, limit) if limit.relative and update else before)
-                if limit.relative and isinstance(value, int):
+                reference = value if limit.relative and update else before
+                most = None if limit.relative and reference is None else limit.most(reference)
+                if limit.relative and isinstance(value, int) and most is not None:
                     most = Fraction(floor(most))
                 priced = value is not None and limit.metric.name in ENERGY_COLUMNS
                 operands = found.operands if priced else None
@@ -114,6 +117,12 @@ class Report:
                 verdicts.append(verdict)
                 if value is None:
                     failures.append(_unknown(found, limit))
+                elif most is None:
+                    failures.append(
+                        f"{limit.where}: {check.name}: {limit.metric.word} is now known,"
+                        f" {exact(limit.metric, value)}, and {budget.baseline} has none; accept it"
+                        f" with `gnomon budget {budget.path} --update`"
+                    )
                 elif not verdict.kept:
                     failures.append(_failure(budget, verdict, entry, found))
         report = cls(budget.name, tuple(verdicts), tuple(failures))
@@ -147,11 +156,16 @@ def _check_baseline(budget: Budget, baseline: Baseline | None) -> None:
         entry = None if baseline is None else baseline.get(check.name)
         for limit in check.limits:
             why = _incomparable(budget, check, limit, entry)
-            if limit.relative and why:
+            if limit.relative and why and not _accepted_unknown(entry, limit):
                 advice = f"run `gnomon budget {budget.path} --update` and commit it"
                 missing.append(f"{limit.where}: {limit.text!r}: {why}; {advice}")
     if missing:
         raise GnomonError(missing[0] if baseline is None else "\n".join(missing))
+
+
+def _accepted_unknown(entry: Entry | None, limit: Limit) -> bool:
+    """Return whether the baseline was accepted while this quantity was not known."""
+    return entry is not None and entry.metrics.get(limit.metric.name, 0) is None
 
 
 def _unknown(found: Measured, limit: Limit) -> str:
@@ -159,10 +173,9 @@ def _unknown(found: Measured, limit: Limit) -> str:
     return f"{limit.where}: {limit.metric.word} is not known: {why}"
 
 
-def _known(found: Measured, limit: Limit) -> int | float:
-    if limit.metric.name not in found.metrics:
-        raise GnomonError(_unknown(found, limit))
-    return rounded(found.metrics[limit.metric.name])
+def _known(found: Measured, limit: Limit) -> int | float | None:
+    value = found.metrics.get(limit.metric.name)
+    return None if value is None else rounded(value)
 
 
 def _incomparable(budget: Budget, check: Check, limit: Limit, entry: Entry | None) -> str:
@@ -174,6 +187,8 @@ def _incomparable(budget: Budget, check: Check, limit: Limit, entry: Entry | Non
     now = json.loads(json.dumps(check.describe()))
     if now != entry.of:
         return f"{budget.baseline} is of something else: {_difference(entry.of, now)}"
+    if entry.metrics[limit.metric.name] is None:
+        return f"{limit.metric.word} was not known when {budget.baseline} was accepted"
     return ""
 
 
@@ -199,6 +214,7 @@ def _plain(value: Any) -> str:
 def _failure(budget: Budget, verdict: Verdict, entry: Entry | None, found: Measured) -> str:
     metric = verdict.limit.metric
     assert verdict.value is not None
+    assert verdict.most is not None
     over = Fraction(verdict.value) - verdict.most
     now = exact(metric, verdict.value)
     moved = f"is {now}"

@@ -26,10 +26,12 @@ def build(
     from gnomon.arch import load_architecture
     from gnomon.base.errors import GnomonError
     from gnomon.base.files import write_file
+    from gnomon.program import not_built
 
     others = [str(each) for each in sources if each.suffix not in SOURCES]
     if others:
-        raise GnomonError(f"{others[0]}: not a source (allowed: {', '.join(SOURCES)})")
+        unknown = f"{others[0]}: not a source (allowed: {', '.join(SOURCES)})"
+        raise GnomonError(not_built(others[0]) or unknown)
     machine = load_architecture(arch, overrides or ())
     program = load_program(sources, machine, build.given(), debug=debug)
     info = program.build

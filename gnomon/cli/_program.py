@@ -92,7 +92,12 @@ def _define(text: str) -> tuple[str, str]:
 
 def are_sources(files: Sequence[Path]) -> bool:
     """Whether a program is to be built of these files."""
+    from gnomon.program import not_built
+
     built = [file for file in files if file.suffix not in SOURCES]
+    other = next(filter(None, map(not_built, built)), "")
+    if other:
+        raise GnomonError(other)
     if built and len(files) > 1:
         raise GnomonError(
             f"{built[0]}: not a source ({', '.join(SOURCES)}); a program is one executable, or"

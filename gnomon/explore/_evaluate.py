@@ -281,7 +281,10 @@ def _build_key(program: Program) -> str:
 def _built(program: Program) -> dict[str, str | int]:
     assert program.build is not None
     info = program.build
-    return {"build": f"{info.compiler} {info.version} {' '.join(info.flags)}"}
+    return {
+        "build": f"{info.compiler} {info.version} {' '.join(info.flags)}",
+        "binary": program.digest[:16],
+    }
 
 
 def _priced(task: Task, memory: Memory, found: _Measured) -> Outcome:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
+    from gnomon.explore._binaries import SameBinary
     from gnomon.explore._evaluate import Outcome
     from gnomon.explore._recommend import Choice
     from gnomon.explore._runs import Counts
@@ -114,6 +115,12 @@ class SweepResult(Framed):
 
         return what_is_unknown(self.sensitivities(metric))
 
+    def same_binaries(self) -> tuple[SameBinary, ...]:
+        """Return the values of axes of the build that make the same binary at all points."""
+        from gnomon.explore._binaries import same_binaries
+
+        return same_binaries(self)
+
     def summary(self) -> dict[str, Any]:
         """Plain data: the sweep, its counts, failures by reason, choices and sensitivities.
 
@@ -129,6 +136,7 @@ class SweepResult(Framed):
             "failed": len(self.failed),
             "reasons": dict(sorted(reasons.items())),
             "choices": [choice.to_json() for choice in self.choices()],
+            "same_binaries": [each.to_json() for each in self.same_binaries()],
             "sensitivities": [
                 each.to_json()
                 for objective in self.sweep.objectives

@@ -168,6 +168,10 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
 """By workload, in the order of their columns."""
 BUILD = tuple(_settings("build"))
 """How a program is built; an ELF file has none of these."""
+COMPILED = frozenset(
+    each.name for group in ("build", "compiled", "library") for each in _settings(group)
+)
+"""Settings that only a build depends on, whatever runs: where they change no binary, no figure."""
 PROGRAM_SCHEMA: dict[str, Any] = _FILE["program_schema"]
 """What editors know of the key ``program``."""
 

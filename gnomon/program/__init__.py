@@ -4,22 +4,24 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.late import late
 from gnomon.program._elf import load_elf
+from gnomon.program._languages import not_built
 from gnomon.program._program import BuildInfo, Program
 
 if TYPE_CHECKING:
     from gnomon.program._assembly import Assembly
     from gnomon.program._build import build, build_host
     from gnomon.program._compile import refusal_of
-    from gnomon.program._inputs import sources_digest, unchanging_files
+    from gnomon.program._inputs import unchanging_files
+    from gnomon.program._objects import sources_digest
     from gnomon.program._toolchain import find_toolchain
 else:  # what only those need who compile
     __getattr__ = late(__name__, {
         "Assembly": "_assembly", "build": "_build", "build_host": "_build",
-        "find_toolchain": "_toolchain", "refusal_of": "_compile", "sources_digest": "_inputs",
+        "find_toolchain": "_toolchain", "refusal_of": "_compile", "sources_digest": "_objects",
         "unchanging_files": "_inputs",
     })  # fmt: skip
 
 __all__ = [
     "Assembly", "BuildInfo", "Program", "build", "build_host", "find_toolchain", "load_elf",
-    "refusal_of", "sources_digest", "unchanging_files",
+    "not_built", "refusal_of", "sources_digest", "unchanging_files",
 ]  # fmt: skip

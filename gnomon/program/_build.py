@@ -22,11 +22,11 @@ from gnomon.program._inputs import (
     build_key,
     check_inputs,
     hashed_files,
-    hashed_now,
     only_read,
     texts,
     without_host_part,
 )
+from gnomon.program._library import HEADERS
 from gnomon.program._linker import (
     RUNTIME,
     TEXT_ASSERTION,
@@ -37,6 +37,7 @@ from gnomon.program._linker import (
     linker_script,
     machine_header,
 )
+from gnomon.program._objects import reached_files
 from gnomon.program._program import BuildInfo, Program
 from gnomon.program._toolchain import find_toolchain
 
@@ -107,7 +108,7 @@ def build(
     key, entry = _kept(
         Store("program", ".elf"),
         parts,
-        Compiler(toolchain, inputs, flags, files, (RUNTIME / "libc",), optimization_of, generated),
+        Compiler(toolchain, inputs, flags, files, (HEADERS,), optimization_of, generated),
         lambda work: _build(work, architecture, place, debug=debug),
     )
     info = BuildInfo(
@@ -119,6 +120,7 @@ def build(
         active_harts=active_harts,
         key=key,
         warnings=entry.note["warnings"],
+        paths=inputs.sources,
     )
     return replace(load_elf(entry.data, inputs.name), build=info)
 
@@ -175,16 +177,15 @@ def _kept(
 ) -> tuple[str, Entry]:
     """The key of a build, and its result: as it was kept, or made in a temporary folder."""
     inputs, files = compiler.inputs, compiler.files
-    key = build_key(parts, inputs, files)
+    key = build_key(parts, inputs, reached_files(inputs, files, compiler.generated))
     entry = store.load(key)
     if entry is None:
         with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
             work = replace(compiler, folder=Path(temporary).resolve())
             data, warnings = make(work)
-        after = hashed_now(inputs)
-        changed = sorted(p for p in {*files, *after} if files.get(p) != after.get(p))
-        if changed:
-            raise GnomonError(f"{changed[0]}: changed while it was being compiled; build again")
+            changed = work.changed()
+        if changed is not None:
+            raise GnomonError(f"{changed}: changed while it was being compiled; build again")
         work.keep()
         entry = store.keep(key, data, {"warnings": warnings})
     return key, entry
@@ -231,13 +232,17 @@ def _build(
     compiled = [work.compile(RUNTIME / name, own) for name in _RUNTIME_SOURCES]
     compiled += [work.compile(source, work.inputs.defines) for source in work.inputs.sources]
     objects = [name for name, _ in compiled]
-    complaint = work.link_program(linker_script(place, above=False, debug=debug), objects)
+    complaint = work.link_program(
+        linker_script(place, above=False, debug=debug), objects, architecture
+    )
     if complaint and TEXT_ASSERTION in complaint and place.swi:
-        complaint = work.link_program(linker_script(place, above=True, debug=debug), objects)
+        complaint = work.link_program(
+            linker_script(place, above=True, debug=debug), objects, architecture
+        )
     if complaint:
         if "gnomon: " in complaint:  # raise an error with sizes if it is those that do not fit
             unchecked = linker_script(place, above=bool(place.swi), debug=False, checked=False)
-            if work.link_program(unchecked, objects) is None:
+            if work.link_program(unchecked, objects, architecture) is None:
                 check_sizes(work.program(), architecture, place)
         raise work.link_error(complaint)
     program = work.program()

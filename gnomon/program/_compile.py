@@ -3,22 +3,33 @@
 import os
 import re
 import shlex
+import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gnomon.base.cache import Store
+from gnomon.arch import Architecture
+from gnomon.base.cache import Store, cache_folder
+from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program._elf import load_elf
-from gnomon.program._inputs import Inputs
+from gnomon.program._formats import KNOWN, refused_formats
+from gnomon.program._inputs import Inputs, hashed_now
+from gnomon.program._library import (
+    HEADERS,
+    LIBRARY,
+    check_undefined,
+    undefined_in,
+    uses_library,
+)
 from gnomon.program._linker import RUNTIME
-from gnomon.program._objects import object_key
+from gnomon.program._objects import Reach, object_key
 from gnomon.program._program import Program
 from gnomon.program._toolchain import Toolchain, run_compiler
 
 _SHOWN_LINES = 20
-# Of lld. What it says when there are too many to tell all stands for one that nobody knows.
-_UNDEFINED = re.compile(r"undefined symbol: (\S+)|(?:too many errors)")
+_DEFINED = re.compile(r"\b(v?(?:f|s|sn)?printf)\s*\([^;{}]*\)\s*\{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,7 @@ class Compiler:
     generated: Mapping[str, str] = field(default_factory=dict)
     folder: Path = Path()
     made: dict[str, tuple[bytes, str]] = field(default_factory=dict)
+    reached: list[Reach] = field(default_factory=list)
 
     def write(self) -> None:
         folder = self.folder / "generated"
@@ -47,6 +59,14 @@ class Compiler:
         for key, (data, warnings) in self.made.items():
             store.keep(key, data, {"warnings": warnings})
 
+    def changed(self) -> Path | None:
+        """Return a file that the sources compiled can include and that is another one now."""
+        after = hashed_now(self.inputs)
+        files = {path for path in {*self.files, *after} if self.files.get(path) != after.get(path)}
+        paths = frozenset[Path]().union(*(each.paths for each in self.reached))
+        names = frozenset[str]().union(*(each.names for each in self.reached))
+        return min((path for path in files if path in paths or path.name in names), default=None)
+
     def compile(self, source: Path, defines: Sequence[str]) -> tuple[str, str]:
         """Compile one source; return the name of the object and the compiler's warnings.
 
@@ -55,39 +75,73 @@ class Compiler:
         """
         number = sum(1 for _ in self.folder.glob("*.o"))
         target = f"{number}.o"
-        level = self.levels.get(source.name)  # its own stands behind the common one: the last wins
-        flags = (*self.flags, *((level,) if level else ()))
-        key, reached = object_key(
+        level = self.levels.get(source.name)  # after the common level: the last one wins
+        flags = (*self.flags, *(self.toolchain.level(level) if level else ()))
+        key, reach = object_key(
             source, self.inputs, self.files, (self.toolchain.title, *flags), defines, self.generated
         )
+        reached = reach.paths
+        self.reached.append(reach)
         entry = Store("object", ".o").load(key)
         if entry is not None:
             (self.folder / target).write_bytes(entry.data)
             return target, entry.note["warnings"]
         include = (self.folder / "generated", RUNTIME, *self.inputs.include)
-        result = run_compiler(
-            self.toolchain,
-            [
-                *flags,
-                *self._path_maps(),
-                *(f"-D{define}" for define in defines),
-                *(word for path in include for word in ("-I", str(path))),
-                *(word for path in self.library_headers for word in ("-isystem", str(path))),
-                *("-MMD", "-MF", "read.d", "-c", str(source), "-o", target),
-            ],
-            self.folder,
-        )
+        how = [
+            *flags,
+            *self._path_maps(),
+            *(f"-D{define}" for define in defines),
+            *(word for path in include for word in ("-I", str(path))),
+            *(word for path in self.library_headers for word in ("-isystem", str(path))),
+        ]
+        made = ("-MMD", "-MF", "read.d", "-c", str(source), "-o", target)
+        result = run_compiler(self.toolchain, [*how, *made], self.folder)
         output = result.stderr.replace(f"{self.folder}{os.sep}", "")
         if result.returncode:
             raise GnomonError(
                 f"{source}: does not compile with {self.toolchain.title}:\n{_trim(output)}"
             )
+        if self._may_print(source, reached):
+            self._check_formats(source, how)
         read = self._check_read_files(source)
         for folder in (source.parent, *self.inputs.include):
             output = output.replace(f"{folder}{os.sep}", "")
         if read <= reached:
             self.made[key] = (self.folder / target).read_bytes(), output
         return target, output
+
+    def _may_print(self, source: Path, reached: Iterable[Path]) -> bool:
+        """Return whether a source of the user may call printf of the library."""
+        own = [path for path in reached if not path.is_relative_to(RUNTIME)]
+        return (
+            HEADERS in self.library_headers
+            and source.suffix == ".c"
+            and HEADERS / "stdio.h" in reached
+            and any("printf" in path.read_text("utf-8", "replace") for path in own)
+        )
+
+    def _check_formats(self, source: Path, how: Sequence[str]) -> None:
+        """Refuse formats that the library's printf cannot write, where they are.
+
+        Raises:
+            GnomonError: with file and line of each.
+        """
+        result = run_compiler(self.toolchain, [*how, "-E", str(source)], self.folder)
+        if f'"{HEADERS / "stdio.h"}"' not in result.stdout:  # another one is found first
+            return
+        texts = [each.read_text("utf-8", "replace") for each in self.inputs.sources]
+        own = {name for text in texts for name in _DEFINED.findall(text)}
+        found = [
+            f"{file}:{line}: {name} has no conversion {conversion!r}"
+            for file, line, name, conversion in refused_formats(result.stdout)
+            if name not in own
+        ]
+        if found:
+            found.append(
+                f"(allowed: {KNOWN} with flags, width, precision, and length hh h l ll j z t; print"
+                ' a real number as integers, such as printf("%d.%03d", x / 1000, x % 1000))'
+            )
+            raise GnomonError("\n".join(found))
 
     def _path_maps(self) -> list[str]:
         folders = {self.toolchain.home: "compiler", self.folder: "."}
@@ -119,21 +173,59 @@ class Compiler:
                 )
         return read
 
-    def link_program(self, script: str, objects: Iterable[str]) -> str | None:
-        """Link ``program.elf`` with a script; return None, or the linker's complaint."""
+    def link_program(
+        self, script: str, objects: Iterable[str], machine: Architecture
+    ) -> str | None:
+        """Link ``program.elf`` with a script; return None, or the linker's complaint.
+
+        The library for programs is compiled where something of it may be used.
+
+        Raises:
+            GnomonError: a function that no library has, with the reason.
+        """
         (self.folder / "link.ld").write_text(script, "utf-8")
         how = self.toolchain
-        return self.link([*how.link, "-T", "link.ld", *objects, *how.libraries], "program.elf")
+        arguments = [*how.link, "-T", "link.ld", *objects, *how.libraries]
+        bare = (*how.no_library, *(("-Wl,-z,defs",) if how.no_library else ()))
+        complaint = self._link([*arguments, *bare], "program.elf")
+        if uses_library(undefined_in(complaint)):
+            own = self.inputs.read_by_start_up()
+            arguments[-len(how.libraries) or len(arguments) :] = [
+                *(self.compile(source, own)[0] for source in LIBRARY), *how.libraries,
+            ]  # fmt: skip
+            complaint = self._link([*arguments, *bare], "program.elf")
+        undefined = undefined_in(complaint)
+        check_undefined(undefined, machine, how.name)
+        if undefined and how.no_library:
+            complaint = self._link_with_compilers_library(arguments)
+            check_undefined(undefined_in(complaint), machine, how.name)
+        return complaint or None
+
+    def _link_with_compilers_library(self, arguments: Sequence[str]) -> str:
+        """Link with the library of zig, which zig makes where it was not made before."""
+        flags = digest((self.toolchain.title, self.toolchain.link))
+        mark = cache_folder("zig") / f"library-{flags[:16]}.made"
+        if not mark.exists():
+            print(
+                f"making {self.toolchain.title}'s library of soft float and wide division for"
+                " this kind of machine, once: this takes half a minute",
+                file=sys.stderr, flush=True,
+            )  # fmt: skip
+        complaint = self._link(arguments, "program.elf")
+        if not complaint:
+            with suppress(OSError):  # without a mark the sentence comes again
+                mark.touch()
+        return complaint
 
     def link(self, arguments: Sequence[str], target: str) -> str | None:
-        """Link; return None, or the linker's complaint.
+        """Link a library for this computer; return None, or the linker's complaint.
 
-        Making the compiler's own libraries takes zig seconds, and few programs need them.
+        Making the compiler's own libraries takes zig seconds, and few need them.
         """
         bare, known = self.toolchain.no_library, self.toolchain.known_at_run_time
         if bare:
             complaint = self._link([*arguments, *bare, "-Wl,-z,defs"], target)
-            undefined = set(_UNDEFINED.findall(complaint))
+            undefined = set(undefined_in(complaint))
             if undefined and undefined <= known:  # a shared library may have such symbols
                 return self._link([*arguments, *bare], target) or None
             if not undefined:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gnomon.base.errors import visible
+from gnomon.program._languages import not_built
 from gnomon.program._program import ElfError, Program, Segment, Symbol, SymbolKind
 
 _SECTION = struct.Struct("<10I")
@@ -181,7 +182,7 @@ def _machine_name(number: int) -> str:
 
 def _check_header(where: str, elf: bytes) -> _Header:
     if elf[:4] != b"\x7fELF":
-        raise ElfError(f"{where}: not an ELF file")
+        raise ElfError(not_built(where) or f"{where}: not an ELF file")
     if len(elf) < _HEADER.size:
         raise ElfError(
             f"{where}: truncated: {len(elf)} bytes, the ELF header alone is {_HEADER.size}"

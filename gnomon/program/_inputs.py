@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import is_file
+from gnomon.program._languages import SOURCE_SUFFIXES, not_built
 from gnomon.program._linker import RUNTIME
 
 T = TypeVar("T")
 
 MACHINE_HEADER = "machine.h"
-SOURCE_SUFFIXES = (".c", ".S", ".s")
 OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")
 _HEADER_SUFFIXES = (".h", ".inc", ".def", ".c", ".S", ".s")
 _NEVER_INCLUDED = (".md", ".py", ".pyc", ".yaml")  # what stands next to the C of kernels
@@ -111,7 +111,8 @@ def _source(given: Path | str) -> Path:
     path = Path(given)
     if path.suffix not in SOURCE_SUFFIXES:
         allowed = ", ".join(SOURCE_SUFFIXES)
-        raise GnomonError(f"{path}: not a source that can be built (allowed: {allowed})")
+        unknown = f"{path}: not a source that can be built (allowed: {allowed})"
+        raise GnomonError(not_built(path) or unknown)
     if not is_file(path):
         raise GnomonError(f"{path}: no such file")
     return path.resolve()
@@ -168,9 +169,7 @@ def once(what: str, of: Inputs | tuple[object, ...], make: Callable[[], T]) -> T
 
 
 def texts(inputs: Inputs, files: Mapping[Path, str]) -> tuple[str, ...]:
-    return once(
-        "texts", inputs, lambda: tuple(path.read_text("utf-8", "replace") for path in files)
-    )
+    return once("texts", inputs, lambda: tuple(map(_text, files)))
 
 
 def hashed_files(inputs: Inputs) -> dict[Path, str]:
@@ -178,46 +177,62 @@ def hashed_files(inputs: Inputs) -> dict[Path, str]:
     return once("files", inputs, lambda: hashed_now(inputs))
 
 
-def sources_digest(sources: Sequence[Path | str], include: Sequence[Path | str] = ()) -> str:
-    """SHA-256 of every file that a build of these may read: the same while none of them changes.
-
-    Raises:
-        GnomonError: as :func:`hashed_now`, or there is no such source or folder.
-    """
-    inputs = check_inputs(sources, include, {}, OPTIMIZATIONS[0], ())
-    files = sorted((path.name, digest) for path, digest in hashed_now(inputs).items())
-    return hashlib.sha256(json.dumps(files).encode()).hexdigest()
-
-
 def hashed_now(inputs: Inputs) -> dict[Path, str]:
     """Every file a build may read, with its SHA-256: one digest over all of them keys the cache.
 
     These are the sources, all files of the include folders, the headers next to the sources, the
-    runtime, and what ``.incbin`` and ``#embed`` of them name.
+    runtime, and what ``.incbin`` and ``#embed`` of them name. Files that vanish meanwhile, as when
+    an editor saves them, are left out; a source must stay.
     """
     paths = set(inputs.sources)
     for folder in (*inputs.include, RUNTIME):
         paths |= _all_files(folder)
     for folder in {source.parent for source in inputs.sources}:
         paths |= {p for p in folder.iterdir() if p.suffix in _HEADER_SUFFIXES and p.is_file()}
-    try:
-        for path in sorted(paths):
-            paths |= _embedded(path, inputs)
-        return {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(paths)}
-    except OSError as error:
-        raise GnomonError(f"{error.filename}: cannot be read: {error.strerror}") from None
+    for source in inputs.sources:
+        check_embeds(source)
+    found: dict[Path, str] = {}
+    for path in sorted(paths):
+        paths |= _embedded(path, inputs)
+    for path in sorted(paths):
+        try:
+            found[path] = hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError as error:
+            if path in inputs.sources or not isinstance(error, FileNotFoundError):
+                raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    return found
 
 
-def _embedded(path: Path, inputs: Inputs) -> set[Path]:
-    """The files whose bytes a text takes in; compilers report them nowhere, or not all."""
-    found: set[Path] = set()
-    for directive in EMBEDS.finditer(path.read_text("utf-8", "replace")):
-        name = directive["name"]
-        if name is None:
+def check_embeds(path: Path) -> None:
+    """Refuse a text whose embedded files have names that nothing but a compiler can read.
+
+    Raises:
+        GnomonError: ``.incbin`` or ``#embed`` of something else than a string.
+    """
+    for directive in EMBEDS.finditer(_text(path)):
+        if directive["name"] is None:
             raise GnomonError(
                 f"{path}: {directive['how']} must name its file by a string, or a change of that"
                 " file would not be seen"
             )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _embedded(path: Path, inputs: Inputs) -> set[Path]:
+    """Return the files whose bytes a text takes in; compilers report them nowhere, or not all."""
+    found: set[Path] = set()
+    for directive in EMBEDS.finditer(_text(path)):
+        name = directive["name"]
+        if name is None:
+            continue
         places = [folder / name for folder in (path.parent, *inputs.include)]
         # The last part stays as it is, so that a link is found by the name it is asked for.
         found |= {place.parent.resolve() / place.name for place in places if place.is_file()}
@@ -230,7 +245,8 @@ def _all_files(folder: Path) -> set[Path]:
     for path in folder.rglob("*"):
         if path.is_file() and path.suffix not in _NEVER_INCLUDED:
             found.add(path)
-            size_bytes += path.stat().st_size
+            with suppress(FileNotFoundError):  # an editor has just moved it away
+                size_bytes += path.stat().st_size
             if len(found) > _INCLUDE_LIMIT_FILES or size_bytes > _INCLUDE_LIMIT_BYTES:
                 raise GnomonError(
                     f"{folder}: too large for an include folder"

@@ -13,8 +13,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from gnomon import isa
 from gnomon.base.digest import digest
-from gnomon.program._inputs import EMBEDS, MACHINE_HEADER, Inputs, named_in, once, only_read
+from gnomon.program._inputs import (
+    EMBEDS,
+    MACHINE_HEADER,
+    OPTIMIZATIONS,
+    Inputs,
+    check_embeds,
+    check_inputs,
+    hashed_now,
+    named_in,
+    once,
+    only_read,
+)
 from gnomon.program._linker import RUNTIME
 
 _INCLUDES = re.compile(
@@ -32,7 +44,7 @@ _FREESTANDING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Reach:
+class Reach:
     """What one source of a build can include."""
 
     paths: frozenset[Path]  # the source and the files
@@ -40,7 +52,7 @@ class _Reach:
     foreign: bool  # a header is not among the files, so it may name any macro
 
     @classmethod
-    def of(cls, source: Path, files: Iterable[Path], generated: Mapping[str, str]) -> _Reach:
+    def of(cls, source: Path, files: Iterable[Path], generated: Mapping[str, str]) -> Reach:
         """Follow the names, from the source on."""
         by_name: dict[str, list[Path]] = {name: [] for name in generated}
         for path in files:
@@ -72,7 +84,10 @@ class _Reach:
 
 
 def _text(path: Path) -> str:
-    return path.read_text("utf-8", "replace")
+    try:
+        return path.read_text("utf-8", "replace")
+    except FileNotFoundError:  # an editor has just moved it away; what is read is checked again
+        return ""
 
 
 @lru_cache(maxsize=256)
@@ -85,6 +100,38 @@ def _included(text: str) -> frozenset[str] | None:
     return None if None in names else frozenset(name.rpartition("/")[2] for name in names)
 
 
+def reached_files(
+    inputs: Inputs, files: Mapping[Path, str], generated: Mapping[str, str]
+) -> dict[Path, str]:
+    """Return those of the files that a source can include, and the runtime, with their digests.
+
+    Raises:
+        GnomonError: one of them embeds a file whose name is no string.
+    """
+
+    def reached() -> frozenset[Path]:
+        found = (Reach.of(source, files, generated).paths for source in inputs.sources)
+        together = frozenset[Path]().union(*found)
+        for path in sorted(together):
+            check_embeds(path)
+        return together
+
+    paths = once(f"reached {sorted(generated)}", inputs, reached)
+    return {p: each for p, each in files.items() if p in paths or p.is_relative_to(RUNTIME)}
+
+
+def sources_digest(sources: Sequence[Path | str], include: Sequence[Path | str] = ()) -> str:
+    """SHA-256 of every file that a build of these can read: the same while none of them changes.
+
+    Raises:
+        GnomonError: a source or a folder does not exist, or a file cannot be read.
+    """
+    inputs = check_inputs(sources, include, {}, OPTIMIZATIONS[0], ())
+    generated = {MACHINE_HEADER: "", "vcu.h": isa.vcu_header()}
+    read = reached_files(inputs, hashed_now(inputs), generated)
+    return digest(sorted((path.name, each) for path, each in read.items()))
+
+
 def object_key(
     source: Path,
     inputs: Inputs,
@@ -92,11 +139,11 @@ def object_key(
     how: Sequence[str],
     defines: Sequence[str],
     generated: Mapping[str, str],
-) -> tuple[str, frozenset[Path]]:
-    """SHA-256 of all that decides an object, and the files that its source can include."""
+) -> tuple[str, Reach]:
+    """SHA-256 of all that decides an object, and what its source can include."""
     following = {name: _included(text) for name, text in generated.items()}
-    reach: _Reach = once(
-        f"reach {source} {following}", inputs, lambda: _Reach.of(source, files, generated)
+    reach: Reach = once(
+        f"reach {source} {following}", inputs, lambda: Reach.of(source, files, generated)
     )
     read = {name: text for name, text in generated.items() if name in reach.names}
     texts = [_text(path) for path in sorted(reach.paths)]
@@ -112,4 +159,4 @@ def object_key(
         if reach.foreign or name in named or name.startswith(("_", *beginnings))
     ]
     places = once(f"places {source}", inputs, lambda: reach.places(inputs, files))
-    return digest((how, source.name, places, kept, read)), reach.paths
+    return digest((how, source.name, places, kept, read)), reach

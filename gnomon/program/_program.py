@@ -1,10 +1,13 @@
 """A program: the bytes of an ELF file, what it loads where, and what its addresses are called."""
 
 import hashlib
+import re
 from bisect import bisect_right
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -73,6 +76,23 @@ class BuildInfo:
     active_harts: int
     key: str
     warnings: str
+    # where the sources are, for messages; two builds of the same text elsewhere are equal
+    paths: tuple[Path, ...] = field(default=(), repr=False, compare=False)
+
+    def place_of(self, function: str) -> str:
+        """Return file and line of a function's definition in the sources, or an empty text."""
+        headers = (each for path in self.paths for each in sorted(path.parent.glob("*.h")))
+        defined = re.compile(
+            rf"(?m)^(?!\s*return\b)[^\n;=]*\b{re.escape(function)}\s*\([^;{{}}]*\)\s*\{{"
+        )
+        for path in (*self.paths, *headers):
+            with suppress(OSError):
+                text = path.read_text("utf-8", "replace")
+                found = defined.search(text)
+                if found is not None:
+                    name = found.start() + found[0].index(function)
+                    return f"{path.name}:{text.count(chr(10), 0, name) + 1}"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -120,6 +140,13 @@ class Program:
         if not found:
             known = "" if self.symbols else " (the program has no symbol table)"
             hint = did_you_mean(name, self._by_name)
+            place = self.build.place_of(name) if self.build is not None else ""
+            if place:
+                raise ElfError(
+                    f"{self.name}: {name} of {place} is not in the program: the compiler has put it"
+                    " into its callers, or nothing calls it; GNOMON_REGION or"
+                    " __attribute__((noinline)) keeps it"
+                )
             raise ElfError(f"{self.name}: no symbol {name!r}{hint}{known}")
         if len({s.address for s in found}) > 1:
             places = ", ".join(f"{s.address:#010x}" for s in found)

@@ -56,7 +56,8 @@ class Toolchain:
     """One compiler: where it lives, how it is called, and its flags before those of the user.
 
     ``no_library`` links without the compiler's libraries, which take zig seconds to make;
-    ``known_at_run_time`` may then stay undefined, as every process has it.
+    ``known_at_run_time`` may then stay undefined, as every process has it. ``replaces_levels``: the
+    driver has modes of its own for which it replaces optimization levels.
     """
 
     name: str
@@ -68,15 +69,24 @@ class Toolchain:
     link: tuple[str, ...]
     libraries: tuple[str, ...] = ()
     no_library: tuple[str, ...] = ()
+    replaces_levels: bool = False
     known_at_run_time: frozenset[str] = frozenset()
 
     @property
     def title(self) -> str:
         return f"{self.name} {self.version}"
 
+    def level(self, optimization: str) -> tuple[str, ...]:
+        """Return the flags of one optimization level, such as ``-O1``.
+
+        ``zig cc`` gives clang -O2 for -O1 and -O3, and -Os for -Oz. What follows ``-Xclang``
+        reaches clang as it is, and the last level wins.
+        """
+        return (optimization, *(("-Xclang", optimization) if self.replaces_levels else ()))
+
     def flags(self, optimization: str, lines: str = "-g0") -> tuple[str, ...]:
-        """What every source is compiled with, before macros and folders."""
-        return (*self.target, optimization, *self.language, lines)
+        """Return the flags of every source, before macros and folders."""
+        return (*self.target, *self.level(optimization), *self.language, lines)
 
 
 def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain:
@@ -100,6 +110,7 @@ def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain
             language=(*_LANGUAGE, "-fno-sanitize=all", "-fPIC"),
             link=(*target, *_ZIG_LIBRARY, "-shared"),
             no_library=("-nostdlib",) if sys.platform == "linux" else (),
+            replaces_levels=True,
             known_at_run_time=_OF_EVERY_LIBC,
         )
     base, _, csrs = isa.partition("_")
@@ -117,9 +128,10 @@ def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain
             home=zig.parent,
             driver=(str(zig), "cc"),
             target=(*_ZIG_TARGET, cpu),
-            language=(*_FREESTANDING, "-fno-sanitize=all"),
+            language=(*_FREESTANDING, "-fno-sanitize=all", "-Wno-atomic-alignment"),
             link=(*_ZIG_TARGET, cpu, *_ZIG_LIBRARY, *_LINK),
             no_library=("-nostdlib",),
+            replaces_levels=True,
         )
     if compiler == "gcc":
         path = _gcc_binary()

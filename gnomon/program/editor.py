@@ -8,6 +8,7 @@ from types import MappingProxyType
 from gnomon.arch import Architecture
 from gnomon.program._build import machine_headers
 from gnomon.program._inputs import check_inputs
+from gnomon.program._library import HEADERS
 from gnomon.program._linker import RUNTIME, layout
 from gnomon.program._toolchain import find_toolchain
 
@@ -58,8 +59,11 @@ def editor_files(
         }
         for source in inputs.sources
     ]
-    own = {"gnomon.h": RUNTIME / "gnomon.h"}
-    own |= {f"libc/{path.name}": path for path in sorted((RUNTIME / "libc").glob("*.h"))}
+    own = {path.name: path for path in sorted(RUNTIME.glob("*.h"))}
+    own |= {
+        f"libc/{path.relative_to(HEADERS).as_posix()}": path
+        for path in sorted(HEADERS.rglob("*.h"))
+    }
     return {
         **generated,
         **{name: path.read_text("utf-8") for name, path in own.items()},

@@ -45,6 +45,8 @@ def print_sweep(result: SweepResult) -> None:
             out.print(rows)
         for note in result.unknown_of(objective.metric):
             out.print(f"  {note}")
+    for same in result.same_binaries():
+        out.print(same.sentence)
     for choice in result.choices():
         out.print(choice.sentence)
 

@@ -139,12 +139,42 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
     assert "b.yaml:10: " in exceeded
 
 
-def test_what_is_not_known_is_no_baseline(tmp_path: Path) -> None:
-    path = write(tmp_path, "power <= baseline", extra="    set: {power: none}\n")
-    with pytest.raises(GnomonError, match=r"b\.yaml:9: power is not known: ") as caught:
-        invoke(path, "--update")
-    assert caught.value.exit_code == 2
-    assert not (tmp_path / "b.baseline.json").exists()
+@pytest.mark.parametrize("metric", ["power", "energy", "energy_low"])
+def test_what_is_not_known_does_not_end_an_update(tmp_path: Path, metric: str) -> None:
+    limits = (f"{metric} <= baseline", "wall_cycles <= baseline + 1 %")
+    path = write(tmp_path, *limits, extra="    set: {power: none}\n")
+    kept = tmp_path / "b.baseline.json"
+    for options in (("--update",), ()):  # the second run judges what is known, too
+        with pytest.raises(CheckFailed) as failed:
+            invoke(path, *options)
+        assert failed.value.exit_code == 1
+        (line,) = str(failed.value).splitlines()
+        assert re.search(r"b\.yaml:9: \w+ is not known: .*names no power table", line)
+        metrics = json.loads(kept.read_text())["checks"]["conv"]["metrics"]
+        assert [*metrics.values()] == [None, cycles()]
+    report = json.loads(_failing(path))
+    assert [(each["most"], each["kept"]) for each in report["limits"]] == [
+        (None, False), (pytest.approx(cycles() * 1.01, abs=1), True),
+    ]  # fmt: skip
+
+
+def _failing(path: Path) -> str:
+    result = CliRunner().invoke(app, ["budget", str(path), "--json"])
+    assert isinstance(result.exception, CheckFailed)
+    return result.stdout
+
+
+def test_what_became_known_is_to_be_accepted(tmp_path: Path) -> None:
+    path = write(tmp_path, "wall_cycles <= baseline")
+    invoke(path, "--update")
+    kept = tmp_path / "b.baseline.json"
+    kept.write_text(kept.read_text().replace(f": {cycles()}", ": null"))
+    with pytest.raises(
+        CheckFailed, match=r"b\.yaml:8: conv: wall_cycles is now known, .* has none"
+    ):
+        invoke(path)
+    invoke(path, "--update")
+    assert invoke(path).exit_code == 0
 
 
 def test_regret_without_rounds_and_no_checks_are_told(tmp_path: Path) -> None:

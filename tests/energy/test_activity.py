@@ -190,14 +190,16 @@ def test_every_instruction_is_priced_or_refused_by_name() -> None:
             assert first.toggles.sum() > 0, row.mnemonic
     names = [name for name, _ in refused]
     assert names == ["ecall", "ebreak", "amoswap.w"]
-    assert all(f"no toggles for event {name!r}" in message for name, message in refused)
+    assert all(f"no source for the toggles of {name!r}" in message for name, message in refused)
 
 
 def test_an_event_without_toggles_is_an_error() -> None:
     with pytest.raises(GnomonError) as caught:
         Activity.of(work({"add": 1, "illegal": 2}), machine())
     assert str(caught.value) == (
-        "t13x.yaml: no toggles for event 'illegal'; the energy of this program cannot be told"
+        "t13x.yaml: no source for the toggles of 'illegal', so the energy of a program that executes"
+        " it is not known with this table; a gate-level table counts every instruction (--set"
+        " power=NAME)"
     )
 
 

@@ -4,6 +4,7 @@ from gnomon.cli.reference._commands import commands as commands
 from gnomon.cli.reference._commands import commands_page
 from gnomon.cli.reference._files import budget_page, deployment_page, machine_page, sweep_page
 from gnomon.cli.reference._kernel import kernel_page
+from gnomon.cli.reference._library import library_page
 from gnomon.cli.reference._markdown import page
 from gnomon.cli.reference._python import python_page
 from gnomon.cli.reference._tables import tables_page
@@ -12,6 +13,7 @@ _INDEX = """\
 * [commands.md](commands.md): every command and option, exit codes
 * [machine.md](machine.md): every key of a machine
 * [kernel.md](kernel.md): keys of kernel.yaml, helpers of models, vector instructions, headers for C
+* [library.md](library.md): the C library of programs: headers, functions, symbols of the linker
 * [python.md](python.md): every name of `import gnomon`
 * [sweep.md](sweep.md): every key of a sweep, every setting, every quantity
 * [deploy.md](deploy.md): every key of a deployment, every quantity that can be required
@@ -29,6 +31,7 @@ def reference_pages() -> dict[str, str]:
         "commands.md": commands_page(),
         "deploy.md": deployment_page(),
         "kernel.md": kernel_page(),
+        "library.md": library_page(),
         "machine.md": machine_page(),
         "python.md": python_page(),
         "sweep.md": sweep_page(),

@@ -210,8 +210,9 @@ class ActivityTable:
 
     def _missing(self, name: str) -> GnomonError:
         return GnomonError(
-            f"{self.path}: no toggles for event {name!r}; the energy of this program cannot be told"
-            f"{did_you_mean(name, self.instructions)}"
+            f"{self.path}: no source for the toggles of {name!r}, so the energy of a program that"
+            f" executes it is not known with this table{did_you_mean(name, self.instructions)}; a"
+            " gate-level table counts every instruction (--set power=NAME)"
         )
 
     def retry(self, simd: int, harts: int) -> Slot:

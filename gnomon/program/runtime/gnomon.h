@@ -47,13 +47,18 @@ static inline uint32_t gnomon_cycle(void) {
     return *(volatile uint32_t *)GNOMON_CYCLE_ADDRESS;
 }
 
-/* Number of this hart. */
+/* Number of this hart; 0 on machines without CSRs, which are one hart. */
 static inline int gnomon_hart(void) {
+#ifdef GNOMON_NO_CSRS
+    return 0;
+#else
     int hart;
     __asm__ volatile("csrr %0, mhartid" : "=r"(hart));
     return hart;
+#endif
 }
 
+#if GNOMON_CORE_T13
 /* Store a word and return the one that was there, in one step (amoswap.w, for locks). */
 static inline uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word) {
     uint32_t before;
@@ -64,6 +69,9 @@ static inline uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word) {
                      : "memory");
     return before;
 }
+#else
+uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word); /* refused where it is linked */
+#endif
 
 /*
  * Mark a place by a symbol, mark_<name>. It takes no instruction and no cycle; like any barrier it

@@ -1,9 +1,11 @@
 /*
  * The four memory functions that compilers call on their own. Ours, so that a program costs the
- * same cycles whatever library a compiler brings.
+ * same cycles whatever library a compiler brings. Weak: those of a program take their place.
  */
 #include <stddef.h>
 #include <stdint.h>
+
+#define WEAK_ALIAS(of) __attribute__((weak, alias(#of)))
 
 /* A word that may alias anything. */
 typedef uint32_t __attribute__((may_alias)) word_t;
@@ -12,7 +14,7 @@ static int both_aligned(const void *a, const void *b) {
     return (((uintptr_t)a | (uintptr_t)b) & 3u) == 0;
 }
 
-void *memcpy(void *restrict to, const void *restrict from, size_t size) {
+static void *copy(void *restrict to, const void *restrict from, size_t size) {
     unsigned char *d = to;
     const unsigned char *s = from;
     if (both_aligned(d, s)) {
@@ -26,11 +28,13 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size) {
     return to;
 }
 
-void *memmove(void *to, const void *from, size_t size) {
+void *memcpy(void *restrict to, const void *restrict from, size_t size) WEAK_ALIAS(copy);
+
+__attribute__((weak)) void *memmove(void *to, const void *from, size_t size) {
     unsigned char *d = to;
     const unsigned char *s = from;
     if (d <= s || d >= s + size) {
-        return memcpy(to, from, size);
+        return copy(to, from, size);
     }
     while (size--) {
         d[size] = s[size];
@@ -38,7 +42,7 @@ void *memmove(void *to, const void *from, size_t size) {
     return to;
 }
 
-void *memset(void *to, int byte, size_t size) {
+__attribute__((weak)) void *memset(void *to, int byte, size_t size) {
     unsigned char *d = to;
     if (both_aligned(d, d)) {
         uint32_t word = (unsigned char)byte * 0x01010101u;
@@ -52,7 +56,7 @@ void *memset(void *to, int byte, size_t size) {
     return to;
 }
 
-int memcmp(const void *left, const void *right, size_t size) {
+__attribute__((weak)) int memcmp(const void *left, const void *right, size_t size) {
     const unsigned char *a = left, *b = right;
     for (; size; size--, a++, b++) {
         if (*a != *b) {

@@ -48,8 +48,17 @@ gnomon_reset:
     la sp, _stack_top
 #ifndef GNOMON_NO_CSRS
     li t1, GNOMON_STACK_BYTES
+#ifdef __riscv_mul
     mul t1, t1, a0
     sub sp, sp, t1
+#else
+    mv t0, a0
+0:  beqz t0, 1f
+    sub sp, sp, t1
+    addi t0, t0, -1
+    j 0b
+1:
+#endif
 #endif
 #ifdef GNOMON_CLEAR_BSS
     /*

@@ -38,6 +38,7 @@ def sweep_page(shown: Shown, spec: str) -> str:
                 (word(metric), result.sensitivities(metric), result.unknown_of(metric))
                 for metric in objectives
             ],
+            "same": [each.sentence for each in shown.measured.same_binaries()],
             "reasons": failed.most_common(),
             "most_reasons": _MOST_REASONS,
             "not_known": unknown.most_common(),
