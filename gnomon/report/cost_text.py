@@ -55,6 +55,11 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
             rows.add_row(name, spent.wall_cycles, f"{spent_uj:,.4g}", share, power)
         out.print(rows)
         out.print("  slots of harts that sleep next to a function are among its wall cycles")
+        if any(spent.working_cycles for spent in functions.values()):
+            out.print(
+                "  mW are over the cycles in which a function works: its vector instructions may"
+                " outlast its wall cycles"
+            )
     product = energy.energy_delay_uj_us
     out.print(
         f"  energy-delay product {product.value:,.4g} µJ µs ({product.low:,.3g} to"
@@ -102,7 +107,7 @@ def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
 
 
 def _conditions(energy: Energy) -> str:
-    what = f"  {energy.kind} table {energy.table}, operands {energy.data};"
+    what = f"  {energy.origin}, operands {energy.data};"
     return f"{what} static power {energy.static}"
 
 

@@ -71,5 +71,5 @@ class Quote:
         return (
             f"{figure.value:,.4g} µJ ({figure.low:,.3g} to {figure.high:,.3g}), {energy.what},"
             f" {power.value:.0f} mW ({power.low:.0f} to {power.high:.0f}); static power"
-            f" {energy.static}; {energy.kind} table {energy.table}, operands {energy.data}{flag}"
+            f" {energy.static}; {energy.origin}, operands {energy.data}{flag}"
         )
