@@ -135,19 +135,23 @@ class Work:
         """Return the cycles in which something of this span works, ``wall_cycles`` or more.
 
         Vector instructions and transfers of a function work on while other functions issue. They
-        take at least a cycle for the words that all lanes, or the data memory, handle at once.
+        take at least a cycle for the words that all lanes, or the data memory, handle at once:
+        those that buses carried where they were counted, else by the lengths of the instructions.
         """
         vcu = architecture.vcu
         if vcu is None:
             return self.wall_cycles
         units = 1 if vcu.sharing == "shared" else architecture.core.harts
+        at_lanes, at_memory = 4 * vcu.simd * units, architecture.memory.data.width // 8
+        if self.buses:
+            words = {name: each.values for name, each in self.buses.items()}
+            lanes = max(words["lane_a"], words["lane_b"], words["scratchpad_write"],
+                        words["scratchpad_read"] // 2)  # fmt: skip
+            return max(self.wall_cycles, 4 * lanes // at_lanes, 4 * words["address"] // at_memory)
         moved = {_NAMES[number] for number in op.TRANSFERS}
-        size_bytes = {True: 0, False: 0}
-        for name, each in self.vector.items():
-            size_bytes[name in moved] += each.size_bytes
-        lanes = size_bytes[False] // (4 * vcu.simd * units)
-        memory = size_bytes[True] // (architecture.memory.data.width // 8)
-        return max(self.wall_cycles, lanes, memory)
+        transfers = sum(each.size_bytes for name, each in self.vector.items() if name in moved)
+        vectors = sum(each.size_bytes for name, each in self.vector.items() if name not in moved)
+        return max(self.wall_cycles, vectors // at_lanes, transfers // at_memory)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""

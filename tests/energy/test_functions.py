@@ -97,7 +97,7 @@ def in_functions(program: Program, machine: Architecture, seed: int) -> Program:
     return replace(program, symbols=symbols)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(60))
 def test_random_programs_keep_the_law(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
