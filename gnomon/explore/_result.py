@@ -39,6 +39,12 @@ class Row:
         """There are no metrics."""
         return bool(self.outcome.reason)
 
+    @property
+    def technology(self) -> str:
+        """Kind and library of its energy; empty where the energy is not known."""
+        facts = self.outcome.facts
+        return f"{facts['energy_kind']}, {facts['energy_library']}" if "energy_kind" in facts else ""
+
     def metric(self, metric: Metric) -> float | None:
         """A metric, or None if it is not known."""
         value = self.outcome.metrics.get(metric.name)
@@ -72,7 +78,10 @@ class SweepResult(Framed):
         return pd.DataFrame(made)
 
     def choices(self) -> tuple[Choice, ...]:
-        """A choice for each combination of values of the axes in ``per``, in grid order."""
+        """A choice for each combination of values of the axes in ``per``, in grid order.
+
+        Where an objective or a constraint is of energy, a choice for each kind and library, too.
+        """
         from gnomon.explore._recommend import choices
 
         return choices(self)
@@ -85,7 +94,7 @@ class SweepResult(Framed):
         on the front.
         """
         known = np.flatnonzero(~np.isnan(costs).any(axis=1))
-        if not known.size:
+        if not known.size or not costs.shape[1]:
             return []
         # Sorted by the first objective, a row can only be dominated by one before it, or its equal.
         order = known[np.lexsort(costs[known].T[::-1])]
@@ -110,9 +119,9 @@ class SweepResult(Framed):
 
     def unknown_of(self, metric: Metric) -> list[str]:
         """What these do not say of the axes, and why, in words; empty if they say all."""
-        from gnomon.explore._sensitivity import what_is_unknown
+        from gnomon.explore._sensitivity import notes_of_energy, what_is_unknown
 
-        return what_is_unknown(self.sensitivities(metric))
+        return [*notes_of_energy(self, metric), *what_is_unknown(self.sensitivities(metric))]
 
     def summary(self) -> dict[str, Any]:
         """Plain data: the sweep, its counts, failures by reason, choices and sensitivities.
@@ -128,6 +137,7 @@ class SweepResult(Framed):
             "points": len(self.rows),
             "failed": len(self.failed),
             "reasons": dict(sorted(reasons.items())),
+            "energies": list(self.technologies),
             "choices": [choice.to_json() for choice in self.choices()],
             "sensitivities": [
                 each.to_json()
@@ -135,6 +145,14 @@ class SweepResult(Framed):
                 for each in self.sensitivities(objective.metric)
             ],
         }
+
+    @property
+    def technologies(self) -> tuple[str, ...]:
+        """Kinds and libraries of the points' energies, which are never ranked against each other.
+
+        In the order of the grid; one or none: all energies compare.
+        """
+        return tuple(dict.fromkeys(row.technology for row in self.rows if row.technology))
 
     @property
     def failed(self) -> tuple[Row, ...]:

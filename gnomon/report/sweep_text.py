@@ -47,6 +47,10 @@ def print_sweep(result: SweepResult) -> None:
             out.print(f"  {note}")
     for choice in result.choices():
         out.print(choice.sentence)
+    stale = {(row.technology, str(row.outcome.facts.get("energy_stale") or ""))
+             for row in result.rows}  # fmt: skip
+    for technology, why in sorted(each for each in stale if each[1]):
+        out.print(f"  stale power table of {technology}: {why}")
 
 
 def _print_fronts(result: SweepResult) -> None:
@@ -89,12 +93,14 @@ def _print_fronts(result: SweepResult) -> None:
 
 
 def _with_operands(result: SweepResult, metric: Metric) -> str:
-    """The metric's word; of an energy, with the operand values that its points assume."""
+    """Return the metric's word; of an energy, with kind, library and operands of its points."""
     if metric.name not in ENERGY_COLUMNS:
         return metric.word
-    assumed = {str(row.outcome.facts["operands"]) for row in result.rows
-               if "operands" in row.outcome.facts}  # fmt: skip
-    return metric.word + (f", operands {' or '.join(sorted(assumed))}" if assumed else "")
+    facts = [row.outcome.facts for row in result.rows if "operands" in row.outcome.facts]
+    assumed = sorted({str(each["operands"]) for each in facts})
+    of = f", operands {' or '.join(assumed)}" if assumed else ""
+    one = f", {result.technologies[0]}" if len(result.technologies) == 1 else ""
+    return metric.word + one + of
 
 
 def print_budget(report: Report) -> None:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from gnomon.program import Program
     from gnomon.sim import Run
 
+FPGA_CALIBRATED = "FPGA-calibrated"
 NOT_STATED = "library not stated"
 ESTIMATOR = "estimator"
 _UJ_PER_PJ = 1e-6
@@ -79,7 +80,7 @@ class Energy(Framed):
     static: str  # what is known of static power
     # how the figures of the table were found: FPGA-calibrated, gate-level, or by an estimator of a
     # package; figures of different kinds or libraries are of different technologies
-    kind: str = "FPGA-calibrated"
+    kind: str = FPGA_CALIBRATED
     library: str = NOT_STATED  # device of an FPGA-calibrated table, cells of a gate-level one
     working_cycles: int = 0  # cycles that the power is over: more than the span's for some functions
     stale: str = ""  # why the table is not of the RTL of today; empty: it is, or needs none
