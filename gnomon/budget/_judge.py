@@ -29,6 +29,7 @@ class Verdict:
     most: Fraction  # the largest value that keeps it
     baseline: int | float | None  # value there; None if it has none
     operands: str | int | None = None  # what a known energy assumes; None for other quantities
+    energy: str | None = None  # kind and library of a known energy
 
     @property
     def kept(self) -> bool:
@@ -56,6 +57,7 @@ class Verdict:
             "most": float(self.most),
             "baseline": self.baseline,
             "operands": self.operands,
+            "energy": self.energy,
             "kept": self.kept,
             "where": self.limit.where,
         }
@@ -110,7 +112,8 @@ class Report:
                     most = Fraction(floor(most))
                 priced = value is not None and limit.metric.name in ENERGY_COLUMNS
                 operands = found.operands if priced else None
-                verdict = Verdict(check.name, limit, value, most, before, operands)
+                energy = found.energy if priced else None
+                verdict = Verdict(check.name, limit, value, most, before, operands, energy)
                 verdicts.append(verdict)
                 if value is None:
                     failures.append(_unknown(found, limit))

@@ -10,6 +10,7 @@ import numpy as np
 
 from gnomon.base.frames import Framed
 from gnomon.base.plain import plain
+from gnomon.explore.metrics import technology_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -42,8 +43,7 @@ class Row:
     @property
     def technology(self) -> str:
         """Kind and library of its energy; empty where the energy is not known."""
-        facts = self.outcome.facts
-        return f"{facts['energy_kind']}, {facts['energy_library']}" if "energy_kind" in facts else ""
+        return technology_of(self.outcome.facts)
 
     def metric(self, metric: Metric) -> float | None:
         """A metric, or None if it is not known."""

@@ -71,8 +71,8 @@ def columns(result: SweepResult) -> dict[str, Column]:
 
     Columns: ``point``; ``axis.NAME`` as the sweep says it; ``failed`` and ``reason``; ``meets`` all
     constraints; the metrics, null where not known; ``energy_kind``, ``energy_library`` and, of a
-    stale table, ``energy_stale``: what the energy is of; ``note.NAME`` why not known; facts; the settings by name;
-    every key of the machine by its dotted path, sizes in bytes, clock in hertz.
+    stale table, ``energy_stale``: what the energy is of; ``note.NAME`` why not known; facts; the
+    settings by name; every key of the machine by its dotted path, sizes in bytes, clock in hertz.
     """
     rows, workload = result.rows, result.sweep.workload
     made = {"point": _column([row.index for row in rows])}

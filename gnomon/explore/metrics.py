@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -77,6 +77,12 @@ ENERGY_FACTS: dict[str, Callable[[Energy], str]] = {
     "energy_stale": lambda energy: energy.stale,
 }
 """What a priced energy is of: operand values, kind of figures, device or cells, why stale."""
+
+
+def technology_of(facts: Mapping[str, object]) -> str:
+    """Return kind and library of an energy from its ``ENERGY_FACTS``; empty: it is not known."""
+    return f"{facts['energy_kind']}, {facts['energy_library']}" if "energy_kind" in facts else ""
+
 
 AREA_COLUMNS: dict[str, Callable[[Resources], float]] = {
     "area_luts": lambda total: total.lut.value,

@@ -112,7 +112,8 @@ def print_budget(report: Report) -> None:
         metric = verdict.limit.metric
         rows.add_row(
             verdict.check if verdict.check != before else "",
-            metric.word + (f", operands {verdict.operands}" if verdict.operands else ""),
+            metric.word
+            + (f", {verdict.energy}, operands {verdict.operands}" if verdict.operands else ""),
             verdict.limit.text.removeprefix(metric.word).strip(),
             verdict.measured,
             verdict.change or "-",

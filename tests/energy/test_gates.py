@@ -72,7 +72,9 @@ def test_a_run_takes_what_it_counted(priced: tuple[Run, Program, Architecture]) 
     assert energy.energy_uj.low < energy.energy_uj.value < energy.energy_uj.high
     assert energy.to_json()["kind"] == "gate-level"
     assert "gate-level table made-up" in energy.caption()
-    assert "gate-level table made-up (none, 1.0 V); stale table" in Quote.of(run.work, machine).line()
+    assert (
+        "gate-level table made-up (none, 1.0 V); stale table" in Quote.of(run.work, machine).line()
+    )
     assert ", operands counted" in Quote.of(run.work, machine).line()
 
     functions = Energy.by_function(run, program, machine)

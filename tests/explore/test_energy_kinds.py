@@ -175,7 +175,9 @@ def test_lanes_are_no_energy_of_a_calibrated_table(tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text(SOURCE)
     file = tmp_path / "lanes.yaml"
     head = "schema: 1\nname: lanes\nprogram: {sources: [p.c], optimize: 2}\n"
-    file.write_text(f"{head}axes:\n  arch: [t13, t13-simd1, t13-simd8]\nobjectives: [energy, time]\n")
+    file.write_text(
+        f"{head}axes:\n  arch: [t13, t13-simd1, t13-simd8]\nobjectives: [energy, time]\n"
+    )
     found = SweepFile.read(file).run()
     energy, time = (each.metric for each in found.sweep.objectives)
     assert any("one clock power for all machines" in each for each in found.unknown_of(energy))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, parse_frequency
+from gnomon.cost.energy._power_table import PowerTable, Price
+from gnomon.cost.energy._power_table import Text as _Text
 from gnomon.cost.energy.gate_machine import (
     RtlKeys,
     Stated,
@@ -30,8 +32,6 @@ from gnomon.cost.energy.gate_machine import (
     check_statement,
     why_stale,
 )
-from gnomon.cost.energy._power_table import PowerTable, Price
-from gnomon.cost.energy._power_table import Text as _Text
 from gnomon.sim import Run, Work
 
 GATE_LEVEL = "gate-level"
@@ -119,7 +119,8 @@ class GateRunKeys(Section):
     rtl: RtlKeys | None = key("sources that the netlist was made of", default=None)
     parameters: dict[str, int | str] = key(
         "of the top module; with the sources they decide whether the table is stale",
-        allowed="values by name", default={},
+        allowed="values by name",
+        default={},
     )
     liberty: _Text | None = key("SHA-256 of the file of cells", default=None)
     yosys: _Text | None = key("version of yosys, which made the netlist", default=None)
@@ -161,7 +162,10 @@ class GateTable(Section):
     path_ns: float | None = key(
         "longest path, wires apart; no clock is faster, or than that of the simulation where it is"
         " not there",
-        unit="ns", gt=0, le=1e6, default=None,
+        unit="ns",
+        gt=0,
+        le=1e6,
+        default=None,
     )
     stated: StatedKeys | None = key("what is not simulated", default=None)
     leakage_uw: Pj = key("leakage of all cells and macros", unit="µW")

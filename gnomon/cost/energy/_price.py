@@ -26,7 +26,7 @@ from gnomon.cost.energy._gate_table import (
 )
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
-from gnomon.cost.estimators import ask, names
+from gnomon.cost.estimators import ask, library_of, names
 from gnomon.sim import Work
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from gnomon.sim import Run
 
 FPGA_CALIBRATED = "FPGA-calibrated"
-NOT_STATED = "library not stated"
 ESTIMATOR = "estimator"
 _UJ_PER_PJ = 1e-6
 _PERCENTILES = (5, 95)
@@ -81,8 +80,10 @@ class Energy(Framed):
     # how the figures of the table were found: FPGA-calibrated, gate-level, or by an estimator of a
     # package; figures of different kinds or libraries are of different technologies
     kind: str = FPGA_CALIBRATED
-    library: str = NOT_STATED  # device of an FPGA-calibrated table, cells of a gate-level one
-    working_cycles: int = 0  # cycles that the power is over: more than the span's for some functions
+    library: str = ""  # device of an FPGA-calibrated table, cells of a gate-level one
+    working_cycles: int = (
+        0  # cycles that the power is over: more than the span's for some functions
+    )
     stale: str = ""  # why the table is not of the RTL of today; empty: it is, or needs none
 
     @classmethod
@@ -120,8 +121,10 @@ class Energy(Framed):
                     f"operand values {data!r} are for power tables, and {name} is none"
                 )
             static = "as the estimator counts it"
-            return _summed(units, work, architecture, table=name, events=(), data="any",
-                           static=static, kind=ESTIMATOR)  # fmt: skip
+            return _summed(
+                units, work, architecture, table=name, events=(), data="any", static=static,
+                kind=ESTIMATOR, library=library_of("energy", name),
+            )  # fmt: skip
         table = load_table(name)
         if isinstance(table, GateTable):
             return _from_gates(work, architecture, table)
@@ -149,8 +152,9 @@ class Energy(Framed):
             GnomonError: as :meth:`of`.
         """
         found = {
-            name: cls.of(work, architecture, power=power, data=data)._at_work(
-                work.working_cycles(architecture)
+            name: _at_work(
+                cls.of(work, architecture, power=power, data=data),
+                work.working_cycles(architecture),
             )
             for name, work in Work.by_function(run, program, architecture).items()
             if work.wall_cycles > 0
@@ -165,19 +169,6 @@ class Energy(Framed):
             return None
         table = load_table(named)
         return switching_by_word(run, table) * 1e3 if isinstance(table, GateTable) else None
-
-    def _at_work(self, cycles: int) -> Energy:
-        """Return the same energy with the power over more cycles than those of the span."""
-        if cycles <= self.wall_cycles:
-            return self
-        part, per_cycle = self.wall_cycles / cycles, self.toggles_per_cycle
-        return replace(
-            self,
-            working_cycles=cycles,
-            power_mw=self.power_mw.scaled(part, "mW"),
-            spread_mw=self.spread_mw.scaled(part, "mW"),
-            toggles_per_cycle=None if per_cycle is None else per_cycle * part,
-        )
 
     def caption(self) -> str:
         """Energy with its interval, table, operand values."""
@@ -232,8 +223,8 @@ class Energy(Framed):
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
         names = (
-            "table kind library stale time_us energy_uj power_mw energy_delay_uj_us static toggles_per_cycle"
-            " extrapolated spread_mw"
+            "table kind library stale time_us energy_uj power_mw energy_delay_uj_us static"
+            " toggles_per_cycle extrapolated spread_mw"
         )
         events = {e.event: attributes(e, "count energy_uj estimated") for e in self.events}
         return attributes(self, names) | {
@@ -298,7 +289,21 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
         toggles_per_cycle=activity.total_per_cycle,
         calibrated=(lowest, highest),
         static=table.static,
-        library=table.library,
+        library=table.library or f"device not stated, table {table.name}",
+    )
+
+
+def _at_work(energy: Energy, cycles: int) -> Energy:
+    """Return the same energy with its power over more cycles than those of the span."""
+    if cycles <= energy.wall_cycles:
+        return energy
+    part, per_cycle = energy.wall_cycles / cycles, energy.toggles_per_cycle
+    return replace(
+        energy,
+        working_cycles=cycles,
+        power_mw=energy.power_mw.scaled(part, "mW"),
+        spread_mw=energy.spread_mw.scaled(part, "mW"),
+        toggles_per_cycle=None if per_cycle is None else per_cycle * part,
     )
 
 

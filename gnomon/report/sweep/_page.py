@@ -130,7 +130,9 @@ def _unranked(shown: Shown) -> list[tuple[tuple[str, str], int]]:
     found = shown.measured.technologies
     if shown.energies or not found:
         return []
-    why = "the sweep does not rank it, and points differ in kind or library, which points.csv names: "
+    why = (
+        "the sweep does not rank it, and points differ in kind or library, which points.csv names: "
+    )
     count = sum(bool(row.technology) for row in shown.measured.rows)
     return [(("energy on this page", why + "; ".join(found)), count)]
 
@@ -182,7 +184,14 @@ def points_csv(shown: Shown) -> str:
     metrics = [metric for metric in shown.metrics if metric.name in names]
     axes = [axis.name for axis in result.sweep.axes]
     energy = [name for name in ("energy_kind", "energy_library") if result.technologies]
-    told = ["keeps", "front", "recommended", *(metric.name for metric in metrics), *energy, "failed"]
+    told = [
+        "keeps",
+        "front",
+        "recommended",
+        *(metric.name for metric in metrics),
+        *energy,
+        "failed",
+    ]
     rows = [
         [
             row.index,
