@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency, format_size, microseconds, short_number
 from gnomon.cost.area import Area, Resources
-from gnomon.cost.energy import Energy
+from gnomon.cost.energy import GATE_LEVEL, Energy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,32 +34,9 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
     units.add_row("all", *_ends(energy.energy_uj), "100.0%")
     out.print(units)
 
-    events = table("switching energy by event, µJ", 1, "event", "count", "energy", "each, nJ")
-    for event in sorted(energy.events, key=lambda each: (-each.energy_uj, each.event)):
-        if event.count:
-            star = " (estimate)" if event.estimated else ""
-            figures = event.energy_uj, event.energy_uj / event.count * 1e3
-            events.add_row(f"{event.event}{star}", event.count, *_figures(figures))
-    if energy.events:
-        out.print(events)
-    if any(event.event == Energy.OVERLAP for event in energy.events):
-        out.print(
-            f"  {Energy.OVERLAP}: cycles that events took beyond the length of the run, taken off"
-        )
+    _print_events(energy)
     if functions:
-        title = f"{energy.what} energy by function, µJ"
-        rows = table(title, 1, "function", "wall cycles", "energy", "share", "mW")
-        for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
-            spent_uj, power = spent.energy_uj.value, short_number(spent.power_mw.value)
-            share = _share(spent_uj, whole)
-            rows.add_row(name, spent.wall_cycles, f"{spent_uj:,.4g}", share, power)
-        out.print(rows)
-        out.print("  slots of harts that sleep next to a function are among its wall cycles")
-        if any(spent.working_cycles for spent in functions.values()):
-            out.print(
-                "  mW are over the cycles in which a function works: its vector instructions may"
-                " outlast its wall cycles"
-            )
+        _print_functions(energy, functions)
     product = energy.energy_delay_uj_us
     out.print(
         f"  energy-delay product {product.value:,.4g} µJ µs ({product.low:,.3g} to"
@@ -78,6 +55,44 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
             f" {short_number(spread.low)} to {short_number(spread.high)} mW"
         )
     out.print(_conditions(energy))
+
+
+def _print_events(energy: Energy) -> None:
+    out = console()
+    events = table("switching energy by event, µJ", 1, "event", "count", "energy", "each, nJ")
+    for event in sorted(energy.events, key=lambda each: (-each.energy_uj, each.event)):
+        if event.count:
+            star = " (estimate)" if event.estimated else ""
+            figures = event.energy_uj, event.energy_uj / event.count * 1e3
+            events.add_row(f"{event.event}{star}", event.count, *_figures(figures))
+    if energy.events:
+        out.print(events)
+        if energy.kind == GATE_LEVEL:
+            out.print(
+                "  where buses change together, the fit of such a table may give the energy to"
+                " one or to the other"
+            )
+    if any(event.event == Energy.OVERLAP for event in energy.events):
+        out.print(
+            f"  {Energy.OVERLAP}: cycles that events took beyond the length of the run, taken off"
+        )
+
+
+def _print_functions(energy: Energy, functions: Mapping[str, Energy]) -> None:
+    out, whole = console(), energy.energy_uj.value
+    title = f"{energy.what} energy by function, µJ"
+    rows = table(title, 1, "function", "wall cycles", "energy", "share", "mW")
+    for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
+        spent_uj, power = spent.energy_uj.value, short_number(spent.power_mw.value)
+        share = _share(spent_uj, whole)
+        rows.add_row(name, spent.wall_cycles, f"{spent_uj:,.4g}", share, power)
+    out.print(rows)
+    out.print("  slots of harts that sleep next to a function are among its wall cycles")
+    if any(spent.working_cycles for spent in functions.values()):
+        out.print(
+            "  mW are over the cycles in which a function works: its vector instructions may"
+            " outlast its wall cycles"
+        )
 
 
 def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:

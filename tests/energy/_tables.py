@@ -12,7 +12,7 @@ from gnomon.cost.energy.gate_machine import stated_by
 MADE_UP = Path(__file__).with_name("own") / "models" / "power" / "made-up.yaml"
 
 
-def table_of(machine: Architecture, **keys: object) -> str:
+def table_of(machine: Architecture, /, **keys: object) -> str:
     """Return a table of a machine with the figures of ``made-up``; ``keys`` replace others."""
     table = yaml.safe_load(MADE_UP.read_text())
     stated = {name: [value] for name, value in stated_by(machine).items()}
