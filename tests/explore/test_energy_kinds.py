@@ -21,7 +21,7 @@ from gnomon.report.sweep import write_sweep_report
 from gnomon.report.sweep._page import page_data
 from gnomon.report.sweep._shown import show
 
-FPGA = ("FPGA-calibrated", "Kintex-7 (XC7K325T)")
+FPGA = ("FPGA-calibrated", "Kintex-7 XC7K325T")
 OSU = ("gate-level", "osu018_stdcells, 1.8 V")
 IHP = ("gate-level", "sg13g2_stdcell_typ_1p20V_25C, 1.2 V")
 OTHER_CORNER = ("gate-level", "sg13g2_stdcell_slow_1p08V_125C, 1.08 V")
