@@ -147,6 +147,8 @@ def print_ranking(found: Ranking, d: int, arms: int) -> None:
             out.print(f"  {each.learner} {_made(each)}: {'; '.join(each.reasons)}")
     if any(each.extrapolated for each in found.candidates):
         out.print("  *: beyond the sizes that were measured")
+    if found.energy:
+        out.print(f"  energies are {found.energy}")
     out.print(f"  {found.note}; costs are of fitted laws, --json prints their intervals")
     if found.unmeasured:
         out.print(f"  not ranked, as no law was fitted: {', '.join(found.unmeasured)}")
