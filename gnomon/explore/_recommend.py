@@ -55,8 +55,8 @@ _UNKNOWN_ENERGY = "not known"
 
 def ranks_energy(sweep: Sweep) -> bool:
     """Return whether points are ranked or kept by an energy or a power."""
-    asked = (*sweep.objectives, *sweep.constraints)
-    return any(each.metric.name in ENERGY_COLUMNS for each in asked)
+    asked = [each.metric for each in sweep.objectives] + [each.metric for each in sweep.constraints]
+    return any(metric.name in ENERGY_COLUMNS for metric in asked)
 
 
 def choices(result: SweepResult) -> tuple[Choice, ...]:

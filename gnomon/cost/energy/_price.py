@@ -186,12 +186,12 @@ class Energy(Framed):
 
     @property
     def technology(self) -> tuple[str, str]:
-        """Return kind and library: energies are compared only where both are the same."""
+        """Kind and library: energies are compared only where both are the same."""
         return self.kind, self.library
 
     @property
     def origin(self) -> str:
-        """Return kind, table and library in words, and that the table is stale where it is."""
+        """Kind, table and library in words, and that the table is stale where it is."""
         table = f"estimator {self.table}" if self.kind == ESTIMATOR else f"table {self.table}"
         kind = "" if self.kind == ESTIMATOR else f"{self.kind} "
         stale = f"; stale table: {self.stale}" if self.stale else ""
