@@ -52,7 +52,7 @@ POWER_SOURCE := Angioli et al., Efficient Implementation of LinearUCB, Tables 2 
 time; dynamic power of core and memories from switching activity after implementation (Kintex-7)
 FIT = $(BIN)/gnomon power fit models/power/sources/t13-activity.csv models/power/sources/t13-power.csv \
     --clock '100 MHz' --draws 64 --seed 0 --activity-table t13x --activity-data sparse \
-    --source "$(POWER_SOURCE)" --static 'not included: the source gives dynamic power only'
+    --source "$(POWER_SOURCE)" --library 'Kintex-7 XC7K325T' --static 'not included: the source gives dynamic power only'
 models: $(READY)
 	$(BIN)/gnomon report energy --sources models/power/sources
 	$(FIT) --out models/power/t13.yaml --title 'Klessydra-T13, from all 32 cells'

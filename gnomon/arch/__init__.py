@@ -1,6 +1,10 @@
 """Machines: YAML files in, checked and frozen descriptions out."""
 
 from gnomon.arch._loader import Described, list_architectures, load_architecture, variants
+from gnomon.arch._rtl_parameters import rtl_parameters
 from gnomon.arch._schema import Architecture
 
-__all__ = ["Architecture", "Described", "list_architectures", "load_architecture", "variants"]
+__all__ = [
+    "Architecture", "Described", "list_architectures", "load_architecture", "rtl_parameters",
+    "variants",
+]  # fmt: skip

@@ -30,6 +30,7 @@ class Verdict:
     most: Fraction | None
     baseline: int | float | None  # value there; None if it has none
     operands: str | int | None = None  # what a known energy assumes; None for other quantities
+    energy: str | None = None  # kind and library of a known energy
 
     @property
     def kept(self) -> bool:
@@ -57,6 +58,7 @@ class Verdict:
             "most": None if self.most is None else float(self.most),
             "baseline": self.baseline,
             "operands": self.operands,
+            "energy": self.energy,
             "kept": self.kept,
             "where": self.limit.where,
         }
@@ -113,7 +115,8 @@ class Report:
                     most = Fraction(floor(most))
                 priced = value is not None and limit.metric.name in ENERGY_COLUMNS
                 operands = found.operands if priced else None
-                verdict = Verdict(check.name, limit, value, most, before, operands)
+                energy = found.energy if priced else None
+                verdict = Verdict(check.name, limit, value, most, before, operands, energy)
                 verdicts.append(verdict)
                 if value is None:
                     failures.append(_unknown(found, limit))

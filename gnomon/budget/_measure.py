@@ -8,7 +8,7 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget._file import Check
 from gnomon.budget._limit import BUILD_SETTINGS
 from gnomon.explore import Task
-from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS, cost_columns
+from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS, cost_columns, technology_of
 from gnomon.explore.settings import is_source, macros
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, Run, Work, simulate
@@ -22,6 +22,7 @@ class Measured:
     build: str = ""  # compiler, version and flags; empty for an ELF file
     exit_code: int | None = None  # of a program; else None
     operands: str | int | None = None  # what the energy assumes; None if it is not known
+    energy: str | None = None  # kind and library of the energy; None if it is not known
 
 
 def measure(check: Check) -> Measured:
@@ -52,7 +53,8 @@ def _task(check: Check) -> Measured:
     if check.workload == "kernel":
         metrics |= _sizes(task.build(task.kernel_bench()))  # the same build, from the cache
     assumed = outcome.facts.get("operands")
-    return Measured(metrics, notes, str(outcome.facts["build"]), operands=assumed)
+    built, energy = str(outcome.facts["build"]), technology_of(outcome.facts)
+    return Measured(metrics, notes, built, operands=assumed, energy=energy or None)
 
 
 def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
@@ -89,7 +91,10 @@ def _program(check: Check) -> Measured:
     notes |= _by_column(why_not)
     by = program.build
     built = f"{by.compiler} {by.version} {' '.join(by.flags)}" if by else ""
-    return Measured(metrics, notes, built, run.exit_code, assumed.get("operands"))
+    return Measured(
+        metrics, notes, built, run.exit_code, assumed.get("operands"),
+        technology_of(assumed) or None,
+    )  # fmt: skip
 
 
 def _load(check: Check) -> Program:

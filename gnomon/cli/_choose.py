@@ -42,7 +42,8 @@ def choose(
     head = {"arch": found.machine, "d": d, "arms": arms, "drift": drift == "yes"}
     said = {("slowest_us" if name == "slowest_cycles" else name): x for name, x in limits.items()}
     told = {
-        **head, "limits": said, "note": found.note, "not_ranked": found.unmeasured,
+        **head, "limits": said, "note": found.note, "energy": found.energy,
+        "not_ranked": found.unmeasured,
         "learners": [each.to_json() for each in found.candidates],
     }  # fmt: skip
     yield told, partial(print_ranking, found, d, arms)

@@ -36,6 +36,7 @@ def fit(
     select: str = option("--select TEXT", "Only points whose name starts with it.", ""),
     title: str = option("--title", "One line about the table.", "A table of your own"),
     source: str = option("--source", "Where the power was measured, and of what.", "not stated"),
+    library: str = option("--library", "Device that the power was measured on.", ""),
     static: str = option(
         "--static", "What is known of static power.", "not included: not stated by the source"
     ),
@@ -62,12 +63,14 @@ def fit(
         command = as_typed({
             f"gnomon power fit {files}": True, "--out": out.as_posix(), "--clock": clock,
             "--by": by, "--select": select or None, "--draws": draws, "--seed": seed,
-            "--title": title, "--source": source, "--static": static,
+            "--title": title, "--source": source, "--library": library or None,
+            "--static": static,
             "--activity-table": activity_table, "--activity-data": activity_data,
         })  # fmt: skip
         text = result.table(
-            draws=draws, seed=seed, name=out.stem, title=title, source=source, static=static,
-            activity=activity_table, data=activity_data, made_by=[" ".join(command)],
+            draws=draws, seed=seed, name=out.stem, title=title, source=source,
+            library=library, static=static, activity=activity_table, data=activity_data,
+            made_by=[" ".join(command)],
         )  # fmt: skip
         write_file(out, text.encode())
 

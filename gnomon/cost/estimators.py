@@ -6,7 +6,9 @@ group ``gnomon.energy`` or ``gnomon.area``, a function of one of these forms::
     def energy(work: Work, machine: Architecture) -> Mapping[str, Interval]   # µJ by unit
     def area(machine: Architecture) -> Mapping[str, Resources]                # by part
 
-It raises :class:`gnomon.base.errors.GnomonError` where it does not know. The checks of
+A function may state its technology as an attribute, ``energy.library = "28 nm"``; figures of
+different libraries are never ranked against each other. It raises
+:class:`gnomon.base.errors.GnomonError` where it does not know. The checks of
 :func:`estimator_checks` hold our tables, too.
 """
 
@@ -62,6 +64,12 @@ def ask(quantity: Quantity, name: str, *about: object) -> Answer | None:
     if wrong:
         raise GnomonError(f"estimator {name}: {wrong}")
     return dict(answer)
+
+
+def library_of(quantity: Quantity, name: str) -> str:
+    """Return the technology that an estimator states as its attribute ``library``, or its name."""
+    stated = getattr(_load(quantity, name), "library", None)
+    return stated if isinstance(stated, str) and stated.strip() else name
 
 
 def estimators_digest() -> str:

@@ -3,6 +3,7 @@
 Every candidate meets the same requests, measured steps and rewards, drawn from the same seeds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,8 +112,24 @@ def _machines(deployment: Deployment, wanted: SearchKeys, engine: Engine) -> Fou
             unranked.append(each)  # nobody can say that it is the least
         elif each.keeps and figure is not None:
             ranked.append((figure, each))
+    if wanted.objective == "power":
+        _check_one_energy([each for _, each in ranked])
     best = min(ranked, key=lambda pair: pair[0])[1] if ranked else None
     return Found("arch", OBJECTIVES[wanted.objective], tuple(tried), best, tuple(unranked))
+
+
+def _check_one_energy(candidates: Sequence[Candidate]) -> None:
+    """Refuse to rank machines by powers of different kinds or libraries."""
+    found: dict[str, list[str]] = {}
+    for each in candidates:
+        assert each.result is not None
+        found.setdefault(each.result.costs.energy, []).append(each.name)
+    if len(found) > 1:
+        of = "; ".join(f"{energy} ({', '.join(names)})" for energy, names in found.items())
+        raise GnomonError(
+            f"powers of different kinds or libraries are never ranked against each other: {of}"
+            " (give all machines of search.arch one power table, or take another objective)"
+        )
 
 
 def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:

@@ -77,6 +77,7 @@ class Costs:
     reason: str = ""  # why energy is not known; empty if it is
     table: str = ""  # the power table, and what it says of static power
     table_static: str = ""
+    energy: str = ""  # kind and library of the energies; empty where they are not known
     extrapolated: bool = False  # activity lies outside that of the measured points of the table
 
 
@@ -166,6 +167,7 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
         idle_mw,
         table=idle_quote.energy.table,
         table_static=idle_quote.energy.static,
+        energy=", ".join(idle_quote.energy.technology),
         extrapolated=any(each.energy.extrapolated for each in known.values() if each.energy),
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore._recommend import costs_of
+from gnomon.explore._recommend import costs_of, ranks_energy
 from gnomon.explore._result import Row
 from gnomon.explore._spec import Sweep
 
@@ -68,12 +68,24 @@ def search_front(sweep: Sweep, evaluate: Callable[[Sequence[int]], list[Row]]) -
         rows = dict(zip(known, evaluate(known), strict=True))
         if len(visited) == most:
             break
+        _check_one_energy(sweep, list(rows.values()))
         costs, violations = _judged(sweep, [rows[index] for index in indices])
         answer: dict[str, Any] = {"F": costs}
         if sweep.constraints:
             answer["G"] = violations
         evaluator().eval(static(problem, **answer), generation)
         algorithm.tell(infills=generation)
+
+
+def _check_one_energy(sweep: Sweep, rows: Sequence[Row]) -> None:
+    """Refuse to search by energies that are never ranked against each other."""
+    found = dict.fromkeys(row.technology for row in rows if row.technology)
+    if ranks_energy(sweep) and len(found) > 1:
+        raise GnomonError(
+            f"a search ranks points by {' and '.join(each.text for each in sweep.objectives)}, and"
+            f" energies of different kinds or libraries are never ranked: {'; '.join(found)} (give"
+            " all machines one power table, or visit the whole grid, which reports a front of each)"
+        )
 
 
 def _judged(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:

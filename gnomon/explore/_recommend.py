@@ -11,7 +11,8 @@ import numpy.typing as npt
 from gnomon.arch.keys import written
 from gnomon.base.plain import attributes
 from gnomon.explore._result import Row, SweepResult
-from gnomon.explore.metrics import Objective, format_quantity
+from gnomon.explore._spec import Sweep
+from gnomon.explore.metrics import ENERGY_COLUMNS, Objective, format_quantity
 from gnomon.explore.settings import Value
 
 _MOST_REASONS = 3  # why a figure is not known, in a sentence
@@ -28,7 +29,8 @@ def costs_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> npt.NDArra
 class Choice:
     """Front and recommendation, of all points or of those with some values of ``Sweep.per``."""
 
-    where: tuple[tuple[str, Value], ...]  # those values by axis; empty: all points
+    # those values by axis, and kind and library of the energy if points differ; empty: all points
+    where: tuple[tuple[str, Value], ...]
     points: int  # how many were measured
     meeting: int  # how many keep every constraint
     # the Pareto front of those, in order of the grid, over all objectives that are known of some;
@@ -46,16 +48,35 @@ class Choice:
         }
 
 
+OF_ENERGY = "energy"
+"""What a choice of one kind and library of energy is ``where``."""
+_UNKNOWN_ENERGY = "not known"
+
+
+def ranks_energy(sweep: Sweep) -> bool:
+    """Return whether points are ranked or kept by an energy or a power."""
+    asked = [each.metric for each in sweep.objectives] + [each.metric for each in sweep.constraints]
+    return any(metric.name in ENERGY_COLUMNS for metric in asked)
+
+
 def choices(result: SweepResult) -> tuple[Choice, ...]:
-    """A choice for each combination of values of the axes in ``per``, in the order of the grid."""
+    """See :meth:`SweepResult.choices`."""
     names = [axis.name for axis in result.sweep.axes]
     places = [names.index(name) for name in result.sweep.per]
-    groups: dict[tuple[Value, ...], list[Row]] = {}
+    apart = ranks_energy(result.sweep) and len(result.technologies) > 1
+    groups: dict[tuple[tuple[str, Value], ...], list[Row]] = {}
     for row in result.rows:
-        groups.setdefault(tuple(row.values[place] for place in places), []).append(row)
+        where = [(names[place], row.values[place]) for place in places]
+        if apart and not row.failed:
+            where.append((OF_ENERGY, row.technology or _UNKNOWN_ENERGY))
+        groups.setdefault(tuple(where), []).append(row)
+    # Failed points are of no kind: they are a group of their own only where nothing else is.
+    per = len(places)
+    measured = {where[:per] for where in groups if len(where) > per}
     return tuple(
-        _choice(result, tuple(zip(result.sweep.per, values, strict=True)), rows)
-        for values, rows in groups.items()
+        _choice(result, where, rows)
+        for where, rows in groups.items()
+        if len(where) > per or where not in measured
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gnomon.base.frames import Framed
 from gnomon.base.plain import plain
+from gnomon.explore.metrics import technology_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,6 +40,11 @@ class Row:
     def failed(self) -> bool:
         """There are no metrics."""
         return bool(self.outcome.reason)
+
+    @property
+    def technology(self) -> str:
+        """Kind and library of its energy; empty where the energy is not known."""
+        return technology_of(self.outcome.facts)
 
     def metric(self, metric: Metric) -> float | None:
         """A metric, or None if it is not known."""
@@ -73,7 +79,10 @@ class SweepResult(Framed):
         return pd.DataFrame(made)
 
     def choices(self) -> tuple[Choice, ...]:
-        """A choice for each combination of values of the axes in ``per``, in grid order."""
+        """A choice for each combination of values of the axes in ``per``, in grid order.
+
+        Where an objective or a constraint is of energy, a choice for each kind and library, too.
+        """
         from gnomon.explore._recommend import choices
 
         return choices(self)
@@ -86,7 +95,7 @@ class SweepResult(Framed):
         on the front.
         """
         known = np.flatnonzero(~np.isnan(costs).any(axis=1))
-        if not known.size:
+        if not known.size or not costs.shape[1]:
             return []
         # Sorted by the first objective, a row can only be dominated by one before it, or its equal.
         order = known[np.lexsort(costs[known].T[::-1])]
@@ -111,9 +120,9 @@ class SweepResult(Framed):
 
     def unknown_of(self, metric: Metric) -> list[str]:
         """What these do not say of the axes, and why, in words; empty if they say all."""
-        from gnomon.explore._sensitivity import what_is_unknown
+        from gnomon.explore._sensitivity import notes_of_energy, what_is_unknown
 
-        return what_is_unknown(self.sensitivities(metric))
+        return [*notes_of_energy(self, metric), *what_is_unknown(self.sensitivities(metric))]
 
     def same_binaries(self) -> tuple[SameBinary, ...]:
         """Return the values of axes of the build that make the same binary at all points."""
@@ -135,6 +144,7 @@ class SweepResult(Framed):
             "points": len(self.rows),
             "failed": len(self.failed),
             "reasons": dict(sorted(reasons.items())),
+            "energies": list(self.technologies),
             "choices": [choice.to_json() for choice in self.choices()],
             "same_binaries": [each.to_json() for each in self.same_binaries()],
             "sensitivities": [
@@ -143,6 +153,14 @@ class SweepResult(Framed):
                 for each in self.sensitivities(objective.metric)
             ],
         }
+
+    @property
+    def technologies(self) -> tuple[str, ...]:
+        """Kinds and libraries of the points' energies, which are never ranked against each other.
+
+        In the order of the grid; one or none: all energies compare.
+        """
+        return tuple(dict.fromkeys(row.technology for row in self.rows if row.technology))
 
     @property
     def failed(self) -> tuple[Row, ...]:

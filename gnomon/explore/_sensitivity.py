@@ -1,6 +1,7 @@
 """Which knob matters: for every axis, how much of a metric it moves."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -8,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from gnomon.arch.keys import written
+from gnomon.cost.energy import FPGA_CALIBRATED
 from gnomon.explore._result import SweepResult
-from gnomon.explore.metrics import Metric
+from gnomon.explore.metrics import ENERGY_COLUMNS, Metric
 from gnomon.explore.settings import Value
 
 
@@ -57,38 +59,63 @@ def what_is_unknown(found: Sequence[Sensitivity]) -> list[str]:
     return notes
 
 
+_ONE_CLOCK = (
+    "FPGA-calibrated tables have one clock power for all machines, with any number of lanes or"
+    " without a vector unit: what more lanes take in every cycle is not in {}"
+)
+
+
+def notes_of_energy(result: SweepResult, metric: Metric) -> list[str]:
+    """Return what a reader must know who compares energies of points: kinds apart, lanes."""
+    if metric.name not in ENERGY_COLUMNS:
+        return []
+    found, notes = result.technologies, []
+    if len(found) > 1:
+        notes.append(f"{metric.word} is compared within each kind and library alone: "
+                     + "; ".join(found))  # fmt: skip
+    lanes = {
+        0 if row.task.architecture.vcu is None else row.task.architecture.vcu.simd
+        for row in result.rows
+        if row.task is not None and row.outcome.facts.get("energy_kind") == FPGA_CALIBRATED
+    }
+    return notes + ([_ONE_CLOCK.format(metric.word)] if len(lanes) > 1 else [])
+
+
 def sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...]:
     """See :meth:`SweepResult.sensitivities`."""
+    # Energies of different kinds or libraries are not compared, as if that were an axis of `per`.
+    of_energy = metric.name in ENERGY_COLUMNS
     points = [
-        (row.values, math.log(value))
+        ((*row.values, row.technology if of_energy else ""), math.log(value))
         for row in result.rows
         if not row.failed and (value := row.metric(metric)) is not None and value > 0
     ]
     if not points:
         return ()
-    apart = [at for at, axis in enumerate(result.sweep.axes) if axis.name in result.sweep.per]
+    scene_of = [at for at, axis in enumerate(result.sweep.axes) if axis.name in result.sweep.per]
+    scene_of.append(len(result.sweep.axes))
     scenes: dict[Any, list[float]] = {}
     for values, log in points:
-        scenes.setdefault(tuple(values[at] for at in apart), []).append(log)
+        scenes.setdefault(tuple(values[at] for at in scene_of), []).append(log)
     means = {scene: float(np.mean(logs)) for scene, logs in scenes.items()}
-    points = [(values, log - means[tuple(values[at] for at in apart)]) for values, log in points]
+    points = [(values, log - means[tuple(values[at] for at in scene_of)]) for values, log in points]
     total = sum(log**2 for _, log in points)
     known = [{values[place] for values, _ in points} for place in range(len(result.sweep.axes))]
     missing = math.prod(map(len, known)) - len(points)
     found = []
     for place, axis in enumerate(result.sweep.axes):
-        if len(axis.values) < 2 or place in apart:
+        if len(axis.values) < 2 or place in scene_of:
             continue
         groups: dict[Any, list[float]] = {}
         lines: dict[Any, list[float]] = {}
         for values, log in points:
-            scene = tuple(values[at] for at in apart)
+            scene = tuple(values[at] for at in scene_of)
             groups.setdefault((scene, values[place]), []).append(log)
             lines.setdefault(values[:place] + values[place + 1 :], []).append(log)
         between = sum(len(group) * float(np.mean(group)) ** 2 for group in groups.values())
         spans = [max(line) - min(line) for line in lines.values() if len(line) > 1]
         share = min(between / total, 1.0) if total > 1e-18 else 0.0
-        compared = len(known[place]) > 1
+        compared = max(Counter(scene for scene, _ in groups).values()) > 1
         found.append(
             Sensitivity(
                 axis=axis.name,

@@ -20,7 +20,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.base.plain import plain
 from gnomon.explore._result import SweepResult
-from gnomon.explore.metrics import METRICS
+from gnomon.explore.metrics import ENERGY_FACTS, METRICS
 from gnomon.explore.settings import BUILD, SETTINGS
 
 CSV, PARQUET, SUMMARY = "results.csv", "results.parquet", "summary.json"
@@ -70,8 +70,9 @@ def columns(result: SweepResult) -> dict[str, Column]:
     """One row per point: its number, its axes, what came of it, all settings, the whole machine.
 
     Columns: ``point``; ``axis.NAME`` as the sweep says it; ``failed`` and ``reason``; ``meets`` all
-    constraints; the metrics, null where not known; ``note.NAME`` why; facts; the settings by name;
-    every key of the machine by its dotted path, sizes in bytes, clock in hertz.
+    constraints; the metrics, null where not known; ``energy_kind``, ``energy_library`` and, of a
+    stale table, ``energy_stale``: what the energy is of; ``note.NAME`` why not known; facts; the
+    settings by name; every key of the machine by its dotted path, sizes in bytes, clock in hertz.
     """
     rows, workload = result.rows, result.sweep.workload
     made = {"point": _column([row.index for row in rows])}
@@ -84,6 +85,9 @@ def columns(result: SweepResult) -> dict[str, Column]:
     for metric in METRICS:
         if workload in metric.of:
             made[metric.name] = Column("float64", [row.metric(metric) for row in rows])
+    for name in ENERGY_FACTS:
+        if name != "operands":  # a setting, below
+            made[name] = Column("string", [row.outcome.facts.get(name) or None for row in rows])
     for name in ("energy", "area", *(("regret",) if workload == "learner" else ())):
         made[f"note.{name}"] = Column("string", [row.outcome.notes.get(name) for row in rows])
     for name, kind in (("arm", "int64"), ("exit_code", "int64"), ("build", "string")):

@@ -16,6 +16,7 @@ from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
 from gnomon.base.units import SHORT, alike_unit, short_number
 from gnomon.bench.learners import Learner
+from gnomon.cost.energy import PowerTable
 from gnomon.explore.metrics import UNITS
 
 FEATURES: Final = Learner.FEATURES
@@ -206,6 +207,8 @@ class Candidate:
 class Ranking:
     """What :func:`rank` found; ``note`` says which runs regret is of, or that there are none.
 
+    ``energy`` is kind and library of the energies: of the table that the machine names, with which
+    the laws were measured.
     ``unmeasured`` are learners with C that no law is of, shipped or a user's: they are not ranked.
     """
 
@@ -213,6 +216,7 @@ class Ranking:
     candidates: tuple[Candidate, ...]
     note: str
     unmeasured: tuple[str, ...]
+    energy: str = ""
 
 
 Rows: TypeAlias = "Iterable[Mapping[str, str]]"
@@ -281,7 +285,9 @@ def rank(
         replace(each, rank=0 if key[0] == 2 else keys.index(key) + 1) for key, each in ordered
     )
     others = {each.name for each in Learner.all()} - {law.learner for law in laws}
-    return Ranking(machine, tuple(ranked), note, tuple(sorted(others)))
+    table = PowerTable.load(here.power) if here.power is not None else None
+    energy = "" if table is None else f"{table.kind}, {table.library}"
+    return Ranking(machine, tuple(ranked), note, tuple(sorted(others)), energy)
 
 
 def _some(policies: list[tuple[str, str]]) -> str:

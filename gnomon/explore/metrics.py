@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -70,6 +70,20 @@ ENERGY_COLUMNS: dict[str, Callable[[Energy], float]] = {
 }
 """Columns of the results that a priced energy fills."""
 
+ENERGY_FACTS: dict[str, Callable[[Energy], str]] = {
+    "operands": lambda energy: energy.data,
+    "energy_kind": lambda energy: energy.kind,
+    "energy_library": lambda energy: energy.library,
+    "energy_stale": lambda energy: energy.stale,
+}
+"""What a priced energy is of: operand values, kind of figures, device or cells, why stale."""
+
+
+def technology_of(facts: Mapping[str, object]) -> str:
+    """Return kind and library of an energy from its ``ENERGY_FACTS``; empty: it is not known."""
+    return f"{facts['energy_kind']}, {facts['energy_library']}" if "energy_kind" in facts else ""
+
+
 AREA_COLUMNS: dict[str, Callable[[Resources], float]] = {
     "area_luts": lambda total: total.lut.value,
     "area_low_luts": lambda total: total.lut.low,
@@ -100,7 +114,7 @@ def cost_columns(
 ) -> tuple[dict[str, int | float], dict[str, str], dict[str, str]]:
     """Time, cycles, energy and area of some work by column, and why energy or area are not known.
 
-    And the ``operands`` that the energy assumes, if it is known: `data`, or those of its table.
+    And what the energy is of, if it is known, as ``ENERGY_FACTS`` names it.
     ``of_area``: what :func:`area_columns` gives, if that is known.
     """
     columns: dict[str, int | float] = {
@@ -114,7 +128,7 @@ def cost_columns(
         notes["energy"] = quote.reason
     else:
         columns |= {name: value(quote.energy) for name, value in ENERGY_COLUMNS.items()}
-        assumed = {"operands": quote.energy.data}
+        assumed = {name: of(quote.energy) for name, of in ENERGY_FACTS.items()}
     found = of_area or area_columns(architecture)
     if isinstance(found, str):
         notes["area"] = found

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
-from gnomon.base.units import format_frequency, format_size, microseconds
+from gnomon.base.units import format_frequency, format_size, microseconds, short_number
 from gnomon.cost.area import Area, Resources
-from gnomon.cost.energy import Energy
+from gnomon.cost.energy import GATE_LEVEL, Energy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,32 +29,14 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
     for unit, figure in energy.units.items():
         if abs(figure.value) < _SMALLEST_SHARE * whole and figure.high < _SMALLEST_SHARE * whole:
             continue
-        units.add_row(unit, *_ends(figure), f"{figure.value / whole:.1%}")
+        units.add_row(unit, *_ends(figure), _share(figure.value, whole))
     units.add_section()
     units.add_row("all", *_ends(energy.energy_uj), "100.0%")
     out.print(units)
 
-    events = table("switching energy by event, µJ", 1, "event", "count", "energy", "each, nJ")
-    for event in sorted(energy.events, key=lambda each: (-each.energy_uj, each.event)):
-        if event.count:
-            star = " (estimate)" if event.estimated else ""
-            figures = event.energy_uj, event.energy_uj / event.count * 1e3
-            events.add_row(f"{event.event}{star}", event.count, *_figures(figures))
-    if energy.events:
-        out.print(events)
-    if any(event.event == Energy.OVERLAP for event in energy.events):
-        out.print(
-            f"  {Energy.OVERLAP}: cycles that events took beyond the length of the run, taken off"
-        )
+    _print_events(energy)
     if functions:
-        title = f"{energy.what} energy by function, µJ"
-        rows = table(title, 1, "function", "wall cycles", "energy", "share", "mW")
-        for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
-            spent_uj, power = spent.energy_uj.value, f"{spent.power_mw.value:.0f}"
-            share = f"{spent_uj / whole:.1%}"
-            rows.add_row(name, spent.wall_cycles, f"{spent_uj:,.4g}", share, power)
-        out.print(rows)
-        out.print("  slots of harts that sleep next to a function are among its wall cycles")
+        _print_functions(energy, functions)
     product = energy.energy_delay_uj_us
     out.print(
         f"  energy-delay product {product.value:,.4g} µJ µs ({product.low:,.3g} to"
@@ -69,10 +51,48 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
     if energy.extrapolated:
         spread = energy.spread_mw
         out.print(
-            f"  extrapolated: price sets that fit as well give {spread.low:.0f} to"
-            f" {spread.high:.0f} mW"
+            f"  extrapolated: price sets that fit as well give"
+            f" {short_number(spread.low)} to {short_number(spread.high)} mW"
         )
     out.print(_conditions(energy))
+
+
+def _print_events(energy: Energy) -> None:
+    out = console()
+    events = table("switching energy by event, µJ", 1, "event", "count", "energy", "each, nJ")
+    for event in sorted(energy.events, key=lambda each: (-each.energy_uj, each.event)):
+        if event.count:
+            star = " (estimate)" if event.estimated else ""
+            figures = event.energy_uj, event.energy_uj / event.count * 1e3
+            events.add_row(f"{event.event}{star}", event.count, *_figures(figures))
+    if energy.events:
+        out.print(events)
+        if energy.kind == GATE_LEVEL:
+            out.print(
+                "  where buses change together, the fit of such a table may give the energy to"
+                " one or to the other"
+            )
+    if any(event.event == Energy.OVERLAP for event in energy.events):
+        out.print(
+            f"  {Energy.OVERLAP}: cycles that events took beyond the length of the run, taken off"
+        )
+
+
+def _print_functions(energy: Energy, functions: Mapping[str, Energy]) -> None:
+    out, whole = console(), energy.energy_uj.value
+    title = f"{energy.what} energy by function, µJ"
+    rows = table(title, 1, "function", "wall cycles", "energy", "share", "mW")
+    for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
+        spent_uj, power = spent.energy_uj.value, short_number(spent.power_mw.value)
+        share = _share(spent_uj, whole)
+        rows.add_row(name, spent.wall_cycles, f"{spent_uj:,.4g}", share, power)
+    out.print(rows)
+    out.print("  slots of harts that sleep next to a function are among its wall cycles")
+    if any(spent.working_cycles for spent in functions.values()):
+        out.print(
+            "  mW are over the cycles in which a function works: its vector instructions may"
+            " outlast its wall cycles"
+        )
 
 
 def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
@@ -81,20 +101,22 @@ def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
     out = console()
     if known:
         shown = table(
-            "Dynamic energy", 2, "variant", "", "µJ", "low", "high", "mW", "low", "high", "µJ µs"
-        )
+            f"{known[0][2].what.capitalize()} energy", 2,
+            "variant", "", "µJ", "low", "high", "mW", "low", "high", "µJ µs",
+        )  # fmt: skip
         for name, part, energy in known:
             figure, power = energy.energy_uj, energy.power_mw
             shown.add_row(
                 name,
                 part,
                 *_ends(figure),
-                f"{power.value:.0f}{' *' if energy.extrapolated else ''}",
-                *(f"{power.low:.0f}", f"{power.high:.0f}"),
+                f"{short_number(power.value)}{' *' if energy.extrapolated else ''}",
+                *(short_number(power.low), short_number(power.high)),
                 f"{energy.energy_delay_uj_us.value:,.4g}",
             )
         out.print(shown)
-        out.print(_conditions(known[0][2]))
+        for conditions in dict.fromkeys(_conditions(energy) for _, _, energy in known):
+            out.print(conditions)
         if any(energy.extrapolated for _, _, energy in known):
             out.print("  * extrapolated: the activity is outside that of the measured powers")
     for reason in dict.fromkeys(quote.reason for _, _, quote in rows if quote.energy is None):
@@ -102,8 +124,12 @@ def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
 
 
 def _conditions(energy: Energy) -> str:
-    what = f"  {energy.kind} table {energy.table}, operands {energy.data};"
+    what = f"  {energy.origin}, operands {energy.data};"
     return f"{what} static power {energy.static}"
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
 
 
 def _figures(values: Sequence[float]) -> list[str]:

@@ -49,6 +49,10 @@ def print_sweep(result: SweepResult) -> None:
         out.print(same.sentence)
     for choice in result.choices():
         out.print(choice.sentence)
+    stale = {(row.technology, str(row.outcome.facts.get("energy_stale") or ""))
+             for row in result.rows}  # fmt: skip
+    for technology, why in sorted(each for each in stale if each[1]):
+        out.print(f"  stale power table of {technology}: {why}")
 
 
 def _print_fronts(result: SweepResult) -> None:
@@ -91,12 +95,14 @@ def _print_fronts(result: SweepResult) -> None:
 
 
 def _with_operands(result: SweepResult, metric: Metric) -> str:
-    """The metric's word; of an energy, with the operand values that its points assume."""
+    """Return the metric's word; of an energy, with kind, library and operands of its points."""
     if metric.name not in ENERGY_COLUMNS:
         return metric.word
-    assumed = {str(row.outcome.facts["operands"]) for row in result.rows
-               if "operands" in row.outcome.facts}  # fmt: skip
-    return metric.word + (f", operands {' or '.join(sorted(assumed))}" if assumed else "")
+    facts = [row.outcome.facts for row in result.rows if "operands" in row.outcome.facts]
+    assumed = sorted({str(each["operands"]) for each in facts})
+    of = f", operands {' or '.join(assumed)}" if assumed else ""
+    one = f", {result.technologies[0]}" if len(result.technologies) == 1 else ""
+    return metric.word + one + of
 
 
 def print_budget(report: Report) -> None:
@@ -108,7 +114,8 @@ def print_budget(report: Report) -> None:
         metric = verdict.limit.metric
         rows.add_row(
             verdict.check if verdict.check != before else "",
-            metric.word + (f", operands {verdict.operands}" if verdict.operands else ""),
+            metric.word
+            + (f", {verdict.energy}, operands {verdict.operands}" if verdict.operands else ""),
             verdict.limit.text.removeprefix(metric.word).strip(),
             verdict.measured,
             verdict.change or "-",
@@ -142,6 +149,8 @@ def print_ranking(found: Ranking, d: int, arms: int) -> None:
             out.print(f"  {each.learner} {_made(each)}: {'; '.join(each.reasons)}")
     if any(each.extrapolated for each in found.candidates):
         out.print("  *: beyond the sizes that were measured")
+    if found.energy:
+        out.print(f"  energies are {found.energy}")
     out.print(f"  {found.note}; costs are of fitted laws, --json prints their intervals")
     if found.unmeasured:
         out.print(f"  not ranked, as no law was fitted: {', '.join(found.unmeasured)}")

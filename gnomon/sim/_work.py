@@ -131,6 +131,28 @@ class Work:
         executed = sum(count.issued for count in self.vector.values())
         return sum(self.instructions.values()) + executed + self.retries
 
+    def working_cycles(self, architecture: Architecture) -> int:
+        """Return the cycles in which something of this span works, ``wall_cycles`` or more.
+
+        Vector instructions and transfers of a function work on while other functions issue. They
+        take at least a cycle for the words that all lanes, or the data memory, handle at once:
+        those that buses carried where they were counted, else by the lengths of the instructions.
+        """
+        vcu = architecture.vcu
+        if vcu is None:
+            return self.wall_cycles
+        units = 1 if vcu.sharing == "shared" else architecture.core.harts
+        at_lanes, at_memory = 4 * vcu.simd * units, architecture.memory.data.width // 8
+        if self.buses:
+            words = {name: each.values for name, each in self.buses.items()}
+            lanes = max(words["lane_a"], words["lane_b"], words["scratchpad_write"],
+                        words["scratchpad_read"] // 2)  # fmt: skip
+            return max(self.wall_cycles, 4 * lanes // at_lanes, 4 * words["address"] // at_memory)
+        moved = {_NAMES[number] for number in op.TRANSFERS}
+        transfers = sum(each.size_bytes for name, each in self.vector.items() if name in moved)
+        vectors = sum(each.size_bytes for name, each in self.vector.items() if name not in moved)
+        return max(self.wall_cycles, vectors // at_lanes, transfers // at_memory)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
         told = attributes(
@@ -159,11 +181,16 @@ class Work:
 
     @classmethod
     def by_function(cls, run: Run, program: Program, architecture: Architecture) -> dict[str, Work]:
-        """Split the work of a run by function, in the order of their addresses."""
+        """Split the work of a run by function, in the order of their addresses.
+
+        Slots of sleeping harts, with their cycles and what they put on buses, belong to the
+        functions that run beside them, by awake slots.
+        """
         entries, kinds = _executed(run, architecture)
         profile, work = run.profile, run.work
         hit = np.flatnonzero(profile.issues.sum(axis=0))
         issues = profile.issues.sum(axis=0)[hit]
+        slept = profile.parts["parked"].sum(axis=0)[hit]
         cycles = profile.cycles.sum(axis=0)[hit]
         waits = np.maximum(cycles - issues * (1 + entries["extra"].astype(np.int64)), 0)
         names = [program.function_name(profile.address(index)) for index in hit.tolist()]
@@ -178,19 +205,19 @@ class Work:
             return sums.astype(np.int64)
 
         # Sleepers issue their wfi again and again; these slots are not instructions.
-        asleep = sum(work.parked_slots)
-        table[:, op.WFI] -= split(asleep, table[:, op.WFI])
-        awake = table.sum(axis=1)
         everywhere = np.ones(len(of), dtype=np.bool_)
-        own = summed(cycles, everywhere)
-        own -= split(asleep, summed(cycles, kinds == op.WFI))
-        own += split(asleep, awake)
+        asleep = summed(slept, everywhere)
+        table[:, op.WFI] -= asleep
+        awake = table.sum(axis=1)
+        own = summed(cycles, everywhere) - asleep + split(int(asleep.sum()), awake)
         own[place.get(program.NO_FUNCTION, 0)] += run.wall_cycles - int(own.sum())
         parked = np.array([split(slots, awake) for slots in work.parked_slots])
         empty = split(work.instructions.get(VECTOR_EMPTY, 0), table[:, _TO_UNIT].sum(axis=1))
         retries = split(work.retries, summed(issues, np.isin(kinds, op.VECTOR)))
         waiting = split(work.waiting_cycles, summed(waits, everywhere))
         executed = _vectors(work, table)
+        carried = None if profile.buses is None else profile.buses[hit]
+        buses = None if carried is None else _shared(carried, of, issues, slept, awake)
         return {
             name: cls(
                 wall_cycles=int(own[number]),
@@ -199,9 +226,7 @@ class Work:
                 retries=int(retries[number]),
                 parked_slots=tuple(parked[:, number].tolist()),
                 waiting_cycles=int(waiting[number]),
-                buses={}
-                if profile.buses is None
-                else _buses(profile.buses[hit[of == number]].sum(axis=0)),
+                buses={} if buses is None else _buses(buses[number]),
             )
             for number, name in enumerate(groups)
         }
@@ -238,6 +263,27 @@ def snapshot(machine: Machine) -> Array:
     buses = machine.buses()
     if buses is not None:
         result[_TOGGLES:] = buses.sum(axis=0)
+    return result
+
+
+def _shared(carried: Array, of: Array, issues: Array, slept: Array, awake: Array) -> Array:
+    """Return what buses carried by function: of sleeping harts by awake slots, else by word.
+
+    Args:
+        carried: by word and bus, those of sleepers at their ``wfi``.
+        of: the function of each word.
+        issues: slots of each word, those of sleepers included.
+        slept: slots of sleepers at each word.
+        awake: slots of each function without them.
+    """
+    result = np.zeros((len(awake), carried.shape[1]), dtype=np.int64)
+    np.add.at(result, of, carried)
+    for word in np.flatnonzero(slept).tolist():
+        parts = np.array([int(slept[word]), int(issues[word] - slept[word])], dtype=np.int64)
+        for bus, count in enumerate(carried[word].tolist()):
+            asleep = int(split(count, parts)[0])
+            result[of[word], bus] -= asleep
+            result[:, bus] += split(asleep, awake)
     return result
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from gnomon.base.digest import digest
 from gnomon.base.interval import Interval
 from gnomon.cost.energy.gate_fit import CYCLE, GateFit, ProgramError, Windows, percent
+from gnomon.cost.energy.gate_machine import stated_by
 from gnomon.report.page import render_markdown
 from gnomon.rtl.gates.flow import GateMachine
 
@@ -193,6 +194,7 @@ class Fitted:
             "table": self,
             "command": command,
             "windows": digest(energies),
+            "stated": stated_by(self.machine.architecture),
             "leakage_uw": float(self.machine.leakage_nw().sum()) / 1e3,
             "memories": None if self.sram is None else self.machine.macros(self.sram),
             "errors": {kind: percent(self.errors, kind) for kind in KINDS},

@@ -32,6 +32,7 @@ class Named(Entry):
     kernel: str = ""
     variant: str = ""
     n: int = 0
+    harts: int = 1
 
     def title(self) -> str:
         """What the page calls it."""
@@ -44,7 +45,10 @@ class Named(Entry):
             place = ("tests", "reference", "t13x", "programs", f"{self.reference}.elf")
             return load_program(content(*place))
         if self.source:
-            return build([content(*self.source.split("/"))], architecture, include=Kernel.include())
+            return build(
+                [content(*self.source.split("/"))], architecture, include=Kernel.include(),
+                active_harts=self.harts,
+            )  # fmt: skip
         kernel = find_kernel(self.kernel)
         bench = KernelBench(kernel, kernel.variant(self.variant), architecture)
         return bench.loaded(bench.check(kernel.square(self.n)), seed=0, program=bench.build())

@@ -116,8 +116,10 @@ def _units(tables: Sequence[Fitted]) -> pd.DataFrame:
             off = [100 * abs(each.units[unit]) for each in table.errors if unit in each.units]
             sizes = (f"{np.median(off):.1f}", f"{max(off):.1f}") if off else ("", "")
             name = table.machine.architecture.name
-            rows.append((name, unit, f"{100 * np.mean(shares):.1f}", *sizes))
-    heads = ["machine", "unit", "share_percent", "median_error_percent", "worst_error_percent"]
+            share = (f"{100 * np.mean(shares):.1f}", f"{100 * max(shares):.1f}")
+            rows.append((name, unit, *share, *sizes))
+    heads = ["machine", "unit", "share_percent", "largest_share_percent", "median_error_percent",
+             "worst_error_percent"]  # fmt: skip
     return frame(heads, rows)
 
 

@@ -19,6 +19,7 @@ from gnomon.cost.energy.gate_fit import CYCLE, GateFit, Windows, percent
 from gnomon.observe.profile import RunProfile
 from gnomon.program import Program, build
 from gnomon.sim import Run, Work, simulate
+from tests.energy._tables import tables_in
 
 OWN = Path(__file__).with_name("own")
 TABLE = OWN / "models" / "power" / "made-up.yaml"
@@ -38,14 +39,6 @@ def _own_tables() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GNOMON_PATH", str(OWN))
         yield
-
-
-def tables_in(folder: Path, text: str) -> Path:
-    """A folder of content with a table ``own``."""
-    path = folder / "models" / "power" / "own.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +72,10 @@ def test_a_run_takes_what_it_counted(priced: tuple[Run, Program, Architecture]) 
     assert energy.energy_uj.low < energy.energy_uj.value < energy.energy_uj.high
     assert energy.to_json()["kind"] == "gate-level"
     assert "gate-level table made-up" in energy.caption()
-    assert "gate-level table made-up, operands counted" in Quote.of(run.work, machine).line()
+    assert (
+        "gate-level table made-up (none, 1.0 V); stale table" in Quote.of(run.work, machine).line()
+    )
+    assert ", operands counted" in Quote.of(run.work, machine).line()
 
     functions = Energy.by_function(run, program, machine)
     assert sum(each.energy_uj.value for each in functions.values()) == pytest.approx(

@@ -3,11 +3,13 @@
 from gnomon.cost.energy._activity import Activity
 from gnomon.cost.energy._activity_table import ActivityTable
 from gnomon.cost.energy._fit import Fit
+from gnomon.cost.energy._gate_table import GATE_LEVEL
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
-from gnomon.cost.energy._price import Energy
+from gnomon.cost.energy._price import FPGA_CALIBRATED, Energy
 from gnomon.cost.energy._quote import Quote
 
 __all__ = [
-    "Activity", "ActivityTable", "Energy", "Fit", "Points", "PowerTable", "Quote",
+    "FPGA_CALIBRATED", "GATE_LEVEL", "Activity", "ActivityTable", "Energy", "Fit", "Points",
+    "PowerTable", "Quote",
 ]  # fmt: skip

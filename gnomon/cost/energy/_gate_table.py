@@ -1,8 +1,8 @@
 """A gate-level table: what values and toggles on the buses of a machine cost in a cell library.
 
 It is fitted to gate simulation (``gate_fit.py``) and multiplies what a run has counted, so nothing
-is assumed about operands. It prices one machine in one library; FPGA-calibrated tables are another
-kind, and no output adds figures of both.
+is assumed about operands. It prices one machine in one library (``gate_machine.py``);
+FPGA-calibrated tables are another kind, and no output adds or ranks figures of both.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +23,15 @@ from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, parse_frequency
-from gnomon.cost.energy._activity import check_conditions
 from gnomon.cost.energy._power_table import PowerTable, Price
 from gnomon.cost.energy._power_table import Text as _Text
+from gnomon.cost.energy.gate_machine import (
+    RtlKeys,
+    Stated,
+    check_machine,
+    check_statement,
+    why_stale,
+)
 from gnomon.sim import Run, Work
 
 GATE_LEVEL = "gate-level"
@@ -110,6 +116,14 @@ class GateRunKeys(Section):
     """Where the figures are from."""
 
     netlist: _Text = key("SHA-256 of the netlist")
+    rtl: RtlKeys | None = key("sources that the netlist was made of", default=None)
+    parameters: dict[str, int | str] = key(
+        "of the top module; with the sources they decide whether the table is stale",
+        allowed="values by name",
+        default={},
+    )
+    liberty: _Text | None = key("SHA-256 of the file of cells", default=None)
+    yosys: _Text | None = key("version of yosys, which made the netlist", default=None)
     windows: _Text = key("SHA-256 of the energies by window and unit")
     command: _Text = key("what makes both")
     training: list[str] = key("programs that were fitted", allowed="list of names")
@@ -136,8 +150,8 @@ class GateTable(Section):
     title: _Text = key("one line for people")
     source: _Text = key("where the energies were simulated, and what they cover")
     library: _Text = key("cells, with their corner, voltage and temperature")
-    machine: dict[str, list[bool | int | str]] = key(
-        "keys of the machine, and the values that the netlist has or holds for",
+    machine: dict[str, list[Stated]] = key(
+        "every key of a machine that decides a netlist, and the values that this one has",
         allowed="lists of values by dotted key",
     )
     clock_hz: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
@@ -146,13 +160,24 @@ class GateTable(Section):
     gate_run: GateRunKeys = key("where the figures are from")
     clock_tree: ClockKeys = key("energy of the clock")
     path_ns: float | None = key(
-        "longest path, wires apart; no clock is faster", unit="ns", gt=0, le=1e6, default=None
+        "longest path, wires apart; no clock is faster, or than that of the simulation where it is"
+        " not there",
+        unit="ns",
+        gt=0,
+        le=1e6,
+        default=None,
     )
     stated: StatedKeys | None = key("what is not simulated", default=None)
     leakage_uw: Pj = key("leakage of all cells and macros", unit="µW")
     units: dict[str, UnitKeys] = key("by unit of the netlist", allowed="units by name")
     memories: dict[str, MemoryKeys] = key("SRAM by name", default={}, allowed="memories by name")
     errors: GateErrorKeys = key("at programs that the fit has not seen")
+
+    @field_validator("machine")
+    @classmethod
+    def _whole(cls, machine: dict[str, list[Stated]]) -> dict[str, list[Stated]]:
+        check_statement(machine)
+        return machine
 
     @model_validator(mode="after")
     def _apart(self) -> GateTable:
@@ -164,10 +189,10 @@ class GateTable(Section):
                 raise ProblemAt(f"stated.wires.{name}", "is no unit of the table")
         return self
 
-    @property
-    def conditions(self) -> dict[str, tuple[Any, ...]]:
-        """Keys of a machine, and the values that are priced."""
-        return {name: tuple(values) for name, values in self.machine.items()}
+    def why_stale(self, architecture: Architecture) -> str:
+        """Return why the table is not of the RTL of today; empty: it is, or is of a user's RTL."""
+        run = self.gate_run
+        return why_stale(run.rtl, run.parameters, architecture)
 
     def bus_prices(self) -> Iterator[tuple[str, str, Pj, Pj]]:
         """Unit, bus, and what a value and a toggle there cost."""
@@ -212,13 +237,19 @@ def gate_energies(
         GnomonError: the table is of another machine or of a slower one, or toggles were not
             counted.
     """
-    check_conditions(f"gate-level table {table.name}", table.conditions, architecture)
-    period_ns = 1e9 / int(architecture.clock)
-    if table.path_ns is not None and period_ns < table.path_ns:
+    check_machine(f"gate-level table {table.name}", table.machine, architecture)
+    period_ns, fastest_ns = 1e9 / int(architecture.clock), 1e9 / int(table.clock_hz)
+    if period_ns < (table.path_ns or fastest_ns):
+        why = (
+            f"its gates take {table.path_ns:g} ns from flip-flop to flip-flop"
+            if table.path_ns
+            else f"its gates were simulated with a clock of {int(table.clock_hz) / 1e6:g} MHz, and"
+            " its longest path is not recorded"
+        )
         raise GnomonError(
-            f"gate-level table {table.name}: its gates take {table.path_ns:g} ns from flip-flop to"
-            f" flip-flop, and a clock of {int(architecture.clock) / 1e6:g} MHz leaves"
-            f" {period_ns:g} ns (clock: at most {1e3 / table.path_ns:.0f} MHz)"
+            f"gate-level table {table.name}: {why}, and a clock of"
+            f" {int(architecture.clock) / 1e6:g} MHz leaves {period_ns:g} ns"
+            f" (clock: at most {1e3 / (table.path_ns or fastest_ns):.0f} MHz)"
         )
     if not work.buses:
         raise GnomonError(

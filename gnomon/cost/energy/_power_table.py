@@ -138,6 +138,7 @@ class PowerTable(Section):
     name: Text = key("name of the table")
     title: Text = key("one line for people")
     source: Text = key("where the power was measured, and what it covers")
+    library: str = key("device that the power was measured on", default="")
     activity: Text = key("activity table that the units belong to")
     activity_data: Text = key("operand values that the activity of the fit assumed")
     clock: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from gnomon.cost.energy._activity import Activity, Event
 from gnomon.cost.energy._fit import CLOCK
 from gnomon.cost.energy._gate_table import (
     GATE_LEVEL,
+    LEAKAGE,
     NOT_OF_UNITS,
     GateTable,
     gate_energies,
@@ -25,7 +26,7 @@ from gnomon.cost.energy._gate_table import (
 )
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
-from gnomon.cost.estimators import ask, names
+from gnomon.cost.estimators import ask, library_of, names
 from gnomon.sim import Work
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from gnomon.program import Program
     from gnomon.sim import Run
 
+FPGA_CALIBRATED = "FPGA-calibrated"
+ESTIMATOR = "estimator"
 _UJ_PER_PJ = 1e-6
 _PERCENTILES = (5, 95)
 
@@ -75,8 +78,13 @@ class Energy(Framed):
     calibrated: tuple[float, float] | None  # activity of the points of the fit, lowest and highest
     static: str  # what is known of static power
     # how the figures of the table were found: FPGA-calibrated, gate-level, or by an estimator of a
-    # package; figures of different kinds are of different technologies
-    kind: str = "FPGA-calibrated"
+    # package; figures of different kinds or libraries are of different technologies
+    kind: str = FPGA_CALIBRATED
+    library: str = ""  # device of an FPGA-calibrated table, cells of a gate-level one
+    working_cycles: int = (
+        0  # cycles that the power is over: more than the span's for some functions
+    )
+    stale: str = ""  # why the table is not of the RTL of today; empty: it is, or needs none
 
     @classmethod
     def of(
@@ -113,8 +121,10 @@ class Energy(Framed):
                     f"operand values {data!r} are for power tables, and {name} is none"
                 )
             static = "as the estimator counts it"
-            return _summed(units, work, architecture, table=name, events=(), data="any",
-                           static=static, kind="estimator")  # fmt: skip
+            return _summed(
+                units, work, architecture, table=name, events=(), data="any", static=static,
+                kind=ESTIMATOR, library=library_of("energy", name),
+            )  # fmt: skip
         table = load_table(name)
         if isinstance(table, GateTable):
             return _from_gates(work, architecture, table)
@@ -134,13 +144,18 @@ class Energy(Framed):
         """Energy of a run by function without what it calls, the largest first.
 
         They sum to that of the run: sleeping harts next to a function are charged to it, lengths of
-        vectors and retries are shared among functions by issues.
+        vectors and retries are shared among functions by issues. The power of a function is its
+        energy over the cycles in which it works (``working_cycles``): its vector instructions may
+        outlast the cycles in which it issues.
 
         Raises:
             GnomonError: as :meth:`of`.
         """
         found = {
-            name: cls.of(work, architecture, power=power, data=data)
+            name: _at_work(
+                cls.of(work, architecture, power=power, data=data),
+                work.working_cycles(architecture),
+            )
             for name, work in Work.by_function(run, program, architecture).items()
             if work.wall_cycles > 0
         }
@@ -160,7 +175,7 @@ class Energy(Framed):
         all_uj = self.energy_uj
         return (
             f"{all_uj.value:.4g} µJ {self.what} ({all_uj.low:.4g} to {all_uj.high:.4g}) in"
-            f" {self.wall_cycles:,} wall cycles; {self.kind} table {self.table}, {self.data}"
+            f" {self.wall_cycles:,} wall cycles; {self.origin}, {self.data}"
             f" operands; static energy {self.static}"
         )
 
@@ -168,6 +183,19 @@ class Energy(Framed):
         """Energy by unit: columns ``unit``, ``energy_uj``, ``low_uj``, ``high_uj``."""
         rows = [(unit, uj.value, uj.low, uj.high) for unit, uj in self.units.items()]
         return typed(("unit", "energy_uj", "low_uj", "high_uj"), rows)
+
+    @property
+    def technology(self) -> tuple[str, str]:
+        """Kind and library: energies are compared only where both are the same."""
+        return self.kind, self.library
+
+    @property
+    def origin(self) -> str:
+        """Kind, table and library in words, and that the table is stale where it is."""
+        table = f"estimator {self.table}" if self.kind == ESTIMATOR else f"table {self.table}"
+        kind = "" if self.kind == ESTIMATOR else f"{self.kind} "
+        stale = f"; stale table: {self.stale}" if self.stale else ""
+        return f"{kind}{table} ({self.library}){stale}"
 
     @property
     def what(self) -> str:
@@ -195,13 +223,14 @@ class Energy(Framed):
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
         names = (
-            "table kind time_us energy_uj power_mw energy_delay_uj_us static toggles_per_cycle"
-            " extrapolated spread_mw"
+            "table kind library stale time_us energy_uj power_mw energy_delay_uj_us static"
+            " toggles_per_cycle extrapolated spread_mw"
         )
         events = {e.event: attributes(e, "count energy_uj estimated") for e in self.events}
         return attributes(self, names) | {
             "operands": self.data,
-            "static_uj": None,
+            "working_cycles": max(self.wall_cycles, self.working_cycles),
+            "static_uj": plain(self.units.get(LEAKAGE)),
             "calibrated_toggles_per_cycle": plain(self.calibrated),
             "units_uj": plain(self.units),
             "events_uj": events,
@@ -260,6 +289,21 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
         toggles_per_cycle=activity.total_per_cycle,
         calibrated=(lowest, highest),
         static=table.static,
+        library=table.library or f"device not stated, table {table.name}",
+    )
+
+
+def _at_work(energy: Energy, cycles: int) -> Energy:
+    """Return the same energy with its power over more cycles than those of the span."""
+    if cycles <= energy.wall_cycles:
+        return energy
+    part, per_cycle = energy.wall_cycles / cycles, energy.toggles_per_cycle
+    return replace(
+        energy,
+        working_cycles=cycles,
+        power_mw=energy.power_mw.scaled(part, "mW"),
+        spread_mw=energy.spread_mw.scaled(part, "mW"),
+        toggles_per_cycle=None if per_cycle is None else per_cycle * part,
     )
 
 
@@ -296,7 +340,8 @@ def _from_gates(work: Work, architecture: Architecture, table: GateTable) -> Ene
     static = f"included: leakage of {table.leakage_uw.value:g} µW, {table.library}"
     toggles = sum(each.toggles for each in work.buses.values())
     made = _summed(units, work, architecture, toggles=toggles, table=table.name, events=spent,
-                   data="counted", static=static, kind=GATE_LEVEL)  # fmt: skip
+                   data="counted", static=static, kind=GATE_LEVEL, library=table.library,
+                   stale=table.why_stale(architecture))  # fmt: skip
     others = [units[name].value for name in NOT_OF_UNITS if name in units]
     parts = [*(each.energy_uj for each in spent), *others]
     _check_sum("events, clock, wires and leakage", parts, made.energy_uj.value)

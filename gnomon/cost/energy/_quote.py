@@ -7,6 +7,7 @@ from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
+from gnomon.base.units import short_number
 from gnomon.cost.energy._activity_table import ActivityTable
 from gnomon.cost.energy._gate_table import GateTable, load_table
 from gnomon.cost.energy._price import Energy
@@ -70,6 +71,7 @@ class Quote:
         figure, power = energy.energy_uj, energy.power_mw
         return (
             f"{figure.value:,.4g} µJ ({figure.low:,.3g} to {figure.high:,.3g}), {energy.what},"
-            f" {power.value:.0f} mW ({power.low:.0f} to {power.high:.0f}); static power"
-            f" {energy.static}; {energy.kind} table {energy.table}, operands {energy.data}{flag}"
+            f" {short_number(power.value)} mW ({short_number(power.low)} to"
+            f" {short_number(power.high)}); static power"
+            f" {energy.static}; {energy.origin}, operands {energy.data}{flag}"
         )

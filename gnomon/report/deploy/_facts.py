@@ -121,8 +121,10 @@ def warnings(result: Result) -> list[str]:
             f"Not included, as the file gives no figure: {', '.join(left_out)}. A real"
             " device pays for them all the same, so its battery lasts shorter than said here."
         )
-    if result.costs.table and deployment.power.static_mw.value is None:
-        lines.append(f"Power table {result.costs.table}: static power {result.costs.table_static}.")
+    if result.costs.table:
+        static = f": static power {result.costs.table_static}"
+        static = static if deployment.power.static_mw.value is None else ""
+        lines.append(f"Power table {result.costs.table} ({result.costs.energy}){static}.")
     if result.costs.extrapolated:
         lines.append("The activity of some steps lies outside that of the measured points of the"
                      " power table.")  # fmt: skip

@@ -41,7 +41,8 @@ def sweep_page(shown: Shown, spec: str) -> str:
             "same": [each.sentence for each in shown.measured.same_binaries()],
             "reasons": failed.most_common(),
             "most_reasons": _MOST_REASONS,
-            "not_known": unknown.most_common(),
+            "not_known": [*unknown.most_common(), *_unranked(shown)],
+            "energies": shown.measured.technologies,
             # compilers and their flags, without what differs by machine
             "builds": sorted({str(o.facts["build"]) for o in outcomes if "build" in o.facts}),
             "regret": any(metric.word == "regret" for metric in shown.metrics),
@@ -76,7 +77,8 @@ def page_data(shown: Shown) -> dict[str, Any]:
                 "per": sweep.axes[place].name in sweep.per,
             }
             for place in shown.axes
-        ],
+        ]
+        + _technologies(shown),
         "metrics": [
             {
                 "name": metric.name,
@@ -105,6 +107,35 @@ def page_data(shown: Shown) -> dict[str, Any]:
         "y": shown.vertical().name,
         "colour": "" if colour is None else sweep.axes[colour].name,
     }
+
+
+def _technologies(shown: Shown) -> list[dict[str, Any]]:
+    """Return kind and library of the energies as an axis of ``per``, where points differ in it."""
+    found = shown.measured.technologies
+    if len(found) < 2 or not shown.energies:
+        return []
+    names = [*found, "not known"]
+    return [
+        {
+            "name": "energy of",
+            "values": names,
+            "colours": colours(len(names)),
+            "of": [names.index(row.technology or names[-1]) for row in shown.held.rows],
+            "per": True,
+        }
+    ]
+
+
+def _unranked(shown: Shown) -> list[tuple[tuple[str, str], int]]:
+    """Return why the page has no energies, as what else is not known, if it has none."""
+    found = shown.measured.technologies
+    if shown.energies or not found:
+        return []
+    why = (
+        "the sweep does not rank it, and points differ in kind or library, which points.csv names: "
+    )
+    count = sum(bool(row.technology) for row in shown.measured.rows)
+    return [(("energy on this page", why + "; ".join(found)), count)]
 
 
 def _places(shown: Shown, place: int) -> list[int]:
@@ -153,7 +184,15 @@ def points_csv(shown: Shown) -> str:
     names = {metric.name for metric in shown.wanted} | set(_ALWAYS)
     metrics = [metric for metric in shown.metrics if metric.name in names]
     axes = [axis.name for axis in result.sweep.axes]
-    told = ["keeps", "front", "recommended", *(metric.name for metric in metrics), "failed"]
+    energy = [name for name in ("energy_kind", "energy_library") if result.technologies]
+    told = [
+        "keeps",
+        "front",
+        "recommended",
+        *(metric.name for metric in metrics),
+        *energy,
+        "failed",
+    ]
     rows = [
         [
             row.index,
@@ -163,6 +202,7 @@ def points_csv(shown: Shown) -> str:
                 for each in (result.meets(row), row.index in shown.front, row.index in shown.taken)
             ),
             *(_short(row.metric(each)) for each in metrics),
+            *(row.outcome.facts.get(name, "") for name in energy),
             row.outcome.reason,
         ]
         for row in result.rows

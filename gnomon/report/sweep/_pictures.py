@@ -1,5 +1,6 @@
 """The pictures for print: the objectives against each other, and what every axis does to them."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,15 +32,28 @@ def front_figure(shown: Shown) -> dict[str, bytes]:
     others = [each.metric for each in shown.result.sweep.objectives[1:] if each.metric != first]
     others = others or [shown.horizontal()]
 
+    of = shown.held.technologies if shown.energies else ()
+    scenes = [_of_one(shown, each) for each in of] if len(of) > 1 else [shown]
+
     def draw() -> Figure:
-        figure, row = panels(1, len(others), size=(4.4 * len(others) + 0.6, 3.9), sharey=True)
-        for axes, metric in zip(row[0], others, strict=True):
-            _scatter(axes, shown, metric, first)
-        _axis(row[0][0], "y", shown, first)
-        legend(figure, row[0], 3 * len(others), fontsize=8)
+        size = (4.4 * len(others) + 0.6, 3.9 * len(scenes))
+        figure, rows = panels(len(scenes), len(others), size=size, sharey="row")
+        for row, scene in zip(rows, scenes, strict=True):
+            for axes, metric in zip(row, others, strict=True):
+                _scatter(axes, scene, metric, first)
+            _axis(row[0], "y", scene, first)
+            if len(scenes) > 1:
+                row[0].set_title(f"energy: {scene.held.technologies[0]}", fontsize=8)
+        legend(figure, rows[0], 3 * len(others), fontsize=8)
         return figure
 
     return render(draw)
+
+
+def _of_one(shown: Shown, technology: str) -> Shown:
+    """Return what is shown of the energies of one kind and library."""
+    rows = tuple(row for row in shown.held.rows if row.technology == technology)
+    return replace(shown, held=replace(shown.held, rows=rows))
 
 
 def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:

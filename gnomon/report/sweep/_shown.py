@@ -7,8 +7,8 @@ from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
 from gnomon.arch.keys import written
-from gnomon.explore import SweepResult
-from gnomon.explore.metrics import METRICS, Metric, format_quantity
+from gnomon.explore import SweepResult, ranks_energy
+from gnomon.explore.metrics import ENERGY_COLUMNS, METRICS, Metric, format_quantity
 
 MOST_POINTS = 5000
 """Points that a page holds; a browser draws that many without a pause."""
@@ -30,6 +30,7 @@ class Shown:
     wanted: tuple[Metric, ...]  # metrics of objectives and constraints, each once
     front: frozenset[int]  # numbers of the points on a front
     taken: tuple[int, ...]  # numbers of the recommended points
+    energies: bool  # whether energies are shown: of one kind and library, or fronts made of each
 
     def vertical(self) -> Metric:
         """What the scatter has upwards at first: the first objective."""
@@ -54,10 +55,12 @@ class Shown:
 def show(result: SweepResult) -> Shown:
     sweep, found = result.sweep, result.choices()
     measured = replace(result, rows=tuple(row for row in result.rows if not row.failed))
+    energies = ranks_energy(sweep) or len(result.technologies) < 2
     metrics = tuple(
         metric
         for metric in METRICS
         if sweep.workload in metric.of
+        and (energies or metric.name not in ENERGY_COLUMNS)
         and any(row.metric(metric) is not None for row in measured.rows)
     )
     axes = tuple(place for place, axis in enumerate(sweep.axes) if len(axis.values) > 1)
@@ -87,6 +90,7 @@ def show(result: SweepResult) -> Shown:
         wanted=wanted,
         front=front,
         taken=tuple(choice.take.index for choice in found if choice.take is not None),
+        energies=energies,
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from gnomon.arch import Architecture
+from gnomon.arch import Architecture, rtl_parameters
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
@@ -94,11 +94,18 @@ def machine_netlist(architecture: Architecture, liberty: Path, library: Library)
         GnomonError: our RTL cannot be this machine, yosys is absent or says no, or the netlist has
             a cell that the library does not have.
     """
-    text = MachineCore.parameters(architecture)
-    values = dict(re.findall(r"localparam (?:.* )?(\w+) = (.*);", text))
-    return netlist(
-        "t13", {name: values[name] for name in _OF_TOP}, MACHINE_SOURCES, liberty, library
-    )
+    return netlist("t13", machine_parameters(architecture), MACHINE_SOURCES, liberty, library)
+
+
+def machine_parameters(architecture: Architecture) -> dict[str, str]:
+    """Return the parameters of the top module of a machine, by name.
+
+    Raises:
+        GnomonError: our RTL cannot be this machine; with every reason.
+    """
+    MachineCore.parameters(architecture)  # refuses what our RTL is not
+    every = {each.split()[-1]: value for each, value in rtl_parameters(architecture).items()}
+    return {name: every[name] for name in _OF_TOP}
 
 
 def netlist(
@@ -109,7 +116,6 @@ def netlist(
     library: Library,
 ) -> Netlist:
     """A module of our RTL with its parameters as a netlist."""
-    folder = hdl_folder()
     settings = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     steps = (
         f"read_verilog -sv -lib {MEMORY}.sv",
@@ -117,8 +123,13 @@ def netlist(
         *([f"chparam {settings} {top}"] if settings else []),
         f"synth -top {top}",
     )
-    files = {name: (folder / name).read_bytes() for name in (f"{MEMORY}.sv", *sources)}
-    return cells_of(Design(top, files, steps), liberty, library)
+    return cells_of(Design(top, machine_sources(sources), steps), liberty, library)
+
+
+def machine_sources(names: Sequence[str] = MACHINE_SOURCES) -> dict[str, bytes]:
+    """Return files of our RTL by name, the memory that stays one first."""
+    folder = hdl_folder()
+    return {name: (folder / name).read_bytes() for name in (f"{MEMORY}.sv", *names)}
 
 
 def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:

@@ -1,8 +1,10 @@
 """Programs on our machine as gates: proven equal to the simulator first, then priced."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +13,19 @@ from gnomon.arch import Architecture
 from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.interval import Interval
+from gnomon.cost.energy.gate_machine import rtl_digest
 from gnomon.program import Program
+from gnomon.rtl._tools import tool
 from gnomon.rtl.gates._engine import GatesDid, simulate_gates
 from gnomon.rtl.gates._liberty import Library, read_liberty
 from gnomon.rtl.gates._macro import Macro, macros
-from gnomon.rtl.gates._netlist import Netlist, cells_of, machine_netlist
+from gnomon.rtl.gates._netlist import (
+    Netlist,
+    cells_of,
+    machine_netlist,
+    machine_parameters,
+    machine_sources,
+)
 from gnomon.rtl.gates._timing import Timed, timed
 from gnomon.rtl.gates._wires import clock_tree_pj, wire_ff
 from gnomon.rtl.gates.checkout import Checkout
@@ -45,6 +55,39 @@ class GateRun:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeOf:
+    """What a netlist was made of, as its energy table records it.
+
+    Attributes:
+        sources: names of our RTL's files in ``HDL``; none of a core of the user's.
+        rtl: SHA-256 of the sources by name, without comments and blanks.
+        parameters: of the top module by name; none of a core of the user's.
+        liberty: SHA-256 of the file of cells.
+        yosys: its version.
+    """
+
+    HDL: ClassVar = "rtl_tests/hdl"
+    sources: tuple[str, ...]
+    rtl: str
+    parameters: Mapping[str, str]
+    liberty: str
+    yosys: str
+
+    @classmethod
+    def of(cls, architecture: Architecture, liberty: Path, core: Checkout | None) -> "MadeOf":
+        """Record the sources, parameters and tools of today."""
+        if core is None:
+            files, parameters = machine_sources(), machine_parameters(architecture)
+            names = tuple(files)
+        else:
+            files, parameters, names = core.design(architecture).files, {}, ()
+        texts = {name: content.decode("utf-8") for name, content in files.items()}
+        plain = {name: value.strip('"') for name, value in parameters.items()}
+        cells = hashlib.sha256(liberty.read_bytes()).hexdigest()
+        return cls(names, rtl_digest(texts), plain, cells, tool("yosys").check().version)
+
+
+@dataclass(frozen=True, slots=True)
 class GateMachine:
     """A machine as cells of a library, with the delay and the energy of every net.
 
@@ -56,6 +99,7 @@ class GateMachine:
     netlist: Netlist
     timed: Timed
     core: Checkout | None = None
+    made_of: "MadeOf | None" = None
 
     @classmethod
     def of(
@@ -76,7 +120,10 @@ class GateMachine:
             made = machine_netlist(architecture, liberty, library)
         else:
             made = cells_of(core.design(architecture), liberty, library)
-        return cls(architecture, library, made, timed(made, library), core)
+        return cls(
+            architecture, library, made, timed(made, library), core,
+            MadeOf.of(architecture, liberty, core),
+        )  # fmt: skip
 
     @property
     def path_ns(self) -> float:

@@ -27,6 +27,7 @@ from gnomon.content.reports.gates.fit import (
 from gnomon.content.reports.gates.measure import Measured, Programs
 from gnomon.content.reports.gates.study import MACHINES, gates_report
 from gnomon.cost.energy.gate_fit import counts
+from gnomon.rtl.gates.flow import MadeOf
 from gnomon.sim import Work
 
 REPORT = content("reports", "gates")
@@ -55,6 +56,7 @@ def _fitted(by: float, core: object = None, library: str = "cells") -> Fitted:
         leakage_nw=lambda: np.array([1.0]),
         wire_ff=lambda: Interval(2.0, 1.0, 4.0), clock_tree_pj=lambda: Interval(3.0, 2.0, 5.0),
         size=lambda: (1, 1, 1.0),
+        made_of=MadeOf((), "abc", {"HARTS": "3"}, "def", "0.23"),
     )  # fmt: skip
     training = [_measured(f"p{k}", 1.0, 10 * k) for k in range(3)]
     return Fitted.of(cast("Any", machine), training, [_measured("other", by, 77)])
