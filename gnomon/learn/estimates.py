@@ -154,13 +154,14 @@ def doubly_robust(
 def covering(estimate: Estimate, unbiased: Estimate) -> Estimate:
     """Return an estimate whose interval reaches over that of one without a model of rewards.
 
-    None where one of the two has none: where no round or no reward speaks for the learner.
+    None where that one has none.
     """
-    own, wide = estimate.interval, unbiased.interval
-    if own is None or wide is None:
+    value, wide = estimate.value, unbiased.interval
+    if wide is None:
         return replace(estimate, interval=None)
+    own = estimate.interval or Interval(value, value, value)
     low, high = min(own.low, wide.low), max(own.high, wide.high)
-    return replace(estimate, interval=Interval(own.value, low, high))
+    return replace(estimate, interval=Interval(value, low, high))
 
 
 def _around(value: float, center: float, error: float) -> Interval:
