@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from gnomon.deploy import Found, Result
 from gnomon.deploy.quantities import KINDS
@@ -83,6 +83,8 @@ def _latency(shown: Sequence[tuple[str, Result]]) -> Figure:
     if end > _WIDE * shortest > 0:
         axes.set_xscale("log")  # else a fast run is a line at the edge
         axes.set_xlim(shortest / scale / 1.3, end / scale * 1.3)
+        axes.xaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
+        axes.xaxis.set_minor_locator(NullLocator())
         plain_ticks(axes.xaxis)
     else:
         axes.set_xlim(left=0)
