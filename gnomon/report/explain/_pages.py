@@ -244,8 +244,12 @@ def _fitting(file: str, asked: _Asked) -> list[tuple[str, int, str]]:
     best: dict[tuple[str, int, str], float] = {}
     for name in tables_of(file):
         table = sources_of(name)
-        for line, row in csv_rows(name).items():
-            holds = [c for c in row.values if table.is_number(c) and _same(row.values[c], asked)]
+        rows = csv_rows(name)
+        columns = list(next(iter(rows.values())).values) if rows else []
+        of_head = [column for column in columns if set(_words(column)) == head]
+        numbers = [column for column in of_head or columns if table.is_number(column)]
+        for line, row in rows.items():
+            holds = [column for column in numbers if _same(row.values[column], asked)]
             if not holds:
                 continue
             case = [set(_words(row.values[key])) for key in table.entry.keys if row.values[key]]
