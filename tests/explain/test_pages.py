@@ -101,7 +101,10 @@ def test_a_cell_that_is_shown_is_found(
     with (ROOT / table).open(newline="") as file:
         heads, *rows = csv.reader(file)
     found = 0
-    for line in range(first, first + len(rows), 4):
+    shown = lines_of(page)
+    ends = (at for at in range(first, len(shown)) if not shown[at].startswith("|"))
+    last = next(ends, len(shown))
+    for line in range(first, last + 1, 4):
         cells = [each.strip() for each in lines_of(page)[line - 1].strip("|").split("|")]
         for at in columns:
             if not re.fullmatch(r"-?[\d,]+(\.\d+)?", cells[at]):
