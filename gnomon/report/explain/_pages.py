@@ -242,13 +242,10 @@ def _fitting(file: str, asked: _Asked) -> list[tuple[str, int, str]]:
     """Return the cells that hold a number and whose case the page names best."""
     near, head = set(_words(asked.near)), set(_words(asked.column))
     best: dict[tuple[str, int, str], float] = {}
-    for name in tables_of(file):
+    for name, columns in _columns(file, head).items():
         table = sources_of(name)
-        rows = csv_rows(name)
-        columns = list(next(iter(rows.values())).values) if rows else []
-        of_head = [column for column in columns if set(_words(column)) == head]
-        numbers = [column for column in of_head or columns if table.is_number(column)]
-        for line, row in rows.items():
+        numbers = [column for column in columns if table.is_number(column)]
+        for line, row in csv_rows(name).items():
             holds = [column for column in numbers if _same(row.values[column], asked)]
             if not holds:
                 continue
@@ -263,6 +260,20 @@ def _fitting(file: str, asked: _Asked) -> list[tuple[str, int, str]]:
         return []
     most = max(best.values())
     return [cell for cell, score in best.items() if score == most]
+
+
+def _columns(file: str, head: set[str]) -> dict[str, list[str]]:
+    """Return the columns of each table of a page; those that are called like the head, if any."""
+    every = {
+        name: list(next(iter(csv_rows(name).values())).values)
+        for name in tables_of(file)
+        if csv_rows(name)
+    }
+    of_head = {
+        name: [column for column in columns if set(_words(column)) == head]
+        for name, columns in every.items()
+    }
+    return of_head if any(of_head.values()) else every
 
 
 def _is_case(file: str, asked: _Asked) -> bool:
