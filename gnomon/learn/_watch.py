@@ -32,6 +32,7 @@ class _Watched(np.ndarray):
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, **more: Any
     ) -> Any:
         _report(ufunc.__name__)
+        more = {name: _plain(value) for name, value in more.items()}  # `where`, such as of a mean
         if out is not None:
             more["out"] = tuple(map(_plain, out))
         found = getattr(ufunc, method)(*map(_plain, inputs), **more)

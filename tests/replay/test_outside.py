@@ -60,11 +60,13 @@ def adds(w: Floats, x: Floats, arm: int, reward: float) -> None:
          {("select", "sqrt"): 3, ("select", "add"): 3}),
         (lambda w, x: np.linalg.norm(w - x, axis=1), nothing,
          {("select", "subtract"): 3, ("select", "norm"): 3}),
+        (lambda w, x: np.add.reduce(w * x, axis=1, where=w > 0), nothing,
+         {("select", "multiply"): 3, ("select", "greater"): 3, ("select", "add"): 3}),
         (dot, adds, {("update", "multiply"): 3, ("update", "add"): 3}),
         (lambda w, x: (w * x).sum(axis=1), nothing,
          {("select", "multiply"): 3, ("select", "add"): 3}),
     ],
-    ids=["kernel", "noted", "operator", "function", "mixed", "linalg", "in-place", "method"],
+    ids=["kernel", "noted", "operator", "call", "mixed", "linalg", "where", "in-place", "method"],
 )  # fmt: skip
 def test_calls_outside_kernels_are_counted(scores: Any, learn: Any, expected: Any) -> None:
     learner = Own(arms=2, dimensions=3, scores=scores, learn=learn)
