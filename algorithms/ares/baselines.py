@@ -63,7 +63,10 @@ class WindowLinUCBLearner(PolicyLearner):
 
 
 class DiscountedUcbLearner(RewardMeans):
-    """D-UCB, without contexts: the largest mean + scale sqrt(2 ln(t) / n), the past discounted.
+    """D-UCB, without contexts: the largest mean + scale sqrt(2 ln(n) / n_i), the past discounted.
+
+    n_i is the discounted count of an arm, n the sum of all of them, as in section 2 of Garivier and
+    Moulines (2011): it stays below 1 / (1 - discount), so the bonus of an arm cannot grow for ever.
 
     Args:
         dimensions: accepted, so that all learners take the same rounds.
@@ -82,10 +85,11 @@ class DiscountedUcbLearner(RewardMeans):
 
     def _scores(self, contexts: Floats) -> Floats:
         del contexts
+        note("add", (len(self.count), 1))
         note("divide", (len(self.count), 2))
         note("log", (1,))
         note("sqrt", self.count.shape)
-        return self._bounds(self.scale, float(np.log(self.steps + 1.0)))
+        return self._bounds(self.scale, float(np.log(max(self.count.sum(), 1.0))))
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         note("add", (2, 1))

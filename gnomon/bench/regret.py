@@ -163,7 +163,9 @@ def play_float(case: RegretCase, rounds: Rounds, *, fresh: bool = False) -> Arms
     Raises:
         GnomonError: the learner lost its precision, or the cache cannot be written.
     """
-    settings = {"alpha": case.alpha} if case.learner.has_alpha else {}
+    settings: dict[str, float] = {"alpha": case.alpha} if case.learner.has_alpha else {}
+    if "seed" in settings_of(find_float(case.name)):
+        settings["seed"] = case.seed
     learner = rounds.learner(find_float(case.name), **settings)
 
     def play() -> Arms:
@@ -188,6 +190,9 @@ def sums(rounds: Rounds, arms: Arms) -> tuple[Floats, Floats]:
 @dataclass(frozen=True, slots=True)
 class Regret:
     """Over all rounds: expected reward of the best arm less that of the arm played, summed up.
+
+    Of a learner that draws, both are one draw: the C draws from its own numbers, which start again
+    with each reset, the float learner from the seed of the case. Means over many seeds compare.
 
     Attributes:
         own: of the embedded learner.
@@ -235,11 +240,10 @@ def _check(case: RegretCase) -> None:
     given = {"arm_features" if case.features else "arms", "dimensions"}
     given |= {"alpha"} if learner.has_alpha else set()
     needed = {name for name, must in takes.items() if must}
-    drawn = "seed" in takes  # by numbers that differ from those of the C
-    if drawn or learner.fixed_arms or learner.late_context or not needed <= given <= takes.keys():
+    if learner.fixed_arms or learner.late_context or not needed <= given <= takes.keys():
         raise GnomonError(
-            "regret is measured in rounds of new contexts and rewards that are linear in them, of"
-            f" learners that draw no random numbers; {case.name} needs other rounds"
+            "regret is measured in rounds of new contexts and rewards that are linear in them;"
+            f" {case.name} needs other rounds"
         )
     if case.arms > MOST_ARMS:
         raise GnomonError(f"regret is measured with at most {MOST_ARMS} arms, not {case.arms:,}")

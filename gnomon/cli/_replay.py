@@ -62,6 +62,10 @@ def replay(
         32,
         min=0,
     ),
+    without: Annotated[
+        list[str] | None,
+        option("--without KERNEL", "Kernel to leave out of the price; may be repeated."),
+    ] = None,
     list_missing: bool = option(
         "--list-missing", "Only list kernels that have no embedded implementation.", False
     ),
@@ -101,6 +105,7 @@ def replay(
             seed=seed,
             expand=expand,
             direct_calls=direct,
+            without=without or (),
             path=trace,
             progress=progress,
         )

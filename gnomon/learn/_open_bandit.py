@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from gnomon.base.errors import GnomonError
 from gnomon.learn._inputs import short
 from gnomon.learn.environment import Environment
-from gnomon.learn.estimates import Estimate, doubly_robust, mean_reward, self_normalised, weighted
+from gnomon.learn.estimates import (
+    Estimate,
+    Support,
+    covering,
+    doubly_robust,
+    mean_reward,
+    self_normalised,
+    weighted,
+)
 from gnomon.learn.kernels import Floats
 from gnomon.learn.learner import Arms, Learner
 from gnomon.learn.settings import positive, whole
@@ -152,7 +160,8 @@ class Log:
                 earned.append(float(reward))
         if not earned:
             raise GnomonError(f"the learner and the log agree in none of {len(self.chosen)} rounds")
-        return mean_reward(np.array(earned)), learner
+        least, most = float(self.rewards.min()), float(self.rewards.max())
+        return mean_reward(np.array(earned), Support(1.0, least, most)), learner
 
     def estimates(self, learner: Learner, *, most_weight: float = 10.0) -> dict[str, Estimate]:
         """What a learner would earn that no longer learns, by each estimator.
@@ -162,6 +171,14 @@ class Log:
         that half of the rounds that the estimated one is not in. ``doubly-robust``: both.
         ``switch`` (Wang, Agarwal and Dudik, 2017): doubly robust where the weight is at most
         ``most_weight``, else direct.
+
+        Intervals are 95 %. Those of ``ips`` and ``snips`` count rounds that the log could have
+        drawn (:func:`~gnomon.learn.estimates.weighted`); the others, which are biased by their
+        model, reach over that of ``snips``. ``gnomon experiment logged`` measures how often they
+        hold on logs of sites whose rates are known, by policy that logged, rates, policy and
+        rounds (its table ``coverage``); ``tests/learn/test_intervals.py`` fails where one of them
+        holds in fewer than 95 % less three standard errors. They are wide where the log explored
+        rarely. Where no reward of the log differs from another, there is none.
 
         Args:
             learner: what would have chosen; it exploits if it can, else its probabilities count
@@ -176,15 +193,19 @@ class Log:
         of_model = self._expected()
         expected, of_logged = (policy * of_model).sum(axis=1), of_model[rounds, self.chosen]
         weights = policy[rounds, self.chosen] / self.propensities
-        found = {"ips": self._inverse(weights)}
+        support = self._support(policy)
+        widest = weighted(*_matched(self.rewards, weights), support)
+        found = {"ips": widest}
         if weights.any():
-            found["snips"] = self._inverse(weights, self_normalized=True)
+            widest = self_normalised(*_matched(self.rewards, weights), support)
+            found["snips"] = widest
         for name, used in (
             ("direct", weights * 0.0),
             ("doubly-robust", weights),
             ("switch", np.where(weights <= most_weight, weights, 0.0)),
         ):
-            found[name] = doubly_robust(expected, of_logged, self.rewards, used)
+            robust = doubly_robust(expected, of_logged, self.rewards, used)
+            found[name] = covering(robust, widest)
         return found
 
     def _expected(self) -> Floats:
@@ -213,15 +234,24 @@ class Log:
         Raises:
             GnomonError: sizes do not fit, or no round matched where the mean weight is needed.
         """
-        taken = _policy(learner, self)[np.arange(len(self.chosen)), self.chosen]
+        policy = _policy(learner, self)
+        taken = policy[np.arange(len(self.chosen)), self.chosen]
         if self_normalized and not taken.any():
             raise GnomonError(f"the learner and the log agree in none of {len(self.chosen)} rounds")
-        return self._inverse(taken / self.propensities, self_normalized=self_normalized)
-
-    def _inverse(self, weights: Floats, *, self_normalized: bool = False) -> Estimate:
-        agrees = weights > 0
         estimate = self_normalised if self_normalized else weighted
-        return estimate(self.rewards[agrees], 1.0 / weights[agrees], len(weights))
+        given = _matched(self.rewards, taken / self.propensities)
+        return estimate(*given, self._support(policy))
+
+    def _support(self, policy: Floats) -> Support:
+        """Return what rounds of this log could have held for a policy, (T, K)."""
+        most_weight = float(policy.max()) / float(self.propensities.min())
+        return Support(most_weight, float(self.rewards.min()), float(self.rewards.max()))
+
+
+def _matched(rewards: Floats, weights: Floats) -> tuple[Floats, Floats, int]:
+    """Return rewards and one over the weights of rounds with a weight, and the rounds of all."""
+    agrees = weights > 0
+    return rewards[agrees], 1.0 / weights[agrees], len(weights)
 
 
 def _policy(learner: Learner, log: Log) -> Floats:

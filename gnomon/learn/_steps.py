@@ -14,6 +14,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.learn._inputs import LARGEST_REWARD, Arms, Sizes, table_of
 from gnomon.learn._state import Stored
 from gnomon.learn._trace import enter_stage, recorded_by
+from gnomon.learn._watch import watching
 from gnomon.learn.kernels import Floats, sqrt
 from gnomon.learn.settings import whole
 
@@ -86,11 +87,12 @@ class Steps(Stored, ABC):
         contexts = self._contexts(context)
         arms = None if on_offer is None else self._arms(on_offer)
         enter_stage("select")
-        arm = (
-            self._choose(contexts)
-            if arms is None
-            else self._offering(arms, lambda: self._choose(contexts))
-        )
+        with watching(self, contexts) as seen:
+            arm = int(
+                self._choose(seen)
+                if arms is None
+                else self._offering(arms, lambda: self._choose(seen))
+            )
         if self.leaves:
             self._selected = contexts[arm], arm
             self._unanswered += 1
@@ -169,7 +171,8 @@ class Steps(Stored, ABC):
                 )
             self.forget_selections()
         enter_stage("update")
-        self._learn(contexts, arm, value)
+        with watching(self, contexts) as seen:
+            self._learn(seen, arm, value)
         self.steps += 1
         self._unanswered, self._selected = 0, None
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -18,6 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any, ClassVar
 
 from gnomon.base.content import Found, found
@@ -103,12 +105,45 @@ class Entry:
     stage: str = ""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Outside:
+    """A NumPy call of a learner outside the kernels, which has no price."""
+
+    stage: str
+    function: str  # of NumPy, such as `matmul`
+    where: str  # `file:line` that called it
+
+
+_OUTSIDE = "# outside kernels: "
+
+
 @dataclass(slots=True)
 class Trace:
-    """Kernel calls in order; equal neighbors are one entry."""
+    """Kernel calls in order; equal neighbors are one entry.
+
+    ``outside`` counts NumPy calls that are in no entry.
+    """
 
     entries: list[Entry] = field(default_factory=list)
     stage: str = ""
+    outside: Counter[Outside] = field(default_factory=Counter)
+    _seen: dict[tuple[Outside, tuple[CodeType, ...]], int] = field(default_factory=dict, repr=False)
+    _noted: set[CodeType] = field(default_factory=set, repr=False)
+
+    def see(self, call: Outside, callers: tuple[CodeType, ...]) -> None:
+        """Count a NumPy call; ``callers`` is the code that led to it."""
+        self._seen[call, callers] = self._seen.get((call, callers), 0) + 1
+
+    def notes(self, code: CodeType) -> None:
+        """Remember code that notes what it does."""
+        self._noted.add(code)
+
+    def close(self) -> None:
+        """Count as outside what code called that notes nothing."""
+        for (call, callers), count in self._seen.items():
+            if self._noted.isdisjoint(callers):
+                self.outside[call] += count
+        self._seen.clear()
 
     def append(self, call: Call, count: int = 1) -> None:
         """Add calls in the present stage."""
@@ -139,6 +174,7 @@ class Trace:
         trace = cls()
         with recorded_by(trace):
             yield trace
+        trace.close()
 
     @staticmethod
     def suspend() -> AbstractContextManager[None]:
@@ -156,9 +192,17 @@ class Trace:
         ]
         if path.suffix == ".csv":
             cells = [(kernel, "x".join(map(str, shape)), *more) for kernel, shape, *more in rows]
-            return write_file(path, csv_text(frame(COLUMNS, cells)).encode())
-        lines = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in rows]
-        return write_file(path, "".join(f"{line}\n" for line in lines).encode())
+            text = csv_text(frame(COLUMNS, cells))
+        else:
+            lines = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in rows]
+            text = "".join(f"{line}\n" for line in lines)
+        return write_file(path, (text + "".join(self._outside_lines())).encode())
+
+    def _outside_lines(self) -> Iterator[str]:
+        """Yield comments that name what is outside the kernels; :meth:`read` reads them again."""
+        for call, count in sorted(self.outside.items()):
+            fields = {"stage": call.stage, "function": call.function, "where": call.where}
+            yield f"{_OUTSIDE}{json.dumps(fields | {'count': count})}\n"
 
     @classmethod
     def read(cls, path: Path) -> Trace:
@@ -177,6 +221,14 @@ class Trace:
                 continue
             trace.stage = entry.stage
             trace.append(entry.call, entry.count)
+        for number, line in enumerate(read_text(path).splitlines(), start=1):
+            if line.startswith(_OUTSIDE):
+                try:
+                    call, count = _outside(parse_json(line.removeprefix(_OUTSIDE), path, number))
+                except GnomonError as error:
+                    problems.append(str(error))
+                    continue
+                trace.outside[call] += count
         if problems:
             raise GnomonError("\n".join(problems))
         if not trace.entries:
@@ -206,6 +258,11 @@ def recorded_by(trace: Trace | None) -> Iterator[None]:
         _ACTIVE.reset(token)
 
 
+def recorder() -> Trace | None:
+    """Return the trace that records, if one does."""
+    return _ACTIVE.get()
+
+
 def recording() -> bool:
     """Whether somebody wants to know which kernels run."""
     return _ACTIVE.get() is not None
@@ -220,6 +277,9 @@ def note(kernel: str, shape: tuple[int, ...], count: int = 1) -> None:
         if call is None:
             call = _CALLS[key] = Call(kernel, shape)
         trace.append(call, count)
+        caller = sys._getframe(1)  # noqa: SLF001 - who notes
+        if not caller.f_globals.get("__name__", "").startswith("gnomon.learn."):
+            trace.notes(caller.f_code)
 
 
 def enter_stage(name: str) -> None:
@@ -268,6 +328,16 @@ def _read_csv(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[in
         if "count" in fields:
             fields["count"] = _number(fields["count"])
         yield number, fields
+
+
+def _outside(fields: Any) -> tuple[Outside, int]:
+    """Return a NumPy call and its count from the comment of a trace."""
+    names = ("stage", "function", "where")
+    known = isinstance(fields, dict) and all(isinstance(fields.get(name), str) for name in names)
+    count = fields.get("count") if known else None
+    if type(count) is not int or count < 1:
+        raise GnomonError(f"{_OUTSIDE}needs {', '.join(names)} as words and a count from 1")
+    return Outside(*(fields[name] for name in names)), count
 
 
 def _number(word: str) -> int | str:

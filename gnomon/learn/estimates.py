@@ -1,8 +1,10 @@
 """Estimates of a learner's reward from rounds that another policy has played."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import NormalDist
+
+import numpy as np
 
 from gnomon.base.interval import Interval
 from gnomon.learn.kernels import Floats
@@ -11,6 +13,8 @@ CONFIDENCE = 0.95
 """Of all intervals."""
 
 _Z = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
+_ADDED = _Z * _Z / 2.0
+"""Rounds added at either end of the rewards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,68 +23,118 @@ class Estimate:
 
     Attributes:
         value: average reward per round.
-        standard_error: of ``value``; not known (None) from fewer than 2 rounds.
+        standard_error: of ``value``; None from fewer than 2 rounds.
         rounds: rounds that entered it.
         matched: those of them in which the learner and the log chose the same arm.
+        interval: the 95 % interval; None from fewer than 2 rounds, and where no reward varied: no
+            click at all says little, not that the rate is surely 0. Each function below states the
+            method; ``gnomon.learn.Log.estimates`` states the measured coverage.
     """
 
     value: float
     standard_error: float | None
     rounds: int
     matched: int
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What rounds could have held that the log did not draw.
+
+    Attributes:
+        most_weight: the largest weight of a round, one over the least propensity of the log.
+        least_reward: the least reward of the log.
+        most_reward: the largest reward of the log.
+    """
+
+    most_weight: float
+    least_reward: float
+    most_reward: float
 
     @property
-    def interval(self) -> Interval | None:
-        """95 % by the normal distribution; None where the error is not known, or nothing varied."""
-        if not self.standard_error:  # no click at all says little, not that the rate is surely 0
-            return None
-        half = _Z * self.standard_error
-        return Interval(self.value, self.value - half, self.value + half)
+    def varied(self) -> bool:
+        """Whether the log has two different rewards."""
+        return self.least_reward < self.most_reward
 
 
-def mean_reward(rewards: Floats) -> Estimate:
-    """The mean of the rewards of matched rounds, at least one."""
-    return weighted(rewards, rewards * 0.0 + 1.0, len(rewards))
+def mean_reward(rewards: Floats, support: Support) -> Estimate:
+    """Return the mean of the rewards of matched rounds, at least one."""
+    return weighted(rewards, rewards * 0.0 + 1.0, len(rewards), support)
 
 
-def weighted(rewards: Floats, propensities: Floats, rounds: int) -> Estimate:
-    """Inverse-propensity estimate: the mean over all rounds, 0 where the arms differ.
+def weighted(rewards: Floats, propensities: Floats, rounds: int, support: Support) -> Estimate:
+    """Return the inverse-propensity estimate: the mean over all rounds, 0 where the arms differ.
+
+    The interval adds z^2 / 2 = 1.92 rounds of the largest weight with the least reward, and as many
+    with the largest reward, as Agresti and Coull (1998) do for a share. A log that explored rarely
+    holds few of the rounds that decide, and the spread of those it holds says too little.
 
     Args:
         rewards: of the matched rounds, (n).
         propensities: probabilities with which the log chose those arms, (n).
         rounds: all of them, matched or not; at least one.
+        support: of the whole log.
     """
     weighed = rewards / propensities
-    mean = float(weighed.sum()) / rounds
+    matched, mean = len(rewards), float(weighed.sum()) / rounds
     if rounds < 2:
-        return Estimate(mean, None, rounds, len(rewards))
-    # Rounds that do not match differ from the mean by all of it.
-    squares = float(((weighed - mean) ** 2).sum()) + (rounds - len(rewards)) * mean**2
-    return Estimate(mean, sqrt(squares / (rounds - 1) / rounds), rounds, len(rewards))
+        return Estimate(mean, None, rounds, matched)
+    added = np.array([support.least_reward, support.most_reward]) * support.most_weight
+    count = rounds + 2.0 * _ADDED
+    center = (float(weighed.sum()) + _ADDED * float(added.sum())) / count
+    error = sqrt(_squares(weighed, mean, rounds) / (rounds - 1) / rounds)
+    widened = _squares(weighed, center, rounds) + _ADDED * float(((added - center) ** 2).sum())
+    interval = _around(mean, center, sqrt(widened) / count) if support.varied else None
+    return Estimate(mean, error, rounds, matched, interval)
 
 
-def self_normalised(rewards: Floats, propensities: Floats, rounds: int) -> Estimate:
-    """The same, divided by the mean weight: a small bias for less variance.
+def _squares(weighed: Floats, mean: float, rounds: int) -> float:
+    """Return the sum of squares about the mean; rounds that do not match differ by all of it."""
+    return float(((weighed - mean) ** 2).sum()) + (rounds - len(weighed)) * mean**2
+
+
+def self_normalised(
+    rewards: Floats, propensities: Floats, rounds: int, support: Support
+) -> Estimate:
+    """Return the same, divided by the mean weight: a small bias for less variance.
+
+    The interval adds the same rounds as that of :func:`weighted`.
 
     Args:
         rewards: of the matched rounds, (n), at least one.
         propensities: (n).
         rounds: all of them, matched or not.
+        support: of the whole log.
     """
     weights = 1.0 / propensities
-    value = float((weights * rewards).sum() / weights.sum())
-    spread = sqrt(float((weights**2 * (rewards - value) ** 2).sum())) / float(weights.sum())
-    return Estimate(value, spread if rounds > 1 else None, rounds, len(rewards))
+    value, error = _share(weights, rewards)
+    if rounds < 2:
+        return Estimate(value, None, rounds, len(rewards))
+    ends, added = (support.least_reward, support.most_reward), _ADDED * support.most_weight
+    total = float(weights.sum()) + 2.0 * added
+    center = (float((weights * rewards).sum()) + added * sum(ends)) / total
+    squares = float((weights**2 * (rewards - center) ** 2).sum())
+    squares += _ADDED * support.most_weight**2 * sum((end - center) ** 2 for end in ends)
+    interval = _around(value, center, sqrt(squares) / total) if support.varied else None
+    return Estimate(value, error, rounds, len(rewards), interval)
+
+
+def _share(weights: Floats, rewards: Floats) -> tuple[float, float]:
+    """Return the weighted mean and its standard error."""
+    total = float(weights.sum())
+    value = float((weights * rewards).sum()) / total
+    return value, sqrt(float((weights**2 * (rewards - value) ** 2).sum())) / total
 
 
 def doubly_robust(
     expected: Floats, of_logged: Floats, rewards: Floats, weights: Floats
 ) -> Estimate:
-    """What a model of rewards expects, corrected where the log shows its error.
+    """Return what a model of rewards expects, corrected where the log shows its error.
 
     The direct method has weights of 0; switching (Wang, Agarwal and Dudik, 2017) those that are not
-    too large.
+    too large. The interval is that of the normal distribution, which covers neither the bias of the
+    model nor rounds that the log lacks: see :func:`covering`.
 
     Args:
         expected: reward of the arm that would have been played, by the model, (T).
@@ -90,8 +144,30 @@ def doubly_robust(
     """
     terms = expected + weights * (rewards - of_logged)
     rounds, matched = len(terms), int((weights > 0).sum())
-    error = float(terms.std(ddof=1)) / sqrt(rounds) if rounds > 1 else None
-    return Estimate(float(terms.mean()), error, rounds, matched)
+    value = float(terms.mean())
+    if rounds < 2:
+        return Estimate(value, None, rounds, matched)
+    error = float(terms.std(ddof=1)) / sqrt(rounds)
+    return Estimate(value, error, rounds, matched, _around(value, value, error) if error else None)
+
+
+def covering(estimate: Estimate, unbiased: Estimate) -> Estimate:
+    """Return an estimate whose interval reaches over that of one without a model of rewards.
+
+    None where that one has none.
+    """
+    value, wide = estimate.value, unbiased.interval
+    if wide is None:
+        return replace(estimate, interval=None)
+    own = estimate.interval or Interval(value, value, value)
+    low, high = min(own.low, wide.low), max(own.high, wide.high)
+    return replace(estimate, interval=Interval(value, low, high))
+
+
+def _around(value: float, center: float, error: float) -> Interval:
+    """Return the interval about a center, which holds the value as well."""
+    half = _Z * error
+    return Interval(value, min(value, center - half), max(value, center + half))
 
 
 def wilson_interval(clicks: float, rounds: float) -> Interval:

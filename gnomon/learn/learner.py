@@ -17,6 +17,7 @@ from gnomon.learn._inputs import Sizes as Sizes  # noqa: PLC0414 - as above
 from gnomon.learn._steps import Steps
 from gnomon.learn._trace import Trace, enter_stage
 from gnomon.learn._trace import recording as recording  # noqa: PLC0414 - for learners
+from gnomon.learn._watch import watching
 from gnomon.learn.kernels import Floats
 from gnomon.learn.settings import settings_of, share
 
@@ -130,7 +131,8 @@ class Learner(Steps):
         chances = self._distribution(contexts, offer)
         enter_stage("select")
         before = {name: getattr(self, name).copy() for name in self.leaves}
-        arm = self._offering(offer, lambda: self._choose(contexts))
+        with watching(self, contexts) as seen:
+            arm = self._offering(offer, lambda: self._choose(seen))
         if perturb and generator is not None:
             arms = np.arange(self.sizes.arms) if offer is None else offer
             if generator.random() < perturb:

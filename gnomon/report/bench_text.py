@@ -165,6 +165,13 @@ def print_replay(title: str, replay: Replay) -> None:
         if scalar:
             out.print(f"  without a vector variant, so scalar: {', '.join(scalar)}")
     _print_direct(replay)
+    for name, count in replay.left_out.items():
+        out.print(f"  not in the price: {count:,} calls of {name}, left out on request")
+    if replay.outside:
+        total = sum(replay.outside.values())
+        out.print(f"  not in the price: {total:,} NumPy calls of the learner outside the kernels")
+        for call, count in sorted(replay.outside.items(), key=lambda item: -item[1])[:_MOST_CALLS]:
+            out.print(f"    {call.function}: {count:,}, {call.where}, {call.stage or 'no stage'}")
     out.print(f"  operands: random, seed {replay.seed}, in the range of each kernel")
     for other in replay.operand_dependent:
         out.print(

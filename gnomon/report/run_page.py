@@ -59,7 +59,7 @@ def view_of(
         "console": visible(run.console),
         "warnings": list(run.warnings),
         "timeline": _timeline(run, program),
-        "files": _files(run, program, machine, sources, operands),
+        **_by_line(run, program, machine, sources, operands),
     }  # fmt: skip
 
 
@@ -110,15 +110,21 @@ def _lane(name: str, shares: Any, hottest: list[str]) -> dict[str, Any]:
     return {"name": name, "shares": rounded, "hottest": hottest}
 
 
-def _files(
+def _by_line(
     run: Run, program: Program, machine: Architecture, sources: Sequence[Path], operands: str | None
-) -> list[dict[str, Any]]:
-    """Source files with cycles and energy of each line; a library's lines are not shown."""
+) -> dict[str, Any]:
+    """Return source files with wall cycles and energy of each line, and what is left.
+
+    Each wall cycle of the run is in one line of ``files`` or one row of ``elsewhere``: the lines of
+    libraries and of the start-up are not shown.
+    """
     profile = RunProfile.of(run, program, machine, data=operands)
     folders = list(dict.fromkeys(source.resolve().parent for source in sources))
     shown = {source.resolve(): source for source in sources}
     spent: dict[Path, dict[int, tuple[int, int | None]]] = {}
+    asleep, other = 0, 0
     for row in profile.by_line():
+        asleep, other = asleep + row.parked_cycles, other + row.cycles
         file, _, line = row.name.rpartition(":")
         # A build names files from where it was started, or by the last parts of their path; of
         # several that end so, it is the one with the fewest.
@@ -132,18 +138,33 @@ def _files(
         path = next((each for each in paths if each.parent in folders), None)
         if path is not None:
             shown.setdefault(path, Path(file))
-            spent.setdefault(path, {})[int(line)] = (row.cycles, row.energy_fj)
+            lines_of = spent.setdefault(path, {})
+            before, energy_fj = lines_of.get(int(line), (0, 0))  # two names of one file
+            if energy_fj is not None and row.energy_fj is not None:
+                energy_fj += row.energy_fj
+            else:
+                energy_fj = None
+            lines_of[int(line)] = (before + row.cycles + row.parked_cycles, energy_fj)
+            asleep, other = asleep - row.parked_cycles, other - row.cycles
     files = []
     alike = Counter(path.name for path in shown)
     for path, name in shown.items():
         try:
             text = path.read_text(encoding="utf-8", errors="replace")
         except OSError:
+            other += sum(cycles for cycles, _ in spent.get(path, {}).values())
             continue
         lines = []
+        of_file = spent.pop(path, {})
         for number, content in enumerate(text.splitlines()[:_MOST_LINES], 1):
-            cycles, energy_fj = spent.get(path, {}).get(number, (0, None))
+            cycles, energy_fj = of_file.pop(number, (0, None))
             energy = None if energy_fj is None else round(energy_fj / _FJ_PER_UJ, 6)
             lines.append([visible(content), cycles, energy])
+        other += sum(cycles for cycles, _ in of_file.values())  # of lines that are not shown
         files.append({"name": name.name if alike[path.name] == 1 else str(name), "lines": lines})
-    return files
+    elsewhere = {
+        "start-up, libraries and code without a line": other,
+        "sleeping harts": asleep,
+        "before the first instruction": profile.boot_cycles,
+    }
+    return {"files": files, "elsewhere": [[name, n] for name, n in elsewhere.items() if n]}

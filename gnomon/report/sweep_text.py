@@ -153,7 +153,11 @@ def print_ranking(found: Ranking, d: int, arms: int) -> None:
         out.print(f"  energies are {found.energy}")
     out.print(f"  {found.note}; costs are of fitted laws, --json prints their intervals")
     if found.unmeasured:
-        out.print(f"  not ranked, as no law was fitted: {', '.join(found.unmeasured)}")
+        out.print(
+            "  not ranked, because no law of their costs was fitted:"
+            f" {', '.join(found.unmeasured)}; gnomon learner NAME --arch {found.machine} measures"
+            " a step of one"
+        )
 
 
 def _made(each: Candidate) -> str:

@@ -68,7 +68,8 @@ class UpperBound(Policy):
     """UCB without contexts; discounted (D-UCB) and over a sliding window (SW-UCB) where asked.
 
     Args:
-        growing: 2 ln t in place of 2 ln(1 / delta).
+        growing: 2 ln n in place of 2 ln(1 / delta): n is t, at most the window, or the sum of the
+            discounted counts.
         discount: of the past, each round.
         window: rounds that count.
         scale: of the width; 0.1 for the two that forget.
@@ -86,7 +87,10 @@ class UpperBound(Policy):
     def scores(self, at: int, _features: Floats) -> Floats:
         growth = 2.0 * np.log(1.0 / DELTA)
         if self._growing:
-            growth = 2.0 * np.log(min(at + 1, self._window or at + 1))
+            rounds: Any = min(at + 1, self._window or at + 1)
+            if self._discount < 1.0:
+                rounds = np.maximum(self.count.sum(axis=1, keepdims=True), 1.0)
+            growth = 2.0 * np.log(rounds)
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = self._sum / self.count
             score = mean + self._scale * np.sqrt(growth / self.count)

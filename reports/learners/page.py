@@ -110,8 +110,10 @@ def _order_facts(comparison: Comparison) -> dict[str, object]:
         pairs=1, held=orders["claimed"] & orders["held"],
         alone=orders["claimed"] & orders["held"] & (orders["fresh_p"] <= LEVEL),
     ).groupby("problem", sort=False)[["pairs", "claimed", "held", "alone"]].sum()  # fmt: skip
+    # of differences that all have one sign, corrected for all pairs: no p can be smaller
+    least_p = min(1.0, len(orders) * 2.0 ** (1 - comparison.size.seeds))
     return {
-        "orders": counts.sum().to_dict(),
+        "orders": counts.sum().to_dict() | {"least_p": least_p},
         "ordered": counts.reset_index().rename(columns={"alone": "significant again"}),
         "seed_base": comparison.seed_base,
         "fresh": (first, comparison.seed_base + comparison.size.seeds),

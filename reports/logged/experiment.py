@@ -17,7 +17,13 @@ from gnomon.learn.logged import Evaluation, Survey, open_log
 from gnomon.learn.settings import whole
 from gnomon.report.study import size_of
 
-from .estimators import LOGS, estimator_errors
+from .estimators import (
+    COVERAGE_LOGS,
+    COVERAGE_ROWS,
+    LOGS,
+    estimator_errors,
+    interval_coverage,
+)
 from .stand_in import STAND_INS, StandIn, write_stand_in
 
 Progress = Callable[[str, int, int | None], None]
@@ -67,6 +73,8 @@ class LoggedExperiment:
     runs: tuple[LoggedRun, ...]  # one for each log
     # their errors on logs of a known site; None beside a real log
     estimators: pd.DataFrame | None = field(repr=False)
+    # how often their intervals hold the true rate; None beside a real log
+    coverage: pd.DataFrame | None = field(default=None, repr=False)
 
 
 _DATA = "Click log: its file, or the folder that it is in."
@@ -132,13 +140,15 @@ def run_logged(
                 live = _live(stand_in, of, runs_of, playing)
             skipped = log.skipped.lines, log.skipped.first
             runs.append(LoggedRun(each, data, of, *skipped, evaluation, live))
-    estimators = None
+    estimators, coverage = None, None
     if data is None:
         logs = size_of(size, LOGS)
         telling = _telling(progress, "estimating on logs of a known site", logs)
         estimators = estimator_errors(logs, seed, telling)
+        telling = _telling(progress, "intervals on logs of known sites", COVERAGE_ROWS)
+        coverage = interval_coverage(size_of(size, COVERAGE_LOGS), seed, telling)
     return LoggedExperiment(
-        size, tuple(learners or ()), rounds, dimensions, seed, tuple(runs), estimators
+        size, tuple(learners or ()), rounds, dimensions, seed, tuple(runs), estimators, coverage
     )
 
 

@@ -16,7 +16,7 @@ from gnomon.report.canvas import legend, panels
 from gnomon.report.criteria import Criterion, findings, findings_json, tally
 from gnomon.report.study import StudyReport, study_command
 
-from .estimators import ARMS, MOST_WEIGHT, ROUNDS
+from .estimators import ARMS, ESTIMATORS, MOST_WEIGHT, ROUNDS
 from .experiment import STAND_IN_ROUNDS, LoggedExperiment, LoggedRun, run_logged
 from .stand_in import STAND_INS
 
@@ -34,6 +34,8 @@ def logged_report(experiment: LoggedExperiment) -> StudyReport:
     }
     if experiment.estimators is not None:
         tables["estimators"] = experiment.estimators
+    if experiment.coverage is not None:
+        tables["coverage"] = experiment.coverage
     facts = {
         "synthetic": any(run.path is None for run in experiment.runs),
         "known": any(run.live for run in experiment.runs),
@@ -53,6 +55,8 @@ def logged_report(experiment: LoggedExperiment) -> StudyReport:
         ),
         "uniform": [each for run in experiment.runs if (each := _against_uniform(run)) is not None],
         "estimators": _ranked(experiment.estimators),
+        "coverage": _covered(experiment.coverage),
+        "error_of_share": _error_of_share(experiment.coverage),
         "tables": {name: readable(table) for name, table in tables.items()},
     }
     answer = {"criteria": findings_json(criteria)}
@@ -101,6 +105,25 @@ def _ranked(table: pd.DataFrame | None) -> dict[str, object] | None:
         "biased": list(numbers.index[biased]),
         "rare": list(numbers.index[numbers["interval_holds_percent"] < least]),
     }
+
+
+def _covered(table: pd.DataFrame | None) -> list[tuple[str, list[tuple[str, float, float]]]] | None:
+    """Return of each policy that logs, by estimator, the least and the mean coverage in percent."""
+    if table is None:
+        return None
+    numbers = table.assign(**{name: pd.to_numeric(table[name]) for name in ESTIMATORS})
+    return [
+        (
+            logged_by,
+            [(name, rows[name].min(), rows[name].mean()) for name in ESTIMATORS],
+        )
+        for logged_by, rows in numbers.groupby("logged_by", sort=False)
+    ]
+
+
+def _error_of_share(table: pd.DataFrame | None) -> float:
+    """Return the standard error of a share of 95 % over the logs of a row, in points."""
+    return 0.0 if table is None else float((95.0 * 5.0 / int(table["logs"].iloc[0])) ** 0.5)
 
 
 def _command(experiment: LoggedExperiment) -> str:

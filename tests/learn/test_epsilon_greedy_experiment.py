@@ -13,9 +13,14 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-from gnomon.content.algorithms.bento_epsilon_greedy.suggest import Constants, running_constants
+from gnomon.content.algorithms.bento_epsilon_greedy.suggest import (
+    Constants,
+    running_constants,
+    smallest_eigenvalue,
+    suggest_p,
+)
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
-from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
+from gnomon.content.reports.bento_epsilon_greedy.bandits import NOISE, unit_bandit
 from gnomon.content.reports.bento_epsilon_greedy.experiment import (
     SIZES,
     SWEEP_P,
@@ -23,7 +28,11 @@ from gnomon.content.reports.bento_epsilon_greedy.experiment import (
     run_bento,
 )
 from gnomon.content.reports.bento_epsilon_greedy.formats import BITS
-from gnomon.content.reports.bento_epsilon_greedy.simulate import linucb_regrets
+from gnomon.content.reports.bento_epsilon_greedy.simulate import (
+    falling,
+    linucb_regrets,
+    simulate_exploring,
+)
 from gnomon.content.reports.bento_epsilon_greedy.study import (
     LINUCB,
     bento_criteria,
@@ -74,8 +83,27 @@ def test_p_grows_as_the_constants_of_theorem_4_2_say() -> None:
     assert replace(found, gap=0.05).p(4) == replace(found, eigenvalue=0.25).p(4) == 6400
     assert replace(found, noise=2.0).p(4) == 6400
     assert replace(found, gap=9.0, eigenvalue=9.0).p(4, 0.1) == 4  # not below the arms
+    assert suggest_p(found, 4, gap=0.05) == 6400  # with a gap that the user states
+    with pytest.raises(GnomonError, match="gap must be a finite number above 0"):
+        suggest_p(found, 4, gap=0.0)
     with pytest.raises(GnomonError, match="explored steps of each arm"):
         running_constants(np.eye(2), np.array([0, 0]), np.ones(2), np.array([True, False]), count=2)
+
+
+@pytest.mark.parametrize("seed", [101, 102, 103, 104])
+def test_p_from_a_run_is_right_with_the_true_gap(seed: int) -> None:
+    """On fresh bandits: the gap of a run is what makes its p wrong."""
+    bandit = unit_bandit(seed=seed)
+    best = np.sort(bandit.means, axis=1)
+    gap = float((best[:, -1] - best[:, -2]).min())
+    moment = bandit.contexts.T @ (bandit.weights[:, None] * bandit.contexts)
+    true = Constants(smallest_eigenvalue(moment), gap, NOISE / np.sqrt(2))
+    drawn = bandit.draw(8_000, seed)
+    run = simulate_exploring(drawn, falling(100), seed)
+    rewards = drawn.rewards(np.arange(8_000), run.arms)
+    contexts = bandit.contexts[drawn.which]
+    found = running_constants(contexts, run.arms, rewards, run.explored, count=bandit.arms)
+    assert suggest_p(found, bandit.arms, gap=gap) / true.p(bandit.arms) == pytest.approx(1, abs=0.2)
 
 
 def test_linucb_on_many_runs_is_linucb() -> None:

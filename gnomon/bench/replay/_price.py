@@ -50,7 +50,8 @@ def embedded(call: Call) -> tuple[Kernel, tuple[int, ...]]:
     name, extents, why = _target(call)
     if why:
         simpler = call.parts() != (call,)
-        hint = "; --expand prices the simpler calls it is made of" if simpler else ""
+        hint = f"; --without {call.kernel} leaves it out of the price"
+        hint += ", --expand prices the simpler calls it is made of" if simpler else ""
         sized = "; ".join(
             f"{each} {','.join(file.extents)}" for each, file in Kernel.files().items()
         )

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from gnomon.arch import Architecture
-from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError, known
 from gnomon.base.plain import attributes
 from gnomon.base.progress import Steps
 from gnomon.base.units import microseconds
 from gnomon.bench.kernels import KernelRun, find_kernel
 from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
 from gnomon.bench.replay._price import CallError, embedded, is_embedded, price_call
-from gnomon.learn import Call, Trace
+from gnomon.learn import Call, Outside, Trace
 
 DIRECT_CALLS = 32
 """How many distinct calls the program has that measures the overhead of a call."""
@@ -80,6 +80,8 @@ class Replay:
         stages: in order of first occurrence.
         operand_dependent: kernels that took other cycles with the operands of another seed.
         direct: the first distinct calls in one program; None if not asked for, or not one fits.
+        left_out: kernels that were left out on request, with their number of calls.
+        outside: NumPy calls of the learner that no kernel stands for, with their number.
     """
 
     arch: str
@@ -90,6 +92,8 @@ class Replay:
     stages: tuple[Stage, ...]
     operand_dependent: tuple[OtherOperands, ...]
     direct: DirectRun | None
+    left_out: Mapping[str, int]
+    outside: Mapping[Outside, int]
 
     @classmethod
     def of(
@@ -101,6 +105,7 @@ class Replay:
         seed: int = 0,
         expand: bool = False,
         direct_calls: int = DIRECT_CALLS,
+        without: Sequence[str] = (),
         path: Path | None = None,
         progress: Steps | None = None,
     ) -> Replay:
@@ -113,6 +118,7 @@ class Replay:
             seed: of the random operands; :attr:`gnomon.bench.kernels.Kernel.input_range` is theirs.
             expand: price composite calls as the simpler ones they are made of.
             direct_calls: how many distinct calls to run in one program as well; 0 for none.
+            without: kernels to leave out, such as one that has no embedded implementation.
             path: the file that the trace was read from, to name the line in messages.
             progress: each distinct call is a step.
 
@@ -128,6 +134,7 @@ class Replay:
             )
         if seed < 0:
             raise GnomonError(f"the seed must not be negative, not {seed}")
+        trace, left_out = _without(trace, without)
         origins = _origins(trace, expand=expand)
         progress = progress or Steps()
         progress.plan(len(origins))
@@ -168,6 +175,8 @@ class Replay:
             stages=tuple(stages),
             operand_dependent=_operand_dependent(prices, architecture, vector=vector, seed=seed),
             direct=_direct(list(prices)[:direct_calls], architecture, vector=vector, seed=seed),
+            left_out=left_out,
+            outside=dict(sorted(trace.outside.items())),
         )
 
     @staticmethod
@@ -208,6 +217,10 @@ class Replay:
                 {"stage" if key == "name" else key: value for key, value in asdict(each).items()}
                 for each in self.stages
             ],
+            "left_out": dict(self.left_out),
+            "outside_kernels": [
+                asdict(call) | {"count": count} for call, count in self.outside.items()
+            ],
             "distinct": [_row_json(row) for row in self.rows],
             "operand_dependent": [
                 attributes(other.run, "kernel extents wall_cycles")
@@ -215,6 +228,21 @@ class Replay:
                 for other in self.operand_dependent
             ],
         }
+
+
+def _without(trace: Trace, names: Sequence[str]) -> tuple[Trace, dict[str, int]]:
+    """Return a trace without calls of some kernels, and their numbers."""
+    for name in names:
+        known("kernel of the trace", name, sorted({call.kernel for call in trace.totals()}))
+    kept, left_out = Trace(outside=trace.outside), Counter[str]()
+    for entry in trace.entries:
+        if entry.call.kernel in names:
+            left_out[entry.call.kernel] += entry.count
+        else:
+            kept.entries.append(entry)
+    if not kept.entries:
+        raise GnomonError(f"without {', '.join(names)} the trace holds no kernel call")
+    return kept, dict(left_out)
 
 
 def _all_of(refused: list[CallError], origins: Mapping[Call, Call], path: Path | None) -> CallError:

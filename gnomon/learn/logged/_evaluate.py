@@ -25,7 +25,13 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.learn.algorithm import learners
-from gnomon.learn.estimates import Estimate, self_normalised, weighted, wilson_interval
+from gnomon.learn.estimates import (
+    Estimate,
+    Support,
+    self_normalised,
+    weighted,
+    wilson_interval,
+)
 from gnomon.learn.kernels import Floats
 from gnomon.learn.learner import Arms, Learner
 from gnomon.learn.logged._choices import Choice
@@ -173,10 +179,13 @@ class Evaluation:
                 progress(at + 1)
         progress(of.rounds)
         tested = of.rounds - half
+        support = Support(1.0 / of.least_propensity, 0.0, 1.0)
         return cls(
             Share(of.clicks, of.rounds),
-            weighted(np.array(best_clicks), np.array(best_propensities), of.rounds),
-            tuple(each.outcome(tested, known=click_rate is not None) for each in candidates),
+            weighted(np.array(best_clicks), np.array(best_propensities), of.rounds, support),
+            tuple(
+                each.outcome(tested, support, known=click_rate is not None) for each in candidates
+            ),
         )
 
     def regret(self, outcome: Outcome) -> Interval | None:
@@ -212,9 +221,9 @@ class _Candidate:
         taught = self.taught
         return (taught.exploit if taught.exploits else taught.select)(context, pool)
 
-    def outcome(self, rounds: int, *, known: bool) -> Outcome:
-        """Of so many rounds of the second half; ``known``: so are the rates of clicks."""
-        given = np.array(self.rewards), np.array(self.propensities), rounds
+    def outcome(self, rounds: int, support: Support, *, known: bool) -> Outcome:
+        """Return the outcome over the rounds of the second half; ``known``: rates of clicks are."""
+        given = np.array(self.rewards), np.array(self.propensities), rounds, support
         return Outcome(
             self.text,
             Share(self.clicks, self.matched),

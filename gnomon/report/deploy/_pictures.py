@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from gnomon.deploy import Found, Result
 from gnomon.deploy.quantities import KINDS
@@ -25,6 +25,7 @@ _PART_COLOURS = {
     "counted twice": "#F0E442",
 }  # fmt: skip
 _RUN_STYLES = ({"color": _DECIDE, "linestyle": "-"}, {"color": _CORRECT, "linestyle": "--"})
+_WIDE = 4.0  # latencies that span such a factor are drawn on a logarithmic axis
 _MOST_STAGES = 400  # in the timeline; more are a blur
 
 
@@ -68,7 +69,7 @@ def _time_scale(longest_ps: float) -> tuple[float, str]:
 
 
 def _latency(shown: Sequence[tuple[str, Result]]) -> Figure:
-    figure, axes = plt.subplots(figsize=(5.0, 3.4), layout="constrained")
+    figure, axes = plt.subplots(figsize=(7.2, 3.4), layout="constrained")
     deadline_ps = shown[0][1].deployment.deadline_ps
     longest = max(float(each.latency_ps.max()) for _, each in shown if len(each.latency_ps))
     scale, unit = _time_scale(max(longest, deadline_ps or 0))
@@ -77,9 +78,18 @@ def _latency(shown: Sequence[tuple[str, Result]]) -> Figure:
         axes.step(times / scale, longer, where="post", label=name, linewidth=1.4, **style)  # type: ignore[arg-type]
     if deadline_ps is not None:
         axes.axvline(deadline_ps / scale, color="#555555", linestyle=":", label="deadline")
+    shortest = min(float(each.latency_ps.min()) for _, each in shown if len(each.latency_ps))
+    end = max(longest, deadline_ps or 0)
+    if end > _WIDE * shortest > 0:
+        axes.set_xscale("log")  # else a fast run is a line at the edge
+        axes.set_xlim(shortest / scale / 1.3, end / scale * 1.3)
+        axes.xaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
+        axes.xaxis.set_minor_locator(NullLocator())
+        plain_ticks(axes.xaxis)
+    else:
+        axes.set_xlim(left=0)
     axes.set_yscale("log")
     axes.set_ylim(top=1.3)
-    axes.set_xlim(left=0)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * 100:g} %"))
     axes.set_xlabel(f"latency ({unit})")
     axes.set_ylabel("decisions that take longer")

@@ -14,6 +14,7 @@ from gnomon.base.yaml import read_file
 from gnomon.report.explain._chain import Chain
 from gnomon.report.explain._entries import entry_paths, explain_entry, explain_place, yaml_lines
 from gnomon.report.explain._machines import explain_area, explain_machine
+from gnomon.report.explain._pages import explain_page, is_page_address, page_files
 from gnomon.report.explain._programs import explain_kernel, explain_learner, explain_simulator
 from gnomon.report.explain._rows import (
     csv_files,
@@ -40,6 +41,7 @@ _OTHER_FILES = {
 FORMS = (
     "reports/FILE.csv:LINE[:COLUMN]",
     "FILE.csv?COLUMN=VALUE&...[:COLUMN]",
+    "reports/PAGE.md[:LINE[:COLUMN]]",
     "models/FILE.yaml[:LINE]",
     "table2/PLATFORM/VARIANT/d=8/METRIC",
     "arch.MACHINE.KEY",
@@ -90,6 +92,8 @@ def _kept(_places: tuple[Root, ...], quantity: str) -> tuple[Chain, ...]:
 def _chains_of(quantity: str) -> tuple[Chain, ...]:
     if is_csv_address(quantity):
         return explain_csv(quantity, _resolve)
+    if is_page_address(quantity):
+        return explain_page(quantity, _resolve)
     if _YAML.fullmatch(quantity):
         return (_in_yaml(quantity),)
     if _is_published(quantity):
@@ -180,5 +184,7 @@ def _yaml_files() -> list[str]:
 def _unknown(quantity: str, word: str) -> str:
     near = did_you_mean(word, _WORDS)
     if "/" in quantity:
-        near = did_you_mean(quantity.partition(":")[0], [*csv_files(), *_yaml_files()])
+        near = did_you_mean(
+            quantity.partition(":")[0], [*csv_files(), *page_files(), *_yaml_files()]
+        )
     return f"{quantity!r} is not a quantity{near} (forms: {'; '.join(FORMS)})"

@@ -72,10 +72,18 @@ class FileEntry(Entry):
     confidence: Text | None = None
 
 
+class PageEntry(Entry):
+    """A Markdown page whose tables are not those of its folder, or that a command makes."""
+
+    commands: list[Text] = Field(default_factory=list)  # make it again
+    tables: list[Text] = Field(default_factory=list)  # CSV files, paths below the folder
+
+
 class Sources(Entry):
     """A whole sidecar: path below the folder, and its entry."""
 
     files: dict[str, FileEntry]
+    pages: dict[str, PageEntry] = Field(default_factory=dict)  # Markdown pages, where needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +146,24 @@ def read_sources(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
     return _read(path)
 
 
+def described_pages() -> dict[str, PageEntry]:
+    """Return the entries of pages, by their paths from the top of their place."""
+    return {
+        f"reports/{name}": entry
+        for path in reversed(_sidecars("reports"))
+        for name, entry in _parsed(path, path.stat().st_mtime_ns)[0].pages.items()
+    }
+
+
 def _read(path: Path) -> tuple[Mapping[str, FileEntry], YamlTable]:
-    return _parsed(path, path.stat().st_mtime_ns)
+    sources, lines = _parsed(path, path.stat().st_mtime_ns)
+    return sources.files, lines
 
 
 @cache
-def _parsed(path: Path, _changed_ns: int) -> tuple[Mapping[str, FileEntry], YamlTable]:
+def _parsed(path: Path, _changed_ns: int) -> tuple[Sources, YamlTable]:
     lines = read_yaml_table(path)
-    return check_table(lines, Sources).files, lines
+    return check_table(lines, Sources), lines
 
 
 def sources_of(file: str) -> Described:

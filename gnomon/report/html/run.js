@@ -57,25 +57,28 @@
       return;
     }
     const {lanes, cycles_per_bin: width} = v.timeline, bins = lanes[0].shares.length;
-    const svg = make("svg", {viewBox: `0 0 1000 ${24 * lanes.length + 18}`, role: "img",
+    // Drawn in pixels of the page, so that no text is scaled down on a narrow one.
+    const full = Math.max($("timeline").clientWidth, 260), left = 100, rest = full - left;
+    const height = 24 * lanes.length + 18;
+    const svg = make("svg", {viewBox: `0 0 ${full} ${height}`, width: full, height, role: "img",
       "aria-label": "What harts and units did over the run"});
     lanes.forEach((lane, row) => {
       svg.append(make("text", {x: 0, y: 24 * row + 16}, lane.name));
       lane.shares.forEach((part, bin) => {
         if (!part) return;
-        const x = 110 + 890 * bin / bins, from = bin * width;
+        const x = left + rest * bin / bins, from = bin * width;
         const doing = lane.hottest[bin] ? `, most in ${lane.hottest[bin]}` : "";
         const verb = lane.hottest.length ? "of its turns used" : "busy";
-        svg.append(make("rect", {x, y: 24 * row + 2, width: 890 / bins + 0.3, height: 20,
+        svg.append(make("rect", {x, y: 24 * row + 2, width: rest / bins + 0.3, height: 20,
           style: `fill:var(--c${lane.hottest.length ? 0 : 3});fill-opacity:${0.15 + 0.85 * part}`,
           "data-tip": `${lane.name}, cycles ${whole(from)} to ${whole(from + width - 1)}: `
             + `${Math.round(100 * part)}% ${verb}${doing}`}));
       });
     });
     const y = 24 * lanes.length + 14;
-    svg.append(make("text", {x: 110, y}, "0"),
-      make("text", {x: 1000, y, "text-anchor": "end"}, `${whole(v.wall_cycles)} cycles`));
-    $("timeline").replaceChildren(make("div", {class: "scroll"}, svg));
+    svg.append(make("text", {x: left, y}, "0"),
+      make("text", {x: full, y, "text-anchor": "end"}, `${whole(v.wall_cycles)} wall cycles`));
+    $("timeline").replaceChildren(svg);
   };
 
   const table = (heads, rows) => make("div", {class: "table scroll"}, make("table", {},
@@ -85,22 +88,26 @@
         typeof cell === "number" ? whole(cell) : cell)))))));
 
   const bounds = (v) => {
-    $("bounds").replaceChildren(table(["resource", "cycles", "of the run", "made of"],
-      v.bounds.map((b) => [b.resource, b.cycles, share(b.cycles, v.wall_cycles), b.explanation])));
+    $("bounds").replaceChildren(table(["resource", "of the run", "wall cycles", "made of"],
+      v.bounds.map((b) => [b.resource, share(b.cycles, v.wall_cycles), b.cycles, b.explanation])));
     const gains = v.what_if?.gains ?? [];
     $("gains").replaceChildren(...(gains.length ? [make("h2", {}, "Other machines"),
       make("p", {class: "quiet"},
         `${v.what_if.region} on hart ${v.what_if.hart}: ${whole(v.what_if.cycles)} wall cycles here`),
-      table(["change", "cycles", "setting", "saves", "how"], gains.map((g) => [g.change,
-        g.cycles ?? "–", g.setting, g.cycles === null ? g.reason : share(v.what_if.cycles - g.cycles,
-          v.what_if.cycles), g.method]))] : []));
+      table(["change", "saves", "wall cycles", "setting", "how"], gains.map((g) => [g.change,
+        g.cycles === null ? "–" : share(v.what_if.cycles - g.cycles, v.what_if.cycles),
+        g.cycles ?? "–", g.setting, g.cycles === null ? g.reason : g.method]))] : []));
   };
 
   const source = (v) => {
     const most = Math.max(1, ...v.files.flatMap((file) => file.lines.map((line) => line[1])));
+    const rows = v.elsewhere.map(([what, cycles]) => [what, share(cycles, v.wall_cycles), cycles]);
+    const left = rows.length ? [make("h3", {}, "Not in these files"),
+      table(["what", "share", "wall cycles"], rows)] : [];
     $("source").replaceChildren(...v.files.map((file) => {
       const rows = file.lines.map(([text, cycles, energy], at) => {
         const row = make("tr", cycles > most / 10 ? {class: "hot"} : {},
+          make("td", {class: "n"}, cycles ? share(cycles, v.wall_cycles) : ""),
           make("td", {class: "n"}, cycles ? whole(cycles) : ""),
           make("td", {class: "n"}, cycles && energy !== null ? energy.toPrecision(3) : ""),
           make("td", {class: "n"}, String(at + 1)), make("td", {}, text));
@@ -109,10 +116,10 @@
         return row;
       });
       const body = make("table", {class: "code"}, make("thead", {}, make("tr", {},
-        ...["cycles", "µJ", "line", ""].map((head) => make("th", {}, head)))), make("tbody", {}, ...rows));
+        ...["share", "wall cycles", "µJ", "line", ""].map((head) => make("th", {}, head)))), make("tbody", {}, ...rows));
       return make("details", file.lines.some((line) => line[1]) ? {open: ""} : {},
         make("summary", {}, file.name), make("div", {class: "scroll"}, body));
-    }));
+    }), ...left);
   };
 
   const show = (v) => {
@@ -126,15 +133,26 @@
     $("ended").textContent = v.ended;
     $("warnings").replaceChildren(...v.warnings.map((w) => make("p", {class: "told"}, `warning: ${w}`)));
     for (const draw of [stack, timeline, bounds, source]) draw(v);
+    shown = v;
   };
+  let shown = view, wide = 0;
   show(view);
+  new ResizeObserver(() => {
+    if ($("timeline").clientWidth !== wide) { wide = $("timeline").clientWidth; timeline(shown); }
+  }).observe($("timeline"));
   if (!knobs.length) return;
 
   // Sliders: a re-timed answer at once where there is one, then the run itself.
   const form = $("knobs"), answer = $("answer");
+  const stale = (before) => ["headline", "stack", "shown"].forEach((id) => {
+    $(id).classList.toggle("stale", before);
+    $(id).setAttribute("aria-busy", String(before));
+  });
   let latest = 0;
   const ask = async () => {
     const own = ++latest, query = new URLSearchParams();
+    stale(true);  // until the run of these settings has answered
+    answer.textContent = "running …";
     for (const knob of knobs) {
       const input = form.elements[knob.key], value = knob.values[Number(input.value)];
       input.previousElementSibling.textContent = value + knob.unit;
@@ -146,11 +164,12 @@
       const quick = await get("retime");
       if (own !== latest) return;
       answer.textContent = quick.cycles === undefined ? "running …"
-        : `main: ${whole(quick.cycles)} cycles, re-timed; running …`;
+        : `main: ${whole(quick.cycles)} wall cycles, re-timed; running …`;
       const told = await get("view");
       if (own !== latest) return;
       if (told.error) { answer.textContent = told.error; return; }
       show(told);
+      stale(false);
       answer.textContent = `${whole(told.wall_cycles)} wall cycles, by a run`
         + (told.wall_cycles === view.wall_cycles ? "" : `; ${whole(view.wall_cycles)} as it was started`);
     } catch { if (own === latest) answer.textContent = "gnomon live has ended"; }

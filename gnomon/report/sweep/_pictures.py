@@ -97,6 +97,9 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
         [x for x, _ in taken], [y for _, y in taken], "o", markersize=13, markerfacecolor="none",
         markeredgecolor="black", markeredgewidth=1.4, label="recommended", zorder=4,
     )  # fmt: skip
+    missing = len(shown.held.rows) - len(points)
+    if missing:
+        axes.set_title(f"{missing:,} of {len(shown.held.rows):,} are not known", fontsize=9)
     _axis(axes, "x", shown, across)
     _limits(axes, shown, across, up)
 

@@ -33,16 +33,27 @@ class Shown:
     energies: bool  # whether energies are shown: of one kind and library, or fronts made of each
 
     def vertical(self) -> Metric:
-        """What the scatter has upwards at first: the first objective."""
-        return self.result.sweep.objectives[0].metric
+        """Return the first objective that most of the points have: the scatter opens with it."""
+        return self._most_known([each.metric for each in self.result.sweep.objectives])
 
     def horizontal(self) -> Metric:
-        """And to the right: the last objective, or what is known beside the only one."""
-        first, last = self.vertical(), self.result.sweep.objectives[-1].metric
-        if last != first:
-            return last
-        beside = [m for name in _BESIDE for m in self.metrics if m.name == name and m != first]
-        return beside[0] if beside else first
+        """Return what the scatter opens with to the right: the last other objective.
+
+        An objective that some points lack gives way to a metric that all points have.
+        """
+        first = self.vertical()
+        asked = [each.metric for each in reversed(self.result.sweep.objectives)]
+        beside = [metric for name in _BESIDE for metric in self.metrics if metric.name == name]
+        others = [metric for metric in (*asked, *beside) if metric != first]
+        return self._most_known(others) if others else first
+
+    def known(self, metric: Metric) -> int:
+        """Return the number of measured points that have a metric."""
+        return sum(row.metric(metric) is not None for row in self.measured.rows)
+
+    def _most_known(self, metrics: list[Metric]) -> Metric:
+        """Return the metric that the most points have, the first of several."""
+        return max(metrics, key=self.known)
 
     def colouring(self) -> int | None:
         """The axis that moves the first objective most, or None if nothing varies."""

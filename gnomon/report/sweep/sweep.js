@@ -130,11 +130,13 @@
     const here = new Map();  // how many points lie at a place
     const where = (n) => `${x.values[n]} ${y.values[n]}`;
     for (const n of points) here.set(where(n), (here.get(where(n)) ?? 0) + 1);
-    at("count").textContent = `${visible.length.toLocaleString("en")} of `
+    const without = visible.length - points.length;
+    const lacking = [...new Set([x, y])].filter((metric) => visible.some((n) => metric.values[n] === null));
+    at("count").textContent = `${points.length.toLocaleString("en")} of `
       + `${data.points.length.toLocaleString("en")} points shown${here.size < points.length ? ` at ${here.size.toLocaleString("en")} places` : ""}, `
       + `${kept.toLocaleString("en")} of them keep all limits`
-      + (points.length < visible.length
-        ? `; ${(visible.length - points.length).toLocaleString("en")} have no ${x.word} or ${y.word}` : "");
+      + (without ? `; ${without.toLocaleString("en")} cannot be shown here: their `
+        + `${lacking.map((metric) => metric.word).join(" or ")} is not known` : "");
     plot.querySelector("svg")?.remove();
     placed = [];
     hide();
@@ -317,14 +319,14 @@
   // --- the table -----------------------------------------------------------------------------
   const columns = [
     { key: "point", head: "point", text: (n) => String(data.points[n]), order: (n) => data.points[n], number: true },
-    ...data.axes.map((axis) => ({ key: axis.name, head: axis.name,
-      text: (n) => axis.values[axis.of[n]], order: (n) => axis.of[n], number: false })),
     ...data.wanted.map((name) => metrics.get(name)).map((metric) => ({ key: metric.name, head: metric.word,
       text: (n) => format(metric, metric.values[n]), order: (n) => metric.values[n] ?? Infinity,
       number: true })),
     { key: "is", head: "is", order: (n) => -(data.taken.includes(data.points[n]) ? 3 : data.front[n] ? 2 : data.meets[n] ? 1 : 0),
       text: (n) => (data.taken.includes(data.points[n]) ? "recommended" : data.front[n] ? "on the front"
         : data.meets[n] ? "keeps limits" : missedBy(n).length ? "misses a limit" : "limit not known"), number: false },
+    ...data.axes.map((axis) => ({ key: axis.name, head: axis.name,
+      text: (n) => axis.values[axis.of[n]], order: (n) => axis.of[n], number: false })),
   ];
   const heads = at("points").tHead.insertRow();
   heads.className = "heads";

@@ -1,0 +1,93 @@
+"""NumPy calls of a learner outside the kernels: they take cycles that no price holds.
+
+While a trace is recorded, contexts and state of a learner are arrays that report each NumPy
+function and operator on them, with the line that called it. Calls of the kernels themselves, and of
+code that notes what it does (``note``), are in the trace and are left out here. Methods that NumPy
+computes without a function, such as ``x.argmax()``, are not seen.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.learn._trace import Outside, Trace, recorder
+
+if TYPE_CHECKING:
+    from gnomon.learn.kernels import Floats
+
+_OWN = "gnomon.learn."
+
+
+class _Watched(np.ndarray):
+    """An array whose NumPy calls are reported."""
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, **more: Any
+    ) -> Any:
+        _report(ufunc.__name__)
+        more = {name: _plain(value) for name, value in more.items()}  # `where`, such as of a mean
+        if out is not None:
+            more["out"] = tuple(map(_plain, out))
+        found = getattr(ufunc, method)(*map(_plain, inputs), **more)
+        return _watched(found) if out is None else out[0] if len(out) == 1 else out
+
+    def __array_function__(self, func: Any, _types: Any, args: Any, more: Any) -> Any:
+        _report(func.__name__)
+        more = {name: _plain(value) for name, value in more.items()}
+        return _watched(func(*map(_plain, args), **more))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, _Watched):
+        return value.view(np.ndarray)
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plain, value))
+    return value
+
+
+def _watched(value: Any) -> Any:
+    if type(value) is np.ndarray:
+        return value.view(_Watched)
+    return tuple(map(_watched, value)) if type(value) is tuple else value
+
+
+def _report(function: str) -> None:
+    """Count a call, unless a kernel or the toolkit made it."""
+    trace = recorder()
+    if trace is None:
+        return
+    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - who calls
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("numpy."):
+        frame = frame.f_back
+    if frame is None or frame.f_globals.get("__name__", "").startswith(_OWN):
+        return
+    where = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    callers: list[CodeType] = []
+    while frame is not None and not frame.f_globals.get("__name__", "").startswith(_OWN):
+        callers.append(frame.f_code)
+        frame = frame.f_back
+    trace.see(Outside(trace.stage, function, where), tuple(callers))
+
+
+@contextmanager
+def watching(learner: Any, contexts: Floats) -> Iterator[Floats]:
+    """Watch contexts and state of a learner for one step, if a trace is recorded."""
+    trace: Trace | None = recorder()
+    if trace is None:
+        yield contexts
+        return
+    for name in learner.keeps:
+        setattr(learner, name, _watched(getattr(learner, name)))
+    try:
+        yield contexts.view(_Watched)
+    finally:
+        for name, value in list(vars(learner).items()):
+            if isinstance(value, _Watched):
+                setattr(learner, name, value.view(np.ndarray))
