@@ -128,6 +128,13 @@ class Profile:
     parts: Mapping[str, npt.NDArray[np.int64]]
     buses: npt.NDArray[np.int64] | None = None
 
+    @property
+    def spent(self) -> npt.NDArray[np.int64]:
+        """Columns with issues or cycles, ascending: a run may end while an instruction waits that
+        has never issued.
+        """
+        return np.flatnonzero((self.issues != 0).any(axis=0) | (self.cycles != 0).any(axis=0))
+
     def address(self, place: int) -> int:
         """Where the instruction of a column is."""
         return self.base_address + self.step_bytes * place

@@ -60,6 +60,8 @@ class RunProfile(Framed):
     boot_cycles: int  # before the first issue, which are nobody's
     energy_fj: Array | None  # dynamic energy, or None for the `energy_reason`
     energy_reason: str
+    # of a run that ends before its first issue, whose energy no word has spent; None: not known
+    boot_energy_fj: int | None = None
 
     def caption(self) -> str:
         """Program and machine."""
@@ -120,7 +122,7 @@ class RunProfile(Framed):
             AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
         """
         run.check_machine(architecture)
-        hit = np.flatnonzero(run.profile.issues.sum(axis=0))
+        hit = run.profile.spent
         addresses = list(map(run.profile.address, hit.tolist()))
         words = Work.words(run, architecture).tolist()
         functions = [program.function_name(address) for address in addresses]
@@ -129,7 +131,7 @@ class RunProfile(Framed):
         total = int(sum(values.sum() for values in parts.values())) + boot
         if total != run.wall_cycles:
             raise AssertionError(f"the profile has {total} cycles, the run {run.wall_cycles}")
-        energy, reason = None, ""
+        energy, boot_energy, reason = None, None, ""
         try:
             whole = Energy.of(run.work, architecture, data=data)
             by_function = Energy.by_function(run, program, architecture, data=data)
@@ -137,12 +139,17 @@ class RunProfile(Framed):
             switched = Energy.by_word_fj(run, architecture)
             own = None if switched is None else np.rint(switched[hit]).astype(np.int64)
             energy = _energies(whole, by_function, functions, kinds, parts, own)
+            boot_energy = 0 if functions else _total_fj(whole)
         except GnomonError as refused:
             reason = str(refused)
         return RunProfile(
             run, program, addresses, words, functions, source_lines(program, addresses), parts,
-            boot, energy, reason,
+            boot, energy, reason, boot_energy,
         )  # fmt: skip
+
+
+def _total_fj(energy: Energy) -> int:
+    return round(energy.energy_uj.value * FJ_PER_UJ)
 
 
 def _energies(
@@ -153,18 +160,16 @@ def _energies(
     parts: dict[str, Array],
     own: Array | None,
 ) -> Array:
-    """Femtojoules of each word; they sum to the energy of the run, rounded once.
+    """Return the femtojoules of each word; they sum to the energy of the run, rounded once.
 
     ``own`` is what each word has switched, where a gate-level table says it; the rest goes by
-    cycles. A run that ends before its first instruction has no word.
+    cycles. A run that ends before its first issue has no word.
     """
     if not functions:
         return np.zeros(0, dtype=np.int64)
-    total_fj = round(whole.energy_uj.value * FJ_PER_UJ)
+    total_fj = _total_fj(whole)
     names = [name for name in dict.fromkeys(functions) if name in by_function]
-    shares = np.array(
-        [round(by_function[name].energy_uj.value * FJ_PER_UJ) for name in names], dtype=np.int64
-    )
+    shares = np.array([_total_fj(by_function[name]) for name in names], dtype=np.int64)
     result = np.zeros(len(functions), dtype=np.int64)
     kind_of, of = np.array(kinds), np.array(functions)
     for name, share in zip(names, split(total_fj, shares).tolist(), strict=True):

@@ -259,6 +259,7 @@ typedef struct CallNode {
 typedef struct Caller {
     int64_t depth; /* frames */
     int64_t up_to; /* cycles accounted for */
+    int64_t booked; /* the node that got the last of them */
     int64_t base; /* stack pointer at its first call; -1 before */
     int64_t low; /* lowest one since, and the node of that */
     int64_t low_node;
