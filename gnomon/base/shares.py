@@ -5,7 +5,9 @@ import numpy.typing as npt
 
 
 def split(total: int, weights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return whole numbers that sum to ``total``, in proportion to weights, largest remainders first.
+    """Return whole numbers that sum to ``total``, in proportion to weights.
+
+    The largest remainders are rounded up first.
 
     Without any weight the first one takes all; nothing is divided into no parts.
     """
