@@ -124,6 +124,12 @@ def print_profile(profile: RunProfile) -> None:
         f" of\n  sleeping harts and {profile.boot_cycles} cycles before the first issue they are"
         f" the {profile.run.wall_cycles:,} of the run\n"
     )
+    library = profile.by_library()
+    if library:
+        shown = table("of these in library code", 1, "what it computes", "cycles", "share")
+        for kind, cycles in library.items():
+            shown.add_row(kind, cycles, f"{cycles / awake:.1%}")
+        out.print(shown)
     if any(profile.lines):
         _print_rows(profile, "line", awake)
     _print_instructions(profile, awake)

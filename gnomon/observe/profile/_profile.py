@@ -20,6 +20,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.shares import split
 from gnomon.cost.energy import Energy
+from gnomon.observe.profile._library import library_cycles
 from gnomon.program import Program
 from gnomon.program.lines import SourceLine, source_lines
 from gnomon.sim import Run, Work
@@ -104,6 +105,13 @@ class RunProfile(Framed):
             fj = None if self.energy_fj is None else energy_fj
             rows.append(ProfileRow(name, parts.get("issue", 0), spent, parked, parts, fj))
         return tuple(sorted(rows, key=lambda row: (-row.cycles, -row.parked_cycles, row.name)))
+
+    def by_library(self) -> dict[str, int]:
+        """Return the cycles awake in library code by what it computes, the most first.
+
+        Soft float, wide integers and copies, with the functions that only these call.
+        """
+        return library_cycles(self.run, self.program)
 
     @staticmethod
     def of(
