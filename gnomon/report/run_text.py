@@ -198,7 +198,10 @@ def print_why(why: Why) -> None:
     out.print(rows)
     if gains is None:
         return
-    title = f"what if: {gains.region} on hart {gains.hart}, {gains.cycles:,} wall cycles here"
+    which = f"hart {gains.hart}"
+    if len(gains.harts) > 1:
+        which = f"harts {', '.join(map(str, gains.harts))}, first entry to last exit"
+    title = f"what if: {gains.region} on {which}, {gains.cycles:,} wall cycles here"
     if not gains.gains:
         out.print(f"{title}; of a machine without divider keys and vector unit, no other is tried")
         return

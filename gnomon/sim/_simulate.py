@@ -218,6 +218,7 @@ class _Running:
             reason=reason(machine, self._program, halted),
             harts=tuple(hart_run(machine, h) for h in range(machine.harts)),
             regions=self._meter.result(),
+            region_totals=self._meter.totals(),
             counters=counters(machine, last_cycle + 1),
             vector_work=vector_work(machine),
             transfer_bus_requests=int(machine.st["bus_requests"]),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.shares import split
 from gnomon.cost.energy import Energy
-from gnomon.observe.profile._library import library_cycles
+from gnomon.observe.profile._library import COPIES, library_cycles
 from gnomon.program import Program
 from gnomon.program.lines import SourceLine, source_lines
 from gnomon.sim import Run, Work
@@ -50,6 +50,9 @@ class ProfileRow:
 @dataclass(frozen=True, eq=False)
 class RunProfile(Framed):
     """What each executed instruction word cost; arrays have one element per word."""
+
+    COPIES: ClassVar = COPIES
+    """Kinds of library code that move or compare bytes."""
 
     run: Run  # what was run
     program: Program
@@ -111,7 +114,12 @@ class RunProfile(Framed):
 
         Soft float, wide integers and copies, with the functions that only these call.
         """
-        return library_cycles(self.run, self.program)
+        return self.cycles_of_library(self.run, self.program)
+
+    @staticmethod
+    def cycles_of_library(run: Run, program: Program) -> dict[str, int]:
+        """Return the same of a run whose profile is not needed."""
+        return library_cycles(run, program)
 
     @staticmethod
     def of(

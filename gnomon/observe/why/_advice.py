@@ -15,7 +15,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Bytes, format_size
-from gnomon.observe.profile import COPIES, library_cycles
+from gnomon.observe.profile import RunProfile
 from gnomon.observe.why._loops import Loop, cycles_of_call, vector_code, vector_loops
 from gnomon.observe.why._why import Why, is_transfer
 from gnomon.program import Program
@@ -216,9 +216,9 @@ def _functions(run: Run, program: Program) -> Iterator[Advice]:
     """Yield library code that other code of the program calls, by what it computes."""
     profile = run.profile
     total = int(profile.cycles.sum() - profile.parts["parked"].sum()) or 1
-    for key, spent in library_cycles(run, program).items():
+    for key, spent in RunProfile.cycles_of_library(run, program).items():
         saved = spent * run.wall_cycles // total
-        if key in COPIES:
+        if key in RunProfile.COPIES:
             change = f"copy less, or words that are aligned: {key}"
         else:
             change = f"compute without {key}; fixed point in 32 bits, or shifts"

@@ -18,7 +18,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
-from gnomon.sim import Region, RegionRun, Run, TimedPath, simulate
+from gnomon.sim import Region, Run, TimedPath, simulate
 
 if TYPE_CHECKING:
     from gnomon.observe.why._advice import Advice
@@ -77,10 +77,11 @@ class WhatIf:
     """A region as it is, and its gains, the largest first."""
 
     region: str  # its name
-    hart: int  # the lowest one that ran it, of whose time the cycles are
-    cycles: int  # wall cycles on the machine asked for
+    hart: int  # the lowest one that ran it
+    cycles: int  # wall cycles on the machine asked for, of all harts that ran it
     gains: tuple[Gain, ...]  # other machines
     refusal: str  # why the path could not be recorded, if so
+    harts: tuple[int, ...] = ()  # all that ran it
 
 
 _NEAR = 0.85
@@ -233,41 +234,43 @@ class Why:
         except TimedPath.NotPriceable as refused:
             refusal = str(refused)
 
-        def measured(architecture: Architecture) -> tuple[Sequence[RegionRun], Method]:
+        def part(architecture: Architecture) -> tuple[int, tuple[int, ...], Method]:
             try:
                 if path is not None:
-                    return path.retime(architecture)[region.name], "re-timed"
+                    runs = path.retime(architecture)[region.name]
+                    if len(runs) == 1:
+                        return runs[0].wall_cycles, (runs[0].hart,), "re-timed"
             except TimedPath.NotPriceable:
                 pass
             run = simulate(program, architecture, regions=[region], max_cycles=max_cycles)
             if run.halted != "exit":
                 raise GnomonError(f"{program.name}: {run.halted}: {run.reason}")
-            return run.regions[region.name], "run"
-
-        def part(architecture: Architecture) -> tuple[RegionRun, Method]:
-            runs, method = measured(architecture)
-            if not runs:
+            total = run.region_totals.get(region.name)
+            if total is None:
                 raise GnomonError(f"{program.name}: {region.name} was never entered and left")
-            return min(runs, key=lambda run: run.hart), method
+            if total.unfinished:  # of the lowest hart that leaves it, which the answer names
+                lowest = min(run.regions[region.name], key=lambda each: each.hart)
+                return lowest.wall_cycles, (lowest.hart,), "run"
+            return total.wall_cycles, total.harts, "run"
 
         def gain(change: str, setting: str) -> Gain:
             try:
                 there = load_architecture(machine, [*overrides, *setting.split(" ")])
-                found, method = part(there)
-                return Gain(change, setting, found.wall_cycles, method)
+                cycles, _, method = part(there)
+                return Gain(change, setting, cycles, method)
             except GnomonError as refused:
                 return Gain(change, setting, None, "run", str(refused))
 
         def order(each: Gain) -> tuple[bool, int]:
             return each.cycles is None, each.cycles or 0
 
-        now, _ = part(here)
+        now, harts, _ = part(here)
         gains = [
             min((gain(change, setting) for setting in settings), key=order)
             for change, settings in _candidates(here)
         ]
         ranked = tuple(sorted(gains, key=order))
-        return WhatIf(region.name, now.hart, now.wall_cycles, ranked, refusal)
+        return WhatIf(region.name, harts[0], now, ranked, refusal, harts)
 
 
 def is_transfer(mnemonic: str) -> bool:
