@@ -24,6 +24,7 @@ from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._reset import build_machine, check_cycles
 from gnomon.sim._run import Region, Run
+from gnomon.sim._substituted import warnings_of_words
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
 from gnomon.sim._work import WORK_COUNTS, Work, snapshot, work_of
@@ -225,7 +226,11 @@ class _Running:
             printed=tuple(self._collected.printed),
             console=self._collected.console.decode("utf-8", "replace"),
             memory_crc32={"data": f"{zlib.crc32(data_memory):08x}"},
-            warnings=warnings(machine) + self._meter.still_open(),
+            warnings=(
+                *warnings(machine),
+                *warnings_of_words(machine, self._program),
+                *self._meter.still_open(),
+            ),
             unobserved=unobserved_keys(machine, rewritten=self._rewritten),
             architecture=machine.architecture,
             work=work_of(end, last_cycle + 1, machine),

@@ -157,6 +157,8 @@ typedef struct State {
     int64_t unmapped_stores;
     int64_t unmapped_load; /* the first address of each */
     int64_t unmapped_store;
+    int64_t missing_csrs; /* accesses to CSRs that the machine does not have, which read 0 */
+    int64_t missing_csr_pc; /* of the first one */
     int64_t printed; /* rows used in each buffer */
     int64_t traced, spans, bus_rows, call_rows;
     int64_t bus_read; /* what a load or a swap has read on the data bus last */
