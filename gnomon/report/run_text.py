@@ -189,6 +189,8 @@ def print_why(why: Why) -> None:
     rows.add_section()
     rows.add_row("run", run.wall_cycles, "100.0%")
     out.print(rows)
+    if why.ends:
+        out.print(why.ends)
     out.print(f"{why.limit}\n")
     rows = table("no shorter than", 1, "resource", "cycles", "of the run", "made of")
     rows.columns[-1].justify = "left"
