@@ -6,8 +6,8 @@ group ``gnomon.energy`` or ``gnomon.area``, a function of one of these forms::
     def energy(work: Work, machine: Architecture) -> Mapping[str, Interval]   # µJ by unit
     def area(machine: Architecture) -> Mapping[str, Resources]                # by part
 
-``Interval`` is of :mod:`gnomon.base.interval`, ``Resources`` of :mod:`gnomon.cost.area`, ``Work`` of
-:mod:`gnomon.sim`, ``Architecture`` of :mod:`gnomon.arch`.
+``Interval`` is of :mod:`gnomon.base.interval`, ``Resources`` of :mod:`gnomon.cost.area`, ``Work``
+of :mod:`gnomon.sim`, ``Architecture`` of :mod:`gnomon.arch`.
 It raises :class:`gnomon.base.errors.GnomonError` where it does not know. The checks of
 :func:`estimator_checks` hold our tables, too.
 """

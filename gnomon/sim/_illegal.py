@@ -31,6 +31,8 @@ def why_illegal(word: int, architecture: Architecture) -> str:
         architecture: where it trapped.
     """
     core = architecture.core
+    if word & 0xFFFF == 0:
+        return "zeros, which are no instruction: memory without code holds them"
     if word & 3 != 3 and core.alignment_bytes == 4:
         return f"the machine has no compressed instructions (core.isa: {core.isa}): {word:#06x}"
     text = standard_name(word)
