@@ -22,7 +22,7 @@ _FORCED = ("FORCE_COLOR", "TTY_COMPATIBLE")  # pipes that rich takes for termina
 _ONE_COLUMN = 0x300  # characters below are one column wide; beyond, rich knows
 # Where a line may end: nowhere; after a space; or within a name, which a number has no place for.
 _WHOLE, _WORDS = re.compile(r"(?!)"), re.compile(r"(?<= )")
-_NAMES = re.compile(r"(?<= )|(?<=[._/-])(?=[A-Za-z]{3})")
+_NAMES = re.compile(r"(?<= )|(?<=\w[._/-])(?=[A-Za-z]{3})")
 # Blanks between columns, and where heads, texts and numbers may be wrapped, from coarse to fine:
 # the first that fits is taken. Names in a pipe stay whole for what searches it.
 _Step: TypeAlias = tuple[int, re.Pattern[str], re.Pattern[str], re.Pattern[str]]

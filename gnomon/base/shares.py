@@ -5,14 +5,17 @@ import numpy.typing as npt
 
 
 def split(total: int, weights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Whole numbers that sum to ``total``, in proportion to weights, largest remainders first.
+    """Return whole numbers that sum to ``total``, in proportion to weights.
 
-    Without any weight the first one takes all.
+    The largest remainders are rounded up first.
+
+    Without any weight the first one takes all; nothing is divided into no parts.
     """
     whole = int(weights.sum())
     parts = np.zeros(len(weights), dtype=np.int64)
     if whole <= 0:
-        parts[0] = total
+        if total:
+            parts[0] = total
         return parts
     # Python's integers: counts of long runs times counts leave 64 bits.
     exact = [total * int(weight) for weight in weights]

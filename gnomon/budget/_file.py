@@ -81,7 +81,8 @@ class CheckFile(Section):
         default=None,
     )
     hart: Any = key(
-        "whose passes through the region count (the lowest that enters it)", default=None
+        "whose passes through the region count (all harts, from the first entry to the last exit)",
+        default=None,
     )
     exit_code: Any = key("what a program must return", default=None, alias="exit-code")
     limits: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(

@@ -152,14 +152,21 @@ def _address(text: str, program: Program) -> int:
 
 
 def _cost(check: Check, run: Run) -> tuple[int, int, Work]:
-    """Wall cycles, hart cycles and work of the region, or of the whole program."""
+    """Return wall cycles, hart cycles and work of the region, or of the whole program."""
     if check.region is None:
         return run.wall_cycles, run.harts[0].hart_cycles, run.work
+    total = run.region_totals.get(check.region)
+    if check.hart is None:
+        if total is None:
+            raise GnomonError(f"region {check.region}: no hart entered and left it")
+        total.check_finished()
+        lowest = total.hart_cycles[total.harts[0]]
+        return total.wall_cycles, lowest, total.work
     parts = {part.hart: part for part in run.regions[check.region]}
-    hart = min(parts, default=0) if check.hart is None else check.hart
-    if hart not in parts:
-        which = "a hart" if check.hart is None else f"hart {hart}"
+    if check.hart not in parts:
         others = f"; those that did: {', '.join(map(str, parts))}" if parts else ""
-        raise GnomonError(f"region {check.region}: {which} never entered and left it{others}")
-    part = parts[hart]
+        raise GnomonError(
+            f"region {check.region}: hart {check.hart} never entered and left it{others}"
+        )
+    part = parts[check.hart]
     return part.wall_cycles, part.hart_cycles, part.work

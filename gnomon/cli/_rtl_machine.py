@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Overrides, argument, option, output_file
+from gnomon.base.options import AnyMachine, Overrides, argument, option, output_file
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers, as_typed
-from gnomon.cli._program import load_program
+from gnomon.cli._program import Build, load_program
 from gnomon.cli._rtl_results import coverage, equal_line, working_folder, write_rows
 
 if TYPE_CHECKING:
@@ -146,14 +146,20 @@ def lockstep(
 
 @answers(2)
 def run(
-    machine: Machine,
-    program: Path = argument("PROGRAM", "A C or ELF file."),
+    files: Annotated[
+        list[Path], argument("FILE", "An RV32 executable; or C and assembly, built first.")
+    ],
     *,
+    arch: AnyMachine = None,
     overrides: Overrides = None,
+    build: Build,
     simulator: Simulator = "icarus",
     wave: Path | None = option("--wave", "Record all signals here (FST; icarus only).", None),
 ) -> Answer:
-    """Run a program on our RTL of the machine, beside the simulator."""
+    """Run a program on our RTL of the machine, beside the simulator.
+
+    The machine is that of --arch, or else the first argument: gnomon rtl run t13-simd4 program.c.
+    """
     import shutil
 
     from gnomon.rtl.lockstep import Regression
@@ -161,15 +167,19 @@ def run(
 
     if wave is not None and simulator != "icarus":
         raise GnomonError(f"--wave: needs --simulator icarus, not {simulator}")
-    architecture = _load(machine, overrides)
-    built = load_program([program], architecture, quiet=True)
+    if arch is None and len(files) == 1:
+        raise GnomonError(f"no machine to run {files[0]} on; name one with --arch")
+    if arch is None:
+        arch, files = str(files[0]), files[1:]
+    architecture = _load(arch, overrides)
+    built = load_program(files, architecture, build.given(), quiet=True)
     core = MachineCore(simulator, wave=wave is not None)
     core.parameters(architecture)  # or why our RTL cannot be it
     with working_folder(None) as folder:
         ran, compared = Regression(core, folder).both(built, architecture)
         if wave is not None:
             shutil.copyfile(folder / "wave.fst", wave)
-    row = {"program": str(program), "exit_cycle": ran.exit_cycle} | compared.to_json()
+    row = {"program": str(files[0]), "exit_cycle": ran.exit_cycle} | compared.to_json()
     row |= {"known": list(ran.unlike_rtl), "arch": architecture.name, "simulator": simulator}
     row["wave"] = str(wave or "") or None
     equal = (

@@ -6,9 +6,10 @@ group ``gnomon.energy`` or ``gnomon.area``, a function of one of these forms::
     def energy(work: Work, machine: Architecture) -> Mapping[str, Interval]   # µJ by unit
     def area(machine: Architecture) -> Mapping[str, Resources]                # by part
 
-A function may state its technology as an attribute, ``energy.library = "28 nm"``; figures of
-different libraries are never ranked against each other. It raises
-:class:`gnomon.base.errors.GnomonError` where it does not know. The checks of
+``Interval`` is of :mod:`gnomon.base.interval`, ``Resources`` of :mod:`gnomon.cost.area`, ``Work``
+of :mod:`gnomon.sim`, ``Architecture`` of :mod:`gnomon.arch`. A function may state its technology as
+an attribute, ``energy.library = "28 nm"``; figures of different libraries are never ranked against
+each other. It raises :class:`gnomon.base.errors.GnomonError` where it does not know. The checks of
 :func:`estimator_checks` hold our tables, too.
 """
 

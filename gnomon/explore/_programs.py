@@ -21,7 +21,7 @@ class ProgramRun:
     exit_code: int  # of the program
     wall_cycles: int  # of the whole run, or of the region that is measured
     hart_cycles: int  # of hart 0
-    work: Work  # of the whole run, or while hart 0 was in the region
+    work: Work  # of the whole run, or of all harts during the region
     unobserved: tuple[str, ...]  # keys that the run cannot have depended on
     # what hart 0 did in `main`, once, or in the region; None where that is not all
     main: RegionRun | None
@@ -45,10 +45,13 @@ def built_program(task: Task) -> Program:
 def run_program(
     program: Program, architecture: Architecture, max_cycles: int, region: str | None = None
 ) -> ProgramRun:
-    """Run it; with ``region`` the cycles and the work are those of that function on hart 0.
+    """Run a program; with ``region`` the cycles and the work are those of that function.
+
+    Several harts count from the first entry to the last exit (``Run.region_totals``).
 
     Raises:
-        GnomonError: it does not end, or hart 0 never enters and leaves the region.
+        GnomonError: if it does not end, no hart enters and leaves the region, or a hart never
+            leaves it that others have left.
     """
     regions = _regions(program, region)
     run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
@@ -64,11 +67,12 @@ def run_program(
         return ProgramRun(
             exit_code, run.exit_cycle + 1, run.harts[0].hart_cycles, run.work, run.unobserved, main
         )
-    if not own:
-        raise GnomonError(f"{run.program}: hart 0 never enters and leaves {region}")
-    (part,) = own
+    total = run.region_totals.get(region)
+    if total is None:
+        raise GnomonError(f"{run.program}: no hart enters and leaves {region}")
+    total.check_finished()
     return ProgramRun(
-        exit_code, part.wall_cycles, part.hart_cycles, part.work, run.unobserved, single
+        exit_code, total.wall_cycles, total.hart_cycles[0], total.work, run.unobserved, single
     )
 
 

@@ -11,6 +11,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.isa._compressed import compressed_text, expand, size_bytes
 from gnomon.isa._encode import ABI_NAMES, LAYOUTS, REGISTER_FIELDS, encode, operands
 from gnomon.isa._instruction import ALL_EXTENSIONS, CSR_NAME, OPTIONAL_EXTENSIONS, Instruction
+from gnomon.isa._standard_csrs import STANDARD_CSR_NAME
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,6 +70,12 @@ class Decoded:
                 csr = word >> 20 if row.format in ("csr", "csri") else 0
                 return Decoded(row, rd, rs1, rs2, layout.unpack(word), csr, length)
         return None
+
+    @property
+    def csr_name(self) -> str:
+        """The name of its CSR: of the T13, else of the specification, else its address."""
+        known = CSR_NAME.get(self.csr) or STANDARD_CSR_NAME.get(self.csr)
+        return known or f"{self.csr:#x}"
 
     @property
     def read(self) -> dict[str, int]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.isa._standard_csrs import STANDARD_CSRS
 
 Format = Literal[
     "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp"
@@ -115,6 +116,9 @@ class Instruction:
     """
 
     ALL: ClassVar[tuple[Instruction, ...]]
+    CSRS: ClassVar = STANDARD_CSRS
+    """Addresses of the CSRs that the privileged specification names."""
+
     """The table: all of them, optional ones too, by ``number``."""
 
     number: int

@@ -15,7 +15,7 @@ from gnomon.program._program import ElfError, Program, Segment, Symbol, SymbolKi
 _SECTION = struct.Struct("<10I")
 _SYMBOL = struct.Struct("<IIIBBH")
 _SHT_SYMTAB, _SHT_STRTAB = 2, 3
-_UNDEFINED = 0
+_UNDEFINED, _ABSOLUTE = 0, 0xFFF1
 _KINDS: dict[int, SymbolKind] = {0: "none", 1: "object", 2: "function"}
 _NAMES_LIMIT_BYTES = 64 << 20
 
@@ -75,7 +75,8 @@ def read_symbols(
             raise BrokenSymbolTableError("its names are longer than 64 MiB in total")
         name = visible(names[name_at:name_end].decode("utf-8", "backslashreplace"))
         if name and not name.startswith(("$", ".L")):
-            symbols.append(Symbol(name, address, length, kind, local=info >> 4 == 0))
+            local, absolute = info >> 4 == 0, section == _ABSOLUTE
+            symbols.append(Symbol(name, address, length, kind, local=local, absolute=absolute))
     return tuple(sorted(symbols, key=lambda s: (s.address, s.name, s.size_bytes)))
 
 

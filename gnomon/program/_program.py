@@ -2,15 +2,14 @@
 
 import hashlib
 import re
-from bisect import bisect_right
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import attrgetter
 from pathlib import Path
 from typing import ClassVar, Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.program._functions import Code, Functions, find_functions
 
 SymbolKind = Literal["function", "object", "none"]
 """What a symbol names: code, data, or a bare label (assembly, linker script, marker)."""
@@ -20,7 +19,6 @@ class ElfError(GnomonError):
     """A file that is not a program for these machines, or a name that is not in it."""
 
 
-_ADDRESS = attrgetter("address")
 _FLAGS_AT = 36  # in the ELF header
 _FLAG_COMPRESSED = 0x1
 
@@ -54,6 +52,7 @@ class Symbol:
     size_bytes: int
     kind: SymbolKind
     local: bool = False
+    absolute: bool = False  # a number of the linker, in no section
 
     @property
     def end(self) -> int:
@@ -128,13 +127,21 @@ class Program:
         )
 
     def symbol(self, name: str) -> Symbol:
-        """The symbol called ``name``; a global one wins over local ones of the same name.
+        """Return the symbol called ``name``; a global one wins over local ones of the same name.
+
+        Names of :meth:`function_name` are taken too.
 
         Raises:
             ElfError: there is none, there are several local ones, or the table is broken.
         """
         if self.symbols_error is not None:
             raise ElfError(f"{self.name}: symbol {name!r} cannot be found: {self.symbols_error}")
+        base, _, number = name.rpartition("#")
+        twins = self._twins.get(base, ())
+        if len(twins) > 1 and number.isdecimal() and 1 <= int(number) <= len(twins):
+            twin = self._functions.at(twins[int(number) - 1])
+            assert twin is not None
+            return twin
         found = self._by_name.get(name, ())
         found = tuple(s for s in found if not s.local) or found
         if not found:
@@ -171,27 +178,14 @@ class Program:
         return next((s for s in self.segments if s.address <= address < s.end), None)
 
     def function_at(self, address: int) -> Symbol | None:
-        """The function that covers ``address``.
+        """Return the function that covers ``address``, or None.
 
-        A function without a size reaches to the next function. Where no function covers the
-        address, the nearest label before it in the same executable segment is returned, as
-        hand-written assembly often has nothing better; else None.
+        Where functions begin and end: :mod:`gnomon.program._functions`.
         """
-        position = bisect_right(self._functions, address, key=_ADDRESS) - 1
-        if position >= 0:
-            function = self._functions[position]
-            if address < function.end or not function.size_bytes:
-                return function
-        segment = self._segment_at(address)
-        if segment is None or not segment.executable:
-            return None
-        position = bisect_right(self._labels, address, key=_ADDRESS) - 1
-        if position < 0 or self._labels[position].address < segment.address:
-            return None
-        return self._labels[position]
+        return self._functions.at(address)
 
     def function_name(self, address: int) -> str:
-        """The name of that function, or ``NO_FUNCTION``.
+        """Return the name of that function, or ``NO_FUNCTION``.
 
         Sources may each have a static function of one name: these are ``name#1``, ``name#2``, in
         the order of their addresses, which is that of the sources.
@@ -199,10 +193,10 @@ class Program:
         function = self.function_at(address)
         if function is None:
             return self.NO_FUNCTION
-        alike = {each.address for each in self._by_name[function.name] if each.kind == "function"}
-        if len(alike) == 1 or function.kind != "function":
+        alike = self._twins[function.name]
+        if len(alike) == 1:
             return function.name
-        return f"{function.name}#{sorted(alike).index(function.address) + 1}"
+        return f"{function.name}#{alike.index(function.address) + 1}"
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Symbol, ...]]:
@@ -212,12 +206,15 @@ class Program:
         return {name: tuple(symbols) for name, symbols in names.items()}
 
     @cached_property
-    def _functions(self) -> tuple[Symbol, ...]:
-        # Of several functions at one address, the global and then the longest one is listed
-        # last, where the bisection looks.
-        functions = (s for s in self.symbols if s.kind == "function")
-        return tuple(sorted(functions, key=lambda s: (s.address, not s.local, s.size_bytes)))
+    def _functions(self) -> Functions[Symbol]:
+        code = [Code(s.address, s.data, s.end) for s in self.segments if s.executable]
+        symbols = [symbol for symbol in self.symbols if not symbol.absolute]
+        return find_functions(symbols, code, entry=self.entry, compressed=self.compressed)
 
     @cached_property
-    def _labels(self) -> tuple[Symbol, ...]:
-        return tuple(s for s in self.symbols if s.kind == "none")
+    def _twins(self) -> dict[str, list[int]]:
+        """Addresses of the functions of each name."""
+        found: dict[str, list[int]] = {}
+        for function in self._functions.begins:
+            found.setdefault(function.name, []).append(function.address)
+        return found

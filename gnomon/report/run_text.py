@@ -124,6 +124,12 @@ def print_profile(profile: RunProfile) -> None:
         f" of\n  sleeping harts and {profile.boot_cycles} cycles before the first issue they are"
         f" the {profile.run.wall_cycles:,} of the run\n"
     )
+    library = profile.by_library()
+    if library:
+        shown = table("of these in library code", 1, "what it computes", "cycles", "share")
+        for kind, cycles in library.items():
+            shown.add_row(kind, cycles, f"{cycles / awake:.1%}")
+        out.print(shown)
     if any(profile.lines):
         _print_rows(profile, "line", awake)
     _print_instructions(profile, awake)
@@ -183,6 +189,8 @@ def print_why(why: Why) -> None:
     rows.add_section()
     rows.add_row("run", run.wall_cycles, "100.0%")
     out.print(rows)
+    if why.ends:
+        out.print(why.ends)
     out.print(f"{why.limit}\n")
     rows = table("no shorter than", 1, "resource", "cycles", "of the run", "made of")
     rows.columns[-1].justify = "left"
@@ -192,7 +200,10 @@ def print_why(why: Why) -> None:
     out.print(rows)
     if gains is None:
         return
-    title = f"what if: {gains.region} on hart {gains.hart}, {gains.cycles:,} wall cycles here"
+    which = f"hart {gains.hart}"
+    if len(gains.harts) > 1:
+        which = f"harts {', '.join(map(str, gains.harts))}, first entry to last exit"
+    title = f"what if: {gains.region} on {which}, {gains.cycles:,} wall cycles here"
     if not gains.gains:
         out.print(f"{title}; of a machine without divider keys and vector unit, no other is tried")
         return

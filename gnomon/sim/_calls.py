@@ -148,8 +148,11 @@ class CallRecorder:
         callers, table = self._callers, self._nodes[: int(self._record["count"])]
         totals = causes(machine).sum(axis=1)
         for h in range(harts):
-            top = self._frames[h, callers["depth"][h] - 1]
-            table["cycles"][top] += harts * int(totals[h]) - callers["up_to"][h]
+            rest = harts * int(totals[h]) - int(callers["up_to"][h])
+            # A run may end inside of the instruction that entered the frame on top: what it gives
+            # back is of the frame that this instruction is in.
+            top = self._frames[h, callers["depth"][h] - 1] if rest >= 0 else callers["booked"][h]
+            table["cycles"][top] += rest
         hart_of = list(range(harts))
         nodes = []
         for parent, number, site, _, _, calls, units in table[harts:].tolist():

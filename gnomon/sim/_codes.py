@@ -52,6 +52,7 @@ RULE_ROW: Final = 80
 _TEXTS: Final = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
 FAULTS: Final[dict[str, str]] = _TEXTS["faults"]
 TRAPS: Final[dict[int, str]] = {int(cause, 0): text for cause, text in _TEXTS["traps"].items()}
+ILLEGAL_INSTRUCTION: Final = 2  # cause of a trap
 WARNINGS: Final[dict[str, str]] = _TEXTS["warnings"]
 REFUSALS: Final[dict[str, str]] = _TEXTS["refusals"]
 

@@ -5,6 +5,7 @@ from typing import Literal
 from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
+from gnomon.sim._illegal import why_illegal
 from gnomon.sim._machine import Machine
 
 Halted = Literal["exit", "max-cycles", "hang", "fault"]
@@ -73,8 +74,13 @@ def reason(machine: Machine, program: Program, halted: Halted) -> str:
         return f"no event can ever wake a hart, last {where}"
     cause = int(hs["mcause"][h])
     named = at.TRAPS.get(cause, "software interrupt" if cause >> 31 else "unknown")
-    text = dict(enumerate(at.FAULTS.values(), 1))[int(st["fault"])].format(
+    fault = [*at.FAULTS.values()][int(st["fault"]) - 1]
+    text = fault.format(
         address=int(st["fault_address"]) & 0xFFFF_FFFF,
         cause=f"mcause 0x{cause:X}, {named}, mepc 0x{int(hs['mepc'][h]):08X}",
     )
+    if cause == at.ILLEGAL_INSTRUCTION and "{cause}" in fault:
+        place = machine.word_index(int(hs["mepc"][h]))
+        if place < machine.text[1]:
+            text += f"; {why_illegal(machine.instruction(place), machine.architecture)}"
     return f"{where}: {text}"

@@ -22,10 +22,13 @@ from gnomon.sim import _codes, _ops, _structs
 from gnomon.sim._structs import FOLDER, QUIRKS, STRUCTS
 
 _CSRS: Final = CSR_ADDRESS | {
-    "misa": 0x301, "mie": 0x304, "mstatush": 0x310, "mscratch": 0x340, "cycle": 0xC00,
-    "instret": 0xC02, "cycleh": 0xC80, "instreth": 0xC82, "mvendorid": 0xF11, "marchid": 0xF12,
+    name: Instruction.CSRS[name]
+    for name in (
+        "misa", "mie", "mstatush", "mscratch", "cycle", "instret", "cycleh", "instreth",
+        "mvendorid", "marchid", "mconfigptr", "mcountinhibit",
+    )
 }  # fmt: skip
-"""Control and status registers: of the T13, and the last ten of ISA-clean cores
+"""Control and status registers: of the T13, and the last ones of ISA-clean cores
 only (RISC-V privileged specification, machine mode), whose mtval is mbadaddr."""
 
 

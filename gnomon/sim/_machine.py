@@ -93,6 +93,12 @@ class Machine:
         """Index of the instruction at an address inside the instruction memory."""
         return ((pc - int(self.cfg["ibase"])) & 0xFFFF_FFFF) >> int(self.cfg["ishift"])
 
+    def instruction(self, index: int) -> int:
+        """Return the instruction that stands at an index now; 16 bits if it is compressed."""
+        memory = self.ram[: int(self.cfg["data_word0"])].view(np.uint32)
+        compressed = int(self.cfg["ishift"]) == 1
+        return int(fetched_words(memory, np.array([index]), compressed=compressed)[0])
+
     def mark(self, index: int) -> None:
         """Make the loop stop before the instruction word ``index``."""
         self.marks.add(index)

@@ -13,7 +13,7 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 from gnomon.sim._accounting import CAUSES, Array, causes, named
 from gnomon.sim._machine import Machine
-from gnomon.sim._run import Region, RegionRun
+from gnomon.sim._run import Region, RegionRun, RegionTotal
 from gnomon.sim._work import WORK_COUNTS, snapshot, work_of
 
 _RETURN_ADDRESS = 1  # ra
@@ -39,6 +39,38 @@ class _Sum:
 
 
 @dataclass(slots=True)
+class _Span:
+    """A region over all harts: issue cycle, cycles of each hart, work."""
+
+    inside: int = 0  # harts that are in it
+    opened: Array | None = None  # where the first of these entered
+    first: Array | None = None  # the first entry of the run
+    last: Array | None = None  # the last exit
+    closed: list[tuple[Array, Array]] = field(default_factory=list)  # to be added
+    sum: Array | int = 0  # over the times in which some hart was in it
+
+    def enter(self, point: Array) -> None:
+        if not self.inside:
+            self.opened = point
+        if self.first is None:
+            self.first = point
+        self.inside += 1
+
+    def leave(self, point: Array) -> None:
+        self.inside -= 1
+        self.last = point
+        if not self.inside:
+            assert self.opened is not None
+            self.closed.append((self.opened, point))
+
+    def add(self) -> None:
+        """Add what has been closed; its issue cycles are known by now."""
+        for start, end in self.closed:
+            self.sum = self.sum + (end - start)
+        self.closed.clear()
+
+
+@dataclass(slots=True)
 class RegionMeter:
     """Follows the regions of one run."""
 
@@ -46,6 +78,7 @@ class RegionMeter:
     regions: Sequence[Region]
     _open: dict[tuple[str, int], _Open] = field(default_factory=dict)
     _sums: dict[tuple[str, int], _Sum] = field(default_factory=dict)
+    _spans: dict[str, _Span] = field(default_factory=dict)
     _passing: list[Array] = field(default_factory=list)
     _closed: list[tuple[tuple[str, int], _Open, Array]] = field(default_factory=list)
     _marks: Counter[int] = field(default_factory=Counter)
@@ -79,7 +112,9 @@ class RegionMeter:
         h = int(machine.st["hart"])
         pc = int(machine.hs["pc"][h])
         own = [-1, machine.hart_cycles(h), machine.issued(h)]
-        here = np.concatenate([own, causes(machine)[h], snapshot(machine)])
+        work = snapshot(machine)
+        here = np.concatenate([own, causes(machine)[h], work])
+        of_all = np.array([-1, *map(machine.hart_cycles, range(machine.harts)), *work])
         registers = machine.regs[h]
         stack_pointer = int(registers[_STACK_POINTER])
         self._opened_now.clear()
@@ -94,6 +129,7 @@ class RegionMeter:
                 del self._open[key]
                 self._mark(pc, -1)
                 self._closed.append((key, opened, here))
+                self._spans[region.name].leave(of_all)
                 opened = None
             if opened is None and region.start_address == pc:
                 end, outermost = region.end_address, None
@@ -101,8 +137,9 @@ class RegionMeter:
                     end, outermost = int(registers[_RETURN_ADDRESS]), stack_pointer
                 self._open[key] = _Open(here, end, outermost)
                 self._opened_now.add(key)
+                self._spans.setdefault(region.name, _Span()).enter(of_all)
                 self._mark(end, 1)
-        self._passing.append(here)
+        self._passing += [here, of_all]
         machine.st["step_over"] = 1
 
     def open_entries(self) -> dict[tuple[str, int], object]:
@@ -124,6 +161,7 @@ class RegionMeter:
         for region in self.regions:
             if region.name == name:
                 self._mark(region.start_address, -1)
+        self._spans.pop(name, None)
         for key in [key for key in self._open if key[0] == name]:
             self._mark(self._open.pop(key).end_address, -1)
         self.regions = [region for region in self.regions if region.name != name]
@@ -141,6 +179,8 @@ class RegionMeter:
             total.counts += counts
             total.lengths[int(counts[_ISSUE_CYCLE])] += 1
         self._closed.clear()
+        for span in self._spans.values():
+            span.add()
 
     def result(self) -> Mapping[str, tuple[RegionRun, ...]]:
         runs = [
@@ -160,12 +200,44 @@ class RegionMeter:
         names = [region.name for region in self.regions]
         return {name: tuple(run for run in runs if run.name == name) for name in names}
 
-    def still_open(self) -> tuple[str, ...]:
-        """Warnings about regions that were entered and not left.
+    def totals(self) -> Mapping[str, RegionTotal]:
+        """Return the regions over all harts; one that no hart has left is not among them."""
+        found = {}
+        unfinished = self._unfinished()
+        for region in self.regions:
+            passed = {h: s for (name, h), s in sorted(self._sums.items()) if name == region.name}
+            if not passed:
+                continue
+            span, entries = self._spans[region.name], [s.lengths.total() for s in passed.values()]
+            inside = tuple(h for name, h in unfinished if name == region.name)
+            counts = span.sum
+            if entries == [1] * len(passed) and not inside:
+                assert span.first is not None
+                assert span.last is not None
+                counts = span.last - span.first
+            if isinstance(counts, int):  # some hart has always been in it
+                counts = np.zeros(1 + self.machine.harts + WORK_COUNTS, dtype=np.int64)
+            wall_cycles, work = int(counts[0]), counts[1 + self.machine.harts :]
+            found[region.name] = RegionTotal(
+                name=region.name,
+                harts=tuple(passed),
+                entries=sum(entries),
+                wall_cycles=wall_cycles,
+                hart_cycles=tuple(counts[1 : 1 + self.machine.harts].tolist()),
+                work=work_of(work, wall_cycles, self.machine),
+                unfinished=inside,
+            )
+        return found
+
+    def _unfinished(self) -> list[tuple[str, int]]:
+        """Return regions that were entered and not left, each with its hart.
 
         One whose end was reached but not executed any more counts as not left.
         """
-        keys = {*self._open, *(key for key, _, _ in self._closed)}
+        return sorted({*self._open, *(key for key, _, _ in self._closed)})
+
+    def still_open(self) -> tuple[str, ...]:
+        """Return warnings about regions that were entered and not left."""
         return tuple(
-            f"region {name} was entered and not left on hart {h}" for name, h in sorted(keys)
+            f"region {name} was entered and not left on hart {h}" for name, h in self._unfinished()
         )

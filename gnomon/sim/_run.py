@@ -98,6 +98,38 @@ class RegionRun:
 
 
 @dataclass(frozen=True, slots=True)
+class RegionTotal:
+    """One region over all harts.
+
+    Where each hart passes it once, ``wall_cycles`` are those from the first entry to the last
+    exit; else those in which at least one hart is in it. ``hart_cycles`` (by hart) and ``work``
+    are what all harts did in that time, in the region or not.
+    """
+
+    name: str
+    harts: tuple[int, ...]  # that entered and left it
+    entries: int  # of all of them
+    wall_cycles: int
+    hart_cycles: tuple[int, ...]
+    work: Work = field(repr=False)
+    unfinished: tuple[int, ...] = ()  # harts that were in it when the run ended
+
+    def check_finished(self) -> None:
+        """Refuse a region whose last exit is not known.
+
+        Raises:
+            GnomonError: a hart is in it when the run ends, while others have left it.
+        """
+        if self.unfinished and {*self.unfinished} != {*self.harts}:
+            inside = ", ".join(map(str, self.unfinished))
+            raise GnomonError(
+                f"region {self.name}: hart {inside} is in it when the program ends, and hart"
+                f" {', '.join(map(str, self.harts))} has left it, so that it has no last exit; let"
+                " hart 0 wait for the others before main returns, or measure the whole program"
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class VectorWork:
     """What one hart asked of the vector unit or the transfer engine with one instruction."""
 
@@ -128,6 +160,13 @@ class Profile:
     parts: Mapping[str, npt.NDArray[np.int64]]
     buses: npt.NDArray[np.int64] | None = None
 
+    @property
+    def spent(self) -> npt.NDArray[np.int64]:
+        """Columns with issues or cycles, ascending: a run may end while an instruction waits that
+        has never issued.
+        """
+        return np.flatnonzero((self.issues != 0).any(axis=0) | (self.cycles != 0).any(axis=0))
+
     def address(self, place: int) -> int:
         """Where the instruction of a column is."""
         return self.base_address + self.step_bytes * place
@@ -143,6 +182,7 @@ class Run(Framed):
 
     ``exit_cycle`` is the cycle of the exit store, or the last cycle simulated. ``counters`` splits
     the ``exit_cycle + 1`` cycles of the run by cause; the parts sum to that, checked in every run.
+    ``regions`` are by hart, ``region_totals`` over all harts.
     ``printed`` are words, ``console`` is text, UTF-8 with U+FFFD for what is none.
     ``unobserved`` names the keys of the machine that this run cannot have depended on: a machine
     with the same ``fingerprint`` gives the same run. ``extra_cycles`` has one element per
@@ -168,6 +208,7 @@ class Run(Framed):
     reason: str
     harts: tuple[HartRun, ...]
     regions: Mapping[str, tuple[RegionRun, ...]]
+    region_totals: Mapping[str, RegionTotal] = field(repr=False)
     counters: Mapping[str, int]
     vector_work: tuple[VectorWork, ...]
     transfer_bus_requests: int

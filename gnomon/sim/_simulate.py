@@ -24,6 +24,7 @@ from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._reset import build_machine, check_cycles
 from gnomon.sim._run import Region, Run
+from gnomon.sim._substituted import warnings_of_words
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
 from gnomon.sim._work import WORK_COUNTS, Work, snapshot, work_of
@@ -218,13 +219,18 @@ class _Running:
             reason=reason(machine, self._program, halted),
             harts=tuple(hart_run(machine, h) for h in range(machine.harts)),
             regions=self._meter.result(),
+            region_totals=self._meter.totals(),
             counters=counters(machine, last_cycle + 1),
             vector_work=vector_work(machine),
             transfer_bus_requests=int(machine.st["bus_requests"]),
             printed=tuple(self._collected.printed),
             console=self._collected.console.decode("utf-8", "replace"),
             memory_crc32={"data": f"{zlib.crc32(data_memory):08x}"},
-            warnings=warnings(machine) + self._meter.still_open(),
+            warnings=(
+                *warnings(machine),
+                *warnings_of_words(machine, self._program),
+                *self._meter.still_open(),
+            ),
             unobserved=unobserved_keys(machine, rewritten=self._rewritten),
             architecture=machine.architecture,
             work=work_of(end, last_cycle + 1, machine),

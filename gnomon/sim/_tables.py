@@ -23,6 +23,8 @@ _REDIRECTING = (op.JAL, op.JALR, op.FENCE_I, op.MRET)
 _ACCESSES = {"load": 1, "store": 1, "amo": 2}
 """To memory, by class of instruction; a swap into x0 has one."""
 
+_NOP = 0x13
+_SET_CLEAR = [each for each in op.CSR_ACCESSES if each not in (op.CSRRW, op.CSRRWI)]
 _OPCODE_LOAD = 0x03
 _OPCODE_STORE = 0x23
 _OPCODE_AMO = 0x2F
@@ -112,7 +114,7 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
     return np.array(list(rows), dtype=np.int64), row_of
 
 
-def _enabled(architecture: Architecture) -> frozenset[str]:
+def enabled_extensions(architecture: Architecture) -> frozenset[str]:
     extensions: set[str] = {row.extension for row in Instruction.ALL if not row.optional}
     if architecture.vcu is not None:
         optional = {row.extension for row in Instruction.ALL if row.optional}
@@ -131,13 +133,13 @@ def _enabled(architecture: Architecture) -> frozenset[str]:
 def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArray[np.void]:
     """Decode instructions into entries, with the decode quirks of the machine applied."""
     core, quirks = architecture.core, architecture.core.quirks
-    extensions = _enabled(architecture)
+    extensions = enabled_extensions(architecture)
     compressed = core.alignment_bytes == 2
     decoded = decode_words(words, extensions, compressed=compressed)
     number, rd, rs1, rs2, imm, word = (
         decoded[name].astype(np.int64) for name in ("number", "rd", "rs1", "rs2", "imm", "word")
     )
-    opcode, funct3 = word & 0x7F, (word >> 12) & 7
+    opcode = word & 0x7F
     field_rd, field_rs1 = (word >> 7) & 31, (word >> 15) & 31
 
     csr = (number >= 0) & np.isin(number, op.CSR_ACCESSES) & (opcode == _OPCODE_SYSTEM)
@@ -145,16 +147,16 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     rs1 = np.where(csr, field_rs1, rs1)
 
     loose = {  # what some machines take for an operation, whatever its other fields hold
-        op.SLLI: (quirks.slli_ignores_funct7,
-                  (opcode == _OPCODE_OP_IMM) & (funct3 == 1) & (number < 0), (word >> 20) & 31),
-        op.JALR: (quirks.jalr_ignores_funct3, (opcode == _OPCODE_JALR) & (number < 0),
-                  (word ^ 0x8000_0000) - 0x8000_0000 >> 20),
-        op.AMOSWAP: (quirks.amo_ignores_funct5, (opcode == _OPCODE_AMO) & (funct3 == 2), 0 * word),
-    }  # fmt: skip
-    for operation, (taken, which, immediates) in loose.items():
-        if taken:
-            number[which] = operation
-            rd[which], rs1[which], imm[which] = field_rd[which], field_rs1[which], immediates[which]
+        "slli_ignores_funct7": (op.SLLI, (word >> 20) & 31),
+        "jalr_ignores_funct3": (op.JALR, (word ^ 0x8000_0000) - 0x8000_0000 >> 20),
+        "amo_ignores_funct5": (op.AMOSWAP, 0 * word),
+    }
+    taken = _taken_as(number, word, architecture)
+    for quirk, (operation, immediates) in loose.items():
+        which = taken.get(quirk, np.zeros(len(word), dtype=np.bool_))
+        number[which] = operation
+        rd[which], rs1[which], imm[which] = field_rd[which], field_rs1[which], immediates[which]
+    imm[number == op.AMOSWAP] = 0  # the bits that order
     rs2 = np.where(number == op.AMOSWAP, (word >> 20) & 31, rs2)
     if quirks.op_rd_x0_is_nop:
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
@@ -172,11 +174,10 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     if quirks.load_rd_x0_is_nop:  # whatever funct3 says
         number[(opcode == _OPCODE_LOAD) & (field_rd == 0)] = op.LOAD_X0
     if quirks.csr_set_clear_x0_is_nop:
-        set_clear = [each for each in op.CSR_ACCESSES if each not in (op.CSRRW, op.CSRRWI)]
-        number[np.isin(number, set_clear) & (field_rd == 0)] = op.NOP
+        number[np.isin(number, _SET_CLEAR) & (field_rd == 0)] = op.NOP
 
     if core.rtl == "morph":  # decoders of what it has not: nothing happens
-        number[(number < 0) & np.isin(opcode, _NOT_IN_MORPH)] = op.NOP
+        number[taken["core.rtl: morph"] & (number < 0)] = op.NOP
     illegal = number < 0
     number[illegal] = op.ILLEGAL
     if architecture.core.model == "t13":
@@ -202,6 +203,52 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     if compressed:
         entries["at"] = np.where(words & 3 == 3, 4, 2)
     return entries
+
+
+def _taken_as(
+    number: Array, word: Array, architecture: Architecture
+) -> dict[str, npt.NDArray[np.bool_]]:
+    """Return which words a machine executes otherwise than they are decoded, by quirk.
+
+    ``number``: of the instructions that the words are; -1 for none.
+    """
+    core, quirks = architecture.core, architecture.core.quirks
+    opcode, funct3, rd = word & 0x7F, (word >> 12) & 7, (word >> 7) & 31
+    illegal, discards = number < 0, rd == 0
+    changes = np.isin(number, _SET_CLEAR) & ((word >> 15) & 31 != 0)
+    found = {
+        "slli_ignores_funct7": illegal & (opcode == _OPCODE_OP_IMM) & (funct3 == 1),
+        "jalr_ignores_funct3": illegal & (opcode == _OPCODE_JALR),
+        "amo_ignores_funct5": illegal & (opcode == _OPCODE_AMO) & (funct3 == 2),
+        "op_rd_x0_is_nop": illegal & discards & np.isin(opcode, (_OPCODE_OP, _OPCODE_OP_IMM)),
+        "load_rd_x0_is_nop": discards & (opcode == _OPCODE_LOAD),
+        "csr_set_clear_x0_is_nop": discards & changes,
+    }
+    found = {quirk: which for quirk, which in found.items() if getattr(quirks, quirk)}
+    if core.rtl == "morph":
+        found["core.rtl: morph"] = illegal & np.isin(opcode, _NOT_IN_MORPH)
+    return found
+
+
+def taken_as(
+    words: npt.NDArray[np.uint32], architecture: Architecture
+) -> dict[str, npt.NDArray[np.bool_]]:
+    """Return which words a machine executes otherwise than the manual says, by quirk."""
+    decoded = decode_words(words, enabled_extensions(architecture))
+    return _taken_as(decoded["number"].astype(np.int64), words.astype(np.int64), architecture)
+
+
+def suspects(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    """Return which words :func:`taken_as` may name on some machine, at little cost."""
+    opcode, funct3 = words & 0x7F, words & 0x7000
+    discards = (words & 0xF80 == 0) & (words != _NOP)
+    # Of accesses to CSRs those that set or clear bits: funct3 2, 3, 6, 7 and a source.
+    changes = (opcode == _OPCODE_SYSTEM) & (funct3 & 0x2000 != 0) & (words & 0xF8000 != 0)
+    discards &= changes | np.isin(opcode, (_OPCODE_OP, _OPCODE_OP_IMM, _OPCODE_LOAD))
+    loose = (opcode == _OPCODE_OP_IMM) & (funct3 == 0x1000) & (words >> 25 != 0)
+    loose |= (opcode == _OPCODE_JALR) & (funct3 != 0)
+    found: npt.NDArray[np.bool_] = discards | loose
+    return found | np.isin(opcode, (_OPCODE_AMO, *_NOT_IN_MORPH))
 
 
 def lead_jumps(table: npt.NDArray[np.void], words: Array, ishift: int) -> None:

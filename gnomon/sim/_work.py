@@ -162,8 +162,8 @@ class Work:
 
     @staticmethod
     def words(run: Run, architecture: Architecture) -> npt.NDArray[np.uint32]:
-        """The instructions that were executed, in the order of addresses; 16 bits if compressed."""
-        hit = np.flatnonzero(run.profile.issues.sum(axis=0))
+        """Return the instructions that took cycles, by address; 16 bits where compressed."""
+        hit = run.profile.spent
         memory = np.frombuffer(run.instruction_memory, dtype="<u4").astype(np.uint32)
         first = -run.profile.place(int(architecture.memory.instruction.base))
         compressed = architecture.core.alignment_bytes == 2
@@ -176,7 +176,7 @@ class Work:
 
     @staticmethod
     def kinds(run: Run, architecture: Architecture) -> list[str]:
-        """What each executed instruction word counts as, in the order of addresses."""
+        """Return what each instruction word that took cycles counts as, by address."""
         return [_NAMES[kind] for kind in _executed(run, architecture)[1].tolist()]
 
     @classmethod
@@ -188,7 +188,7 @@ class Work:
         """
         entries, kinds = _executed(run, architecture)
         profile, work = run.profile, run.work
-        hit = np.flatnonzero(profile.issues.sum(axis=0))
+        hit = profile.spent
         issues = profile.issues.sum(axis=0)[hit]
         slept = profile.parts["parked"].sum(axis=0)[hit]
         cycles = profile.cycles.sum(axis=0)[hit]
@@ -322,7 +322,7 @@ def _named(counts: Array, empty: int) -> dict[str, int]:
 
 
 def _executed(run: Run, architecture: Architecture) -> tuple[npt.NDArray[np.void], Array]:
-    """The words that a run has executed, as entries, and what each counts as."""
+    """Return the words that took cycles as entries, and what each counts as."""
     entries = pack(Work.words(run, architecture), architecture)
     return entries, kinds_of(entries)
 

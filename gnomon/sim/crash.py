@@ -6,7 +6,8 @@ import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program import Program
-from gnomon.sim._codes import TRAPS
+from gnomon.sim._codes import ILLEGAL_INSTRUCTION, TRAPS
+from gnomon.sim._illegal import why_illegal
 from gnomon.sim._run import Run
 
 
@@ -19,6 +20,8 @@ class Crash:
     hart: int | None  # whose trap ended the run; None where the program has no symbols
     function: str  # that the address is in; empty if it is in none
     line: str  # `file:line`; empty without debug information
+    # of an illegal instruction, why it is one on this machine; else empty
+    detail: str = ""
 
     def __str__(self) -> str:
         """One sentence."""
@@ -26,7 +29,8 @@ class Crash:
         hart = "" if self.hart is None else f" on hart {self.hart}"
         function = f" in {self.function}" if self.function else ""
         line = f" ({self.line})" if self.line else ""
-        return f"trap{hart}: {what} at 0x{self.address:08X}{function}{line}"
+        detail = f"; {self.detail}" if self.detail else ""
+        return f"trap{hart}: {what} at 0x{self.address:08X}{function}{line}{detail}"
 
 
 def crash_of(run: Run, program: Program) -> Crash | None:
@@ -46,9 +50,19 @@ def crash_of(run: Run, program: Program) -> Crash | None:
     from gnomon.program.lines import source_lines  # its reader takes a while to load
 
     line = source_lines(program, [address])[0] if function else None
-    return Crash(
-        cause, address, hart, function.name if function else "", str(line or "").removeprefix("./")
-    )
+    detail = ""
+    if cause == ILLEGAL_INSTRUCTION:
+        detail = why_illegal(_word(run, address), run.architecture)
+    name = function.name if function else ""
+    return Crash(cause, address, hart, name, str(line or "").removeprefix("./"), detail)
+
+
+def _word(run: Run, address: int) -> int:
+    """The instruction at an address when the run ended."""
+    place = address - int(run.architecture.memory.instruction.base)
+    word = int.from_bytes(run.instruction_memory[place : place + 4], "little")
+    short = run.architecture.core.alignment_bytes == 2 and word & 3 != 3
+    return word & 0xFFFF if short else word
 
 
 def _hart(run: Run, program: Program) -> int | None:

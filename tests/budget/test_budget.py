@@ -17,8 +17,9 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget import BudgetFile
 from gnomon.budget._measure import Measured, _stack_bytes, measure
 from gnomon.cli.app import app
+from gnomon.cost.energy import Energy
 from gnomon.explore import SweepFile
-from gnomon.program import load_elf
+from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
 
 if TYPE_CHECKING:
@@ -66,6 +67,48 @@ def test_one_cycle_less_is_exceeded(tmp_path: Path) -> None:
         f"{path}:8: conv: wall_cycles is {cycles():,} cycles, 1 cycle above the limit"
         f" 'wall_cycles <= {cycles() - 1}'; if that is meant, raise it there"
     )
+
+
+_SKEWED = """\
+#include "gnomon.h"
+static volatile int sink, done[8];
+GNOMON_REGION void work(int hart) { for (int i = 0; i < (hart == 1 ? 190 : 10); i++) sink = i; }
+int main(int hart)
+{
+    work(hart);
+    done[hart] = 1;
+    for (int h = 0; h < GNOMON_ACTIVE_HARTS; h++) while (!hart && !done[h] && WAIT) {}
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("hart", [None, 0, 1])
+def test_a_region_of_several_harts(tmp_path: Path, hart: int | None) -> None:
+    """All from the first entry to the last exit; or one hart, by name."""
+    (tmp_path / "skew.c").write_text(_SKEWED.replace("WAIT", "1"))
+    path = write(tmp_path, "wall_cycles <= 1", extra="    region: work\n")
+    given = "{sources: [skew.c], harts: 3}"
+    text = path.read_text().replace("conv.elf", given)
+    path.write_text(text if hart is None else text + f"    hart: {hart}\n")
+    (check,) = BudgetFile.read(path).checks
+    machine = load_architecture("t13-simd4")
+    program = build([tmp_path / "skew.c"], machine, active_harts=3)
+    run = simulate(program, machine, regions=["work"])
+    found, total = measure(check).metrics, run.region_totals["work"]
+    passes = {each.hart: each for each in run.regions["work"]}
+    assert passes[0].wall_cycles * 5 < passes[1].wall_cycles < total.wall_cycles
+    part = total if hart is None else passes[hart]
+    assert found["wall_cycles"] == part.wall_cycles
+    assert found["energy_uj"] == Energy.of(part.work, machine).energy_uj.value
+
+
+def test_a_region_that_a_hart_does_not_leave_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "skew.c").write_text(_SKEWED.replace("WAIT", "0"))
+    path = write(tmp_path, "wall_cycles <= 1", extra="    region: work\n")
+    path.write_text(path.read_text().replace("conv.elf", "{sources: [skew.c], harts: 2}"))
+    with pytest.raises(GnomonError, match="hart 1 is in it when the program ends, and hart 0 has"):
+        invoke(path)
 
 
 def test_a_program_that_traps_keeps_no_budget(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.testing import CliRunner
@@ -19,7 +20,6 @@ from tests.energy._work import work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from gnomon.arch import Architecture
     from gnomon.sim import Work
@@ -115,3 +115,16 @@ def test_a_broken_estimator_fails_its_check(
     reasons = [row["reason"] for row in rows if row["verdict"] == "failed"]
     assert checked.exit_code == 1
     assert any(BROKEN[answer] in reason for reason in reasons), rows
+
+
+@pytest.mark.parametrize("quantity", ["energy", "area"])
+def test_the_example_of_the_documents_keeps_the_contract(quantity: Quantity) -> None:
+    """Its imports are those that an estimator needs."""
+    text = (Path(__file__).parents[2] / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    section = text.partition("### An estimator of your own")[2]
+    code = section.partition("```python\n")[2].partition("```")[0]
+    names: dict[str, Any] = {}
+    exec(code, names)
+    machines = {name: load_architecture(name) for name in ("t13", "rv32im")}
+    for check in estimator_checks(quantity, "example", names[quantity], machines, WORK):
+        check.run()

@@ -9,11 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from gnomon.base.errors import GnomonError
+from gnomon.cost.energy import Energy
 from gnomon.explore import SweepFile
 from gnomon.explore._evaluate import EngineFailed
 from gnomon.explore._programs import built_program, record_program, run_program
 from gnomon.explore._run import run_sweep
-from gnomon.sim import TimedPath
+from gnomon.sim import TimedPath, simulate
 
 from .conftest import ROOT
 
@@ -109,6 +110,56 @@ def test_what_cannot_be_priced_is_simulated(text: str, harts: int, tmp_path: Pat
         assert row.task is not None
         direct = run_program(program, row.task.architecture, LIMIT)
         assert row.outcome.metrics["wall_cycles"] == direct.wall_cycles
+
+
+SKEWED = """\
+#include "gnomon.h"
+static volatile int sink, done[8];
+GNOMON_REGION void work(int hart)
+{
+    int n = GNOMON_ACTIVE_HARTS, long_part = n > 1 ? 1 : 0;
+    for (int i = 0; i < (hart == long_part ? 290 : 10); i++) sink = i;
+}
+int main(int hart)
+{
+    for (int k = 0; k < PASSES; k++) work(hart);
+    done[hart] = 1;
+    if (hart == 0)
+        for (int h = 0; h < GNOMON_ACTIVE_HARTS; h++) while (!done[h]) {}
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("passes", [1, 3])
+def test_a_region_of_several_harts_is_of_all_of_them(passes: int, tmp_path: Path) -> None:
+    """The time of the shortest hart is not that of the region: more harts are slower here."""
+    source = tmp_path / "skew.c"
+    source.write_text(SKEWED.replace("PASSES", str(passes)))
+    fixed = {"region": "work"}
+    result = run_sweep(SweepFile.make(spec(source, fixed=fixed, axes={"harts": [1, 2, 3]})))
+    assert not result.failed
+    taken = []
+    for row in result.rows:
+        assert row.task is not None
+        program, machine = built_program(row.task), row.task.architecture
+        run = simulate(program, machine, regions=["work"])
+        total, metrics = run.region_totals["work"], row.outcome.metrics
+        assert total.entries == passes * len(total.harts)
+        assert metrics["wall_cycles"] == total.wall_cycles <= run.wall_cycles
+        assert metrics["hart_cycles"] == total.hart_cycles[0]
+        assert metrics["energy_uj"] == Energy.of(total.work, machine).energy_uj.value
+        taken.append(metrics["wall_cycles"])
+    assert taken[0] < taken[1]
+
+
+def test_a_region_that_a_hart_does_not_leave_fails_the_point(tmp_path: Path) -> None:
+    source = tmp_path / "skew.c"
+    source.write_text(SKEWED.replace("PASSES", "1 + 50 * hart").replace("!done[h]", "0"))
+    fixed = {"region": "work", "harts": 2}
+    (row, *_) = run_sweep(SweepFile.make(spec(source, fixed=fixed))).rows
+    assert "hart 1 is in it when the program ends, and hart 0 has left it" in row.outcome.reason
+    assert "let hart 0 wait for the others" in row.outcome.reason
 
 
 def test_builds_are_per_machine_and_per_setting(tmp_path: Path) -> None:

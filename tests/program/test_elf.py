@@ -126,7 +126,7 @@ def test_a_segment_may_fill_memory_up_to_the_last_address_and_costs_nothing() ->
 GLOBAL_FUNCTION, GLOBAL_LABEL, LOCAL_FUNCTION = 0x12, 0x10, 0x02
 
 
-def test_function_at_prefers_functions_then_labels() -> None:
+def test_functions_begin_at_functions_and_global_labels() -> None:
     program = load_elf(
         with_symbols([
             ("_start", 0x80, 0, GLOBAL_LABEL),
@@ -144,9 +144,10 @@ def test_function_at_prefers_functions_then_labels() -> None:
     assert name_at(0x7C) is None
     assert name_at(0x80) == name_at(0x8C) == "_start"
     assert name_at(0x90) == name_at(0x94) == "sized"
-    assert name_at(0x98) == "_start"
+    assert name_at(0x98) is None  # behind the end of a function, before the next one
     assert name_at(0x9C) == "after"
-    assert name_at(0xA0) == name_at(0xA8) == "unsized"
+    assert name_at(0xA0) == "unsized"
+    assert name_at(0xA4) == name_at(0xA8) == "mark_inside"
 
 
 def test_a_label_does_not_name_another_segment() -> None:

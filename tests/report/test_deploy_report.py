@@ -8,6 +8,7 @@ import pytest
 
 from gnomon.deploy import Found, Result
 from gnomon.deploy.file import DeploymentFile
+from gnomon.report.deploy import DeploymentReport
 from gnomon.report.deploy._pictures import Drawn
 from gnomon.report.deploy._write import deployment_markdown, runs_csv
 
@@ -49,3 +50,19 @@ def test_what_the_report_says(wearable: tuple[Result, Found]) -> None:
     assert found.best.keeps
     assert not result.keeps  # the full clock drains the cell while it wakes
     assert "static power" in (REPORT / "deploy.md").read_text().split("## Latency")[0]
+
+
+def test_tables_in_a_pipe_fit_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The reason why a machine does not run is a sentence below, no cell as wide as itself."""
+    head = SPEC.read_text().replace("count: 100000", "count: 500").partition("\nsearch:")[0]
+    path = tmp_path / "wide.yaml"
+    path.write_text(
+        head + "\nsearch:\n  arch: [t13-paper-simd4, t13-simd4, rv32im]\n  objective: power\n"
+    )
+    deployment = DeploymentFile.read(path)
+    service = deployment.measure()
+    DeploymentReport(deployment.run(service), deployment.find(service)).print()
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 120
+    assert "  rv32im does not run: learner linucb-disjoint" in shown
+    assert "rv32im has no vector unit" in shown

@@ -68,7 +68,8 @@ BAD_ENDS = {
         t13_words(".word 0", handler=".word 0"),
         "fault",
         "hart 0 at pc 0x000000A0: trap, and no handler at mtvec = 0x00000094 "
-        "(mcause 0x2, illegal instruction, mepc 0x000000A0)",
+        "(mcause 0x2, illegal instruction, mepc 0x000000A0)"
+        "; zeros, which are no instruction: memory without code holds them",
     ),
     "handler outside the memory": BadEnd(
         t13_words("li t0, 0x40000000\ncsrw mtvec, t0\necall"),
@@ -80,7 +81,8 @@ BAD_ENDS = {
         t13_words("csrw mhartid, t0", handler=".word 0"),
         "fault",
         "hart 0 at pc 0x000000A0: trap, and no handler at mtvec = 0x00000094 "
-        "(mcause 0x2, illegal instruction, mepc 0x000000A0)",
+        "(mcause 0x2, illegal instruction, mepc 0x000000A0)"
+        "; the machine has no CSR mhartid, or one that cannot be written: csrrw zero,mhartid,t0",
     ),
     "trap loop": BadEnd(
         t13_words("ecall", handler="ecall"),
@@ -194,7 +196,8 @@ BAD_ENDS = {
         t13_words("csrr t0, 0x7c0"),
         "fault",
         "hart 0 at pc 0x000000A0: trap, and no handler at mtvec = 0x00000000 "
-        "(mcause 0x2, illegal instruction, mepc 0x000000A0)",
+        "(mcause 0x2, illegal instruction, mepc 0x000000A0)"
+        "; the machine has no CSR 0x7c0, or one that cannot be written: csrrs t0,0x7c0,zero",
         arch="rv32im",
     ),
 }

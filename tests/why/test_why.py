@@ -129,15 +129,30 @@ def test_a_program_without_main_is_told_what_to_do() -> None:
     )
 
 
-def test_a_region_of_several_harts_is_told_of_the_lowest(tmp_path: Path) -> None:
+def test_a_region_of_several_harts_is_from_its_first_entry_to_its_last_exit(tmp_path: Path) -> None:
     path, machine = tmp_path / "lanes.c", load_architecture("t13")
     path.write_text("volatile int x = 7; int main(void) { return 99 / x; }")
     program = build([path], machine, active_harts=3)
     region = Region("main", program.symbol("main").address)
-    ran = simulate(program, machine, regions=[region]).regions["main"]
-    assert len(ran) == 3
+    run = simulate(program, machine, regions=[region])
+    total = run.region_totals["main"]
+    assert total.harts == (0, 1, 2)
+    assert total.wall_cycles > max(each.wall_cycles for each in run.regions["main"])
     found = Why.what_if(program, "t13", [], region, max_cycles=MOST_CYCLES)
-    assert (found.hart, found.cycles) == (0, ran[0].wall_cycles)
+    assert (found.hart, found.harts, found.cycles) == (0, (0, 1, 2), total.wall_cycles)
+
+
+def test_a_region_that_others_never_leave_is_of_the_lowest_hart(tmp_path: Path) -> None:
+    path, machine = tmp_path / "parked.c", load_architecture("t13")
+    path.write_text(
+        '#include "gnomon.h"\nint main(int hart) { if (hart) gnomon_park(); return 0; }\n'
+    )
+    program = build([path], machine, active_harts=3)
+    region = Region("main", program.symbol("main").address)
+    run = simulate(program, machine, regions=[region])
+    assert run.region_totals["main"].unfinished == (1, 2)
+    found = Why.what_if(program, "t13", [], region, max_cycles=MOST_CYCLES)
+    assert (found.harts, found.cycles) == ((0,), run.regions["main"][0].wall_cycles)
 
 
 @pytest.mark.parametrize("command", ["why", "why --no-what-if", "advise"])

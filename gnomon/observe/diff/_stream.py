@@ -102,9 +102,9 @@ class _Keys:
 
 
 def place_of(program: Program, pc: int) -> tuple[str, int]:
-    """The function that holds an address, and the offset in it; its name is empty if none does."""
+    """Return the function that holds an address and the offset in it; ``""`` if none does."""
     function = program.function_at(pc)
-    return ("", pc) if function is None else (function.name, pc - function.address)
+    return ("", pc) if function is None else (program.function_name(pc), pc - function.address)
 
 
 def program_side(

@@ -76,7 +76,9 @@ def callgrind_text(profile: RunProfile) -> str:
     known = profile.energy_fj is not None
     events = "Cycles Instructions" + (" pJ" if known else "")
     calls, own = _calls(profile), _own_costs(profile)
-    boot = [profile.boot_cycles, *([0] * (own.shape[1] - 1))]  # nobody's, but of the run
+    boot = [profile.boot_cycles, 0]  # of no instruction, but of the run
+    if known:
+        boot.append(round((profile.boot_energy_fj or 0) / FJ_PER_PJ))
     totals = " ".join(str(int(v)) for v in own.sum(axis=0) + boot)
     lines = [
         "# callgrind format",
@@ -106,7 +108,7 @@ def callgrind_text(profile: RunProfile) -> str:
                 lines.append(f"calls={count} {at}")
                 lines.append(f"{_position(profile, k)} {' '.join(str(v) for v in costs)}")
         lines.append("")
-    if profile.boot_cycles:
+    if any(boot):
         lines += [f"fl={_NO_FILE}", f"fn={BOOT}", f"0x0 0 {' '.join(map(str, boot))}", ""]
     lines.append(f"totals: {totals}")
     return "\n".join(lines) + "\n"

@@ -50,6 +50,7 @@ def folded_text(profile: RunProfile, *, energy: bool = False) -> str:
         total_pj = round(int(energies.sum()) / FJ_PER_PJ)
         for path, share in zip(names, split(total_pj, energies).tolist(), strict=True):
             counts[path] += share
+        counts[BOOT] += round((profile.boot_energy_fj or 0) / FJ_PER_PJ)
     else:
         nodes = profile.run.call_nodes
         for path, node, slots in zip(names, nodes, asleep_cycles(profile), strict=True):
@@ -150,8 +151,9 @@ def profile_csv(profile: RunProfile) -> str:
     """
     causes = [f"{name.replace('.', '_')}_cycles" for name in profile.parts]
     rows: list[list[object]] = [
-        ["", "", "", "boot", profile.boot_cycles, *([""] * len(causes)), ""]
-    ]
+        ["", "", "", "boot", profile.boot_cycles, *([""] * len(causes)),
+         profile.boot_energy_fj or ""]
+    ]  # fmt: skip
     for k, (address, line) in enumerate(zip(profile.addresses, profile.lines, strict=True)):
         values = [int(values[k]) for values in profile.parts.values()]
         rows.append([

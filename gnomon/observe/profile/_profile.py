@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.shares import split
 from gnomon.cost.energy import Energy
+from gnomon.observe.profile._library import COPIES, library_cycles
 from gnomon.program import Program
 from gnomon.program.lines import SourceLine, source_lines
 from gnomon.sim import Run, Work
@@ -50,6 +51,9 @@ class ProfileRow:
 class RunProfile(Framed):
     """What each executed instruction word cost; arrays have one element per word."""
 
+    COPIES: ClassVar = COPIES
+    """Kinds of library code that move or compare bytes."""
+
     run: Run  # what was run
     program: Program
     addresses: list[int]  # where and what
@@ -60,6 +64,8 @@ class RunProfile(Framed):
     boot_cycles: int  # before the first issue, which are nobody's
     energy_fj: Array | None  # dynamic energy, or None for the `energy_reason`
     energy_reason: str
+    # of a run that ends before its first issue, whose energy no word has spent; None: not known
+    boot_energy_fj: int | None = None
 
     def caption(self) -> str:
         """Program and machine."""
@@ -103,6 +109,18 @@ class RunProfile(Framed):
             rows.append(ProfileRow(name, parts.get("issue", 0), spent, parked, parts, fj))
         return tuple(sorted(rows, key=lambda row: (-row.cycles, -row.parked_cycles, row.name)))
 
+    def by_library(self) -> dict[str, int]:
+        """Return the cycles awake in library code by what it computes, the most first.
+
+        Soft float, wide integers and copies, with the functions that only these call.
+        """
+        return self.cycles_of_library(self.run, self.program)
+
+    @staticmethod
+    def cycles_of_library(run: Run, program: Program) -> dict[str, int]:
+        """Return the same of a run whose profile is not needed."""
+        return library_cycles(run, program)
+
     @staticmethod
     def of(
         run: Run, program: Program, architecture: Architecture, *, data: str | None = None
@@ -120,7 +138,7 @@ class RunProfile(Framed):
             AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
         """
         run.check_machine(architecture)
-        hit = np.flatnonzero(run.profile.issues.sum(axis=0))
+        hit = run.profile.spent
         addresses = list(map(run.profile.address, hit.tolist()))
         words = Work.words(run, architecture).tolist()
         functions = [program.function_name(address) for address in addresses]
@@ -129,7 +147,7 @@ class RunProfile(Framed):
         total = int(sum(values.sum() for values in parts.values())) + boot
         if total != run.wall_cycles:
             raise AssertionError(f"the profile has {total} cycles, the run {run.wall_cycles}")
-        energy, reason = None, ""
+        energy, boot_energy, reason = None, None, ""
         try:
             whole = Energy.of(run.work, architecture, data=data)
             by_function = Energy.by_function(run, program, architecture, data=data)
@@ -137,12 +155,17 @@ class RunProfile(Framed):
             switched = Energy.by_word_fj(run, architecture)
             own = None if switched is None else np.rint(switched[hit]).astype(np.int64)
             energy = _energies(whole, by_function, functions, kinds, parts, own)
+            boot_energy = 0 if functions else _total_fj(whole)
         except GnomonError as refused:
             reason = str(refused)
         return RunProfile(
             run, program, addresses, words, functions, source_lines(program, addresses), parts,
-            boot, energy, reason,
+            boot, energy, reason, boot_energy,
         )  # fmt: skip
+
+
+def _total_fj(energy: Energy) -> int:
+    return round(energy.energy_uj.value * FJ_PER_UJ)
 
 
 def _energies(
@@ -153,18 +176,16 @@ def _energies(
     parts: dict[str, Array],
     own: Array | None,
 ) -> Array:
-    """Femtojoules of each word; they sum to the energy of the run, rounded once.
+    """Return the femtojoules of each word; they sum to the energy of the run, rounded once.
 
     ``own`` is what each word has switched, where a gate-level table says it; the rest goes by
-    cycles. A run that ends before its first instruction has no word.
+    cycles. A run that ends before its first issue has no word.
     """
     if not functions:
         return np.zeros(0, dtype=np.int64)
-    total_fj = round(whole.energy_uj.value * FJ_PER_UJ)
+    total_fj = _total_fj(whole)
     names = [name for name in dict.fromkeys(functions) if name in by_function]
-    shares = np.array(
-        [round(by_function[name].energy_uj.value * FJ_PER_UJ) for name in names], dtype=np.int64
-    )
+    shares = np.array([_total_fj(by_function[name]) for name in names], dtype=np.int64)
     result = np.zeros(len(functions), dtype=np.int64)
     kind_of, of = np.array(kinds), np.array(functions)
     for name, share in zip(names, split(total_fj, shares).tolist(), strict=True):

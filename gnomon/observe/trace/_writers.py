@@ -109,7 +109,7 @@ class TraceFiles(FileRequests):
         """As of all such options; refused before a run where a format could not be written."""
         found = super().parse(texts)
         if "log" in dict(found.files) and find_spec("pyarrow") is None:
-            raise GnomonError("--trace log= needs pyarrow: python -m pip install 'gnomon[sweep]'")
+            raise GnomonError("--trace log= needs pyarrow: python -m pip install 'gnomon[trace]'")
         return found
 
     def write(self, run: Run, architecture: Architecture, program: Program) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Bytes, format_size
+from gnomon.observe.profile import RunProfile
 from gnomon.observe.why._loops import Loop, cycles_of_call, vector_code, vector_loops
 from gnomon.observe.why._why import Why, is_transfer
 from gnomon.program import Program
@@ -25,10 +26,6 @@ Rebuild = Callable[..., Program]
 """Builds the program with other options of ``gnomon.program.build``, or for another machine."""
 
 _LEVELS = ("-O2", "-O3")
-_SOFT = {
-    "sf": "32-bit floats", "df": "64-bit floats", "di": "64-bit integers divided or multiplied",
-}  # fmt: skip
-_COPIES = ("memcpy", "memmove", "memset")
 _LEAST_SHARE = 0.01
 _LONGER = (2, 4, 8, 16)  # times the scratchpads of the machine
 
@@ -216,19 +213,12 @@ def _bounds(why: Why, program: Program) -> Iterator[Advice]:
 
 
 def _functions(run: Run, program: Program) -> Iterator[Advice]:
-    """Library code that other code of the program calls in, by what it does."""
+    """Yield library code that other code of the program calls, by what it computes."""
     profile = run.profile
-    cycles = profile.cycles.sum(axis=0) - profile.parts["parked"].sum(axis=0)
-    total = int(cycles.sum()) or 1
-    sums: dict[str, int] = {}
-    for index in cycles.nonzero()[0].tolist():
-        name = program.function_name(profile.address(index)).rpartition(".")[2]
-        kind = next((_SOFT[s] for s in _SOFT if name.startswith("__") and s in name[-4:]), None)
-        if key := kind or (name in _COPIES and name):
-            sums[key] = sums.get(key, 0) + int(cycles[index])
-    for key, spent in sums.items():
+    total = int(profile.cycles.sum() - profile.parts["parked"].sum()) or 1
+    for key, spent in RunProfile.cycles_of_library(run, program).items():
         saved = spent * run.wall_cycles // total
-        if key in _COPIES:
+        if key in RunProfile.COPIES:
             change = f"copy less, or words that are aligned: {key}"
         else:
             change = f"compute without {key}; fixed point in 32 bits, or shifts"

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
+from gnomon.observe.why._end import run_to_end
 from gnomon.program import Program
-from gnomon.sim import Region, RegionRun, Run, TimedPath, simulate
+from gnomon.sim import Region, Run, TimedPath
 
 if TYPE_CHECKING:
     from gnomon.observe.why._advice import Advice
@@ -77,10 +78,11 @@ class WhatIf:
     """A region as it is, and its gains, the largest first."""
 
     region: str  # its name
-    hart: int  # the lowest one that ran it, of whose time the cycles are
-    cycles: int  # wall cycles on the machine asked for
+    hart: int  # the lowest one that ran it
+    cycles: int  # wall cycles on the machine asked for, of all harts that ran it
     gains: tuple[Gain, ...]  # other machines
     refusal: str  # why the path could not be recorded, if so
+    harts: tuple[int, ...] = ()  # all that ran it
 
 
 _NEAR = 0.85
@@ -95,6 +97,14 @@ class Why:
     run: Run
     architecture: Architecture
     gains: WhatIf | None = None
+    ends: str = ""  # in words where it ends that has no exit
+
+    @staticmethod
+    def run_to_end(
+        program: Program, architecture: Architecture, *, max_cycles: int
+    ) -> tuple[Run, str]:
+        """Run a program to its exit, or to a jump to itself; see ``ends`` for the second value."""
+        return run_to_end(program, architecture, (), max_cycles)
 
     @property
     def stack(self) -> tuple[StackPart, ...]:
@@ -204,6 +214,7 @@ class Why:
             "arch": self.run.arch,
             "wall_cycles": self.run.wall_cycles,
             "limit": self.limit,
+            "ends": self.ends,
             "stack": [asdict(part) for part in self.stack],
             "bounds": [asdict(bound) for bound in self.bounds],
             "what_if": None if self.gains is None else asdict(self.gains),
@@ -211,7 +222,13 @@ class Why:
 
     @staticmethod
     def what_if(
-        program: Program, machine: str, overrides: Sequence[str], region: Region, *, max_cycles: int
+        program: Program,
+        machine: str,
+        overrides: Sequence[str],
+        region: Region,
+        *,
+        max_cycles: int,
+        exits: bool = True,
     ) -> WhatIf:
         """Price the neighbors of a machine.
 
@@ -221,53 +238,67 @@ class Why:
             overrides: settings that it already has.
             region: what to measure.
             max_cycles: where a run ends that does not end by itself.
+            exits: whether the program has an exit; else it is run on each machine.
 
         Raises:
-            GnomonError: the program does not run to its exit on the machine, or never the region.
+            GnomonError: if the program does not run to its end on the machine, or no hart enters
+                and leaves the region.
         """
         here = load_architecture(machine, overrides)
         path: TimedPath | None = None
         refusal = ""
-        try:
-            path = TimedPath.record(program, here, [region], max_cycles=max_cycles)
-        except TimedPath.NotPriceable as refused:
-            refusal = str(refused)
+        if exits:
+            try:
+                path = TimedPath.record(program, here, [region], max_cycles=max_cycles)
+            except TimedPath.NotPriceable as refused:
+                refusal = str(refused)
+        else:
+            refusal = "the program has no exit"
 
-        def measured(architecture: Architecture) -> tuple[Sequence[RegionRun], Method]:
+        def part(architecture: Architecture) -> tuple[int, tuple[int, ...], Method]:
             try:
                 if path is not None:
-                    return path.retime(architecture)[region.name], "re-timed"
+                    runs = path.retime(architecture)[region.name]
+                    if len(runs) == 1:
+                        return runs[0].wall_cycles, (runs[0].hart,), "re-timed"
             except TimedPath.NotPriceable:
                 pass
-            run = simulate(program, architecture, regions=[region], max_cycles=max_cycles)
-            if run.halted != "exit":
-                raise GnomonError(f"{program.name}: {run.halted}: {run.reason}")
-            return run.regions[region.name], "run"
-
-        def part(architecture: Architecture) -> tuple[RegionRun, Method]:
-            runs, method = measured(architecture)
-            if not runs:
-                raise GnomonError(f"{program.name}: {region.name} was never entered and left")
-            return min(runs, key=lambda run: run.hart), method
+            return (*_measured(program, architecture, region, max_cycles), "run")
 
         def gain(change: str, setting: str) -> Gain:
             try:
                 there = load_architecture(machine, [*overrides, *setting.split(" ")])
-                found, method = part(there)
-                return Gain(change, setting, found.wall_cycles, method)
+                cycles, _, method = part(there)
+                return Gain(change, setting, cycles, method)
             except GnomonError as refused:
                 return Gain(change, setting, None, "run", str(refused))
 
         def order(each: Gain) -> tuple[bool, int]:
             return each.cycles is None, each.cycles or 0
 
-        now, _ = part(here)
+        now, harts, _ = part(here)
         gains = [
             min((gain(change, setting) for setting in settings), key=order)
             for change, settings in _candidates(here)
         ]
         ranked = tuple(sorted(gains, key=order))
-        return WhatIf(region.name, now.hart, now.wall_cycles, ranked, refusal)
+        return WhatIf(region.name, harts[0], now, ranked, refusal, harts)
+
+
+def _measured(
+    program: Program, architecture: Architecture, region: Region, max_cycles: int
+) -> tuple[int, tuple[int, ...]]:
+    """Return the wall cycles of a region in a run, and the harts that they are of."""
+    run, ends = run_to_end(program, architecture, [region], max_cycles)
+    if run.halted != "exit" and not ends:
+        raise GnomonError(f"{program.name}: {run.halted}: {run.reason}")
+    total = run.region_totals.get(region.name)
+    if total is None:
+        raise GnomonError(f"{program.name}: {region.name} was never entered and left")
+    if total.unfinished:  # of the lowest hart that leaves it, which the answer names
+        lowest = min(run.regions[region.name], key=lambda each: each.hart)
+        return lowest.wall_cycles, (lowest.hart,)
+    return total.wall_cycles, total.harts
 
 
 def is_transfer(mnemonic: str) -> bool:

@@ -89,7 +89,11 @@ def energy_table(shown: Shown) -> Table | None:
     return _by_run("energy", "Energy per decision, by part", known, rows)
 
 
-def tried_table(found: Found) -> Table:
+def tried_table(found: Found, *, reasons: bool = True) -> Table:
+    """Return what was tried, with what each does not keep.
+
+    Without ``reasons`` what does not run says only that: its reason is a sentence.
+    """
     machines = found.what == "arch"
     head = "machine" if machines else "clock"
     columns = (head, "keeps", "p99", "p99.9", "missed", "power", "battery life",
@@ -100,7 +104,8 @@ def tried_table(found: Found) -> Table:
         result = each.result
         lut = ("not known" if each.lut is None else f"{each.lut:,.0f}",) if machines else ()
         if result is None:
-            rows.append((each.name, "no", *("",) * 5, *lut, each.reason))
+            why_not = each.reason if reasons else "does not run"
+            rows.append((each.name, "no", *("",) * 5, *lut, why_not))
             continue
         has_deadline = result.deployment.deadline_ps is not None
         rows.append((

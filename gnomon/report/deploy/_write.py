@@ -48,14 +48,20 @@ class DeploymentReport:
         for line in headline(result, found):
             out.print(f"  {line}")
         shown = columns_of(result, found)
-        tried = None if found is None else tried_table(found)
+        tried = None if found is None else tried_table(found, reasons=False)
         for table in (latency_table(shown), ledger_table(shown), energy_table(shown), tried):
             if table is not None:
                 made = console_table(table.caption, 1, *(column.label for column in table.columns))
                 made.columns[0].no_wrap = True  # a name cut short names nothing
+                for shown_column, column in zip(made.columns, table.columns, strict=True):
+                    if not column.is_number:  # texts wrap between words, figures do not
+                        shown_column.justify = "left"
                 for row in table.rows:
                     made.add_row(*map(str, row))
                 out.print(made)
+        for each in () if found is None else found.tried:
+            if each.result is None:
+                out.print(f"  {each.name} does not run: {each.reason}")
         for line in warnings(result):
             out.print(f"  {line}")
 

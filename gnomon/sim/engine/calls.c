@@ -41,6 +41,7 @@ static void follow(const Machine *m, CallTree *tree, const CallRow *row) {
     const i64 up_to = row->slots + h + harts * row->beyond;
     tree->nodes[top].cycles += up_to - caller->up_to;
     caller->up_to = up_to;
+    caller->booked = top;
     const Entry *e = &m->decoded[row->index];
     const bool traps = row->kind == CALL_TRAP;
     const bool links =

@@ -70,7 +70,7 @@ void write_mcycle(Machine *m, i64 h, i64 value) {
 
 /* Set the stored counter, which the next instruction reads as `value`. */
 void write_minstret(Machine *m, i64 h, i64 value) {
-    m->hs[h].instret_value = difference(value, 1);
+    m->hs[h].instret_value = difference(value, m->cfg->is_t13);
     m->hs[h].instret_base = difference(issue_clock(m, h) + 1, value);
     if (!m->cfg->is_morph || !m->cfg->count_all) return;
     for (i64 other = 0; other < m->cfg->harts; other++) /* none counts this instruction */

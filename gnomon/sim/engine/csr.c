@@ -12,7 +12,10 @@
 #define CPU_ID 0x100
 #define IMPLEMENTATION_ID 0x8000
 #define HPM_COUNTERS 0xB00u
+#define HPM_COUNTERS_HIGH 0xB80u
 #define HPM_EVENTS 0x320u
+#define INHIBIT_CYCLES 1u
+#define INHIBIT_INSTRUCTIONS 4u
 
 u32 status_value(const Hart *hart) { return (u32)(hart->mie << 3 | hart->mpie << 7 | 0x1800); }
 
@@ -45,6 +48,11 @@ static bool is_event(u32 address) { return is_of_event(address, HPM_EVENTS); }
 /* Where PCER has the bit of an event. */
 static u32 event_bit(u32 address) { return 1u << (address - HPM_EVENTS - 1); }
 
+/* Note an access to a register that the machine does not have and does not trap on. */
+static void miss_csr(Machine *m, i64 h) {
+    if (!m->st->missing_csrs++) m->st->missing_csr_pc = m->hs[h].pc;
+}
+
 static bool read_t13(Machine *m, i64 h, u32 address, u32 *value) {
     switch (address) {
     case CSR_PCER: *value = (u32)m->hs[h].pcer; return true;
@@ -55,6 +63,7 @@ static bool read_t13(Machine *m, i64 h, u32 address, u32 *value) {
     }
     if (m->cfg->core.unknown_csr_reads_zero &&
         (address == CSR_MVSIZE || address == CSR_MVTYPE || address == CSR_MPSCLFAC)) {
+        miss_csr(m, h);
         *value = (u32)m->hs[h].csr_read; /* without a vector unit nothing answers */
         return true;
     }
@@ -67,6 +76,15 @@ static bool read_t13(Machine *m, i64 h, u32 address, u32 *value) {
     return true;
 }
 
+/* Of a page of registers, the numbers 3 to 31. */
+static bool is_numbered(u32 address, u32 page) { return address - page >= 3 && address - page < 32; }
+
+/* mcountinhibit: the counters that stand still; of event counters, which never count, nothing. */
+static u32 inhibited(const Machine *m, i64 h) {
+    const u32 counting = (u32)m->hs[h].pcer;
+    return (counting & 1 ? 0 : INHIBIT_CYCLES) | (counting & 2 ? 0 : INHIBIT_INSTRUCTIONS);
+}
+
 static bool read_clean(const Machine *m, i64 h, u32 address, u32 *value) {
     switch (address) {
     case CSR_MSCRATCH: *value = (u32)m->hs[h].mscratch; return true;
@@ -76,12 +94,17 @@ static bool read_clean(const Machine *m, i64 h, u32 address, u32 *value) {
     case CSR_CYCLEH: *value = (u32)(read_mcycle(m, h) >> 32); return true;
     case CSR_INSTRET: *value = (u32)read_minstret(m, h); return true;
     case CSR_INSTRETH: *value = (u32)(read_minstret(m, h) >> 32); return true;
+    case CSR_MCOUNTINHIBIT: *value = inhibited(m, h); return true;
     case CSR_MSTATUSH:
+    case CSR_MCONFIGPTR:
     case CSR_MVENDORID:
     case CSR_MARCHID:
     case CSR_MIMPID_CLEAN: *value = 0; return true;
     }
-    return false;
+    /* Event counters are there and count nothing (privileged specification, 3.1.10). */
+    *value = 0;
+    return is_numbered(address, HPM_EVENTS) || is_numbered(address, HPM_COUNTERS) ||
+           is_numbered(address, HPM_COUNTERS_HIGH);
 }
 
 /* The high half of minstret as the T13 has it: one higher than what both halves read. */
@@ -114,7 +137,9 @@ static bool read_csr(Machine *m, i64 h, u32 address, u32 *value) {
     if (m->cfg->is_t13 ? read_t13(m, h, address, value) : read_clean(m, h, address, value))
         return true;
     *value = 0;
-    return m->cfg->core.unknown_csr_reads_zero;
+    if (!m->cfg->core.unknown_csr_reads_zero) return false;
+    miss_csr(m, h);
+    return true;
 }
 
 static bool write_counter(Machine *m, i64 h, u32 address, u32 value) {
@@ -182,6 +207,9 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
     case CSR_MBADADDR: hart->mbadaddr = value; return;
     case CSR_MSCRATCH: hart->mscratch = value; return;
     case CSR_MIE: hart->mie_register = value & 0x888; return;
+    case CSR_MCOUNTINHIBIT:
+        write_pcer(m, h, (value & INHIBIT_CYCLES ? 0 : 1) | (value & INHIBIT_INSTRUCTIONS ? 0 : 2));
+        return;
     }
 }
 

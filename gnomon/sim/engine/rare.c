@@ -7,7 +7,6 @@
 #include "rare.h"
 
 #define REPEATS_ALLOWED 64 /* the same trap at the same pc without an mret in between */
-#define ILLEGAL_INSTRUCTION 2
 #define SWI_EXTRA_CYCLES 2
 
 static i64 redirect_cycles(const Machine *m) { return m->cfg->fetch + m->cfg->redirect; }

@@ -157,6 +157,8 @@ typedef struct State {
     int64_t unmapped_stores;
     int64_t unmapped_load; /* the first address of each */
     int64_t unmapped_store;
+    int64_t missing_csrs; /* accesses to CSRs that the machine does not have, which read 0 */
+    int64_t missing_csr_pc; /* of the first one */
     int64_t printed; /* rows used in each buffer */
     int64_t traced, spans, bus_rows, call_rows;
     int64_t bus_read; /* what a load or a swap has read on the data bus last */
@@ -259,6 +261,7 @@ typedef struct CallNode {
 typedef struct Caller {
     int64_t depth; /* frames */
     int64_t up_to; /* cycles accounted for */
+    int64_t booked; /* the node that got the last of them */
     int64_t base; /* stack pointer at its first call; -1 before */
     int64_t low; /* lowest one since, and the node of that */
     int64_t low_node;

@@ -1,0 +1,109 @@
+"""Encodings that a machine executes as another instruction than they are, and CSRs it has not.
+
+The T13 does not look at all bits of an instruction, and does not trap on CSRs that it does not
+have (``core.quirks``). A program that means what the bits say gets wrong results without a word
+from the machine, so the run warns. Which words these are is known from the words alone: nothing is
+looked for while instructions execute.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.arch import Architecture
+from gnomon.isa import Decoded, disassemble
+from gnomon.program import Program
+from gnomon.sim._machine import Machine
+from gnomon.sim._tables import suspects, taken_as
+
+Array = npt.NDArray[np.int64]
+
+_EFFECTS: Final = {
+    "slli_ignores_funct7": "shifts left by the low five bits of the immediate, as slli",
+    "jalr_ignores_funct3": "jumps as jalr",
+    "amo_ignores_funct5": "swaps as amoswap.w",
+    "op_rd_x0_is_nop": "does nothing instead of trapping",
+    "load_rd_x0_is_nop": "loads nothing and accesses no memory",
+    "csr_set_clear_x0_is_nop": "leaves the CSR as it is",
+    "core.rtl: morph": "does nothing instead of trapping",
+}
+"""What the machine does instead, by quirk."""
+
+_UNARY: Final = {0x600: "clz", 0x601: "ctz", 0x602: "cpop", 0x604: "sext.b", 0x605: "sext.h"}
+_BY_FUNCT7: Final = {0x14: "bseti", 0x24: "bclri", 0x34: "binvi"}
+_ATOMIC: Final = {
+    0x00: "amoadd.w", 0x02: "lr.w", 0x03: "sc.w", 0x04: "amoxor.w", 0x08: "amoor.w",
+    0x0C: "amoand.w", 0x10: "amomin.w", 0x14: "amomax.w", 0x18: "amominu.w", 0x1C: "amomaxu.w",
+}  # fmt: skip
+
+
+def standard_name(word: int) -> str:
+    """Return what a word is in the RISC-V specification: Zbb, Zbs and A are known besides."""
+    opcode, funct3 = word & 0x7F, word >> 12 & 7
+    name = None
+    if opcode == 0x13 and funct3 == 1:
+        name = _UNARY.get(word >> 20) or _BY_FUNCT7.get(word >> 25)
+    elif opcode == 0x2F and funct3 == 2:
+        name = _ATOMIC.get(word >> 27)
+    if name is not None:
+        return f"{name} ({word:#010x})"
+    return disassemble(word)
+
+
+def warnings_of_words(machine: Machine, program: Program) -> tuple[str, ...]:
+    """Return one warning for each quirk that changed what the program meant.
+
+    Each names how often, and the first place in the order of addresses.
+    """
+    return (*_missing_csrs(machine, program), *_substitutions(machine, program))
+
+
+def _substitutions(machine: Machine, program: Program) -> list[str]:
+    architecture: Architecture = machine.architecture
+    if architecture.core.model != "t13" or architecture.core.alignment_bytes != 4:
+        return []
+    first, last = machine.text
+    issues = machine.issues()[:, first:last].sum(axis=0)
+    words = machine.ram[: int(machine.cfg["data_word0"])].view(np.uint32)[first:last]
+    which = np.flatnonzero(suspects(words) & (issues > 0))
+    if not len(which):
+        return []
+    found = []
+    taken = taken_as(words[which], architecture)
+    for quirk, chosen in taken.items():
+        places = which[chosen]
+        if not len(places):
+            continue
+        count = int(issues[places].sum())
+        pc = int(machine.cfg["ibase"]) + 4 * (first + int(places[0]))
+        key = quirk if ":" in quirk else f"core.quirks.{quirk}"
+        found.append(
+            f"{standard_name(int(words[places[0]]))} at 0x{pc:08X}{_in(program, pc)}"
+            f" {_EFFECTS[quirk]} on this machine ({key}); such words were executed"
+            f" {count:,} time{'s' * (count > 1)}"
+        )
+    return found
+
+
+def _missing_csrs(machine: Machine, program: Program) -> list[str]:
+    count = int(machine.st["missing_csrs"])
+    if not count:
+        return []
+    pc = int(machine.st["missing_csr_pc"]) & 0xFFFF_FFFF
+    decoded = Decoded.of(machine.instruction(machine.word_index(pc)))
+    name = "?" if decoded is None else decoded.csr_name
+    text = (
+        f"the machine has no CSR {name}, which is accessed at 0x{pc:08X}{_in(program, pc)}: it"
+        " reads 0 and writes nothing, without a trap (core.quirks.unknown_csr_reads_zero);"
+        f" {count:,} access{'es' * (count > 1)} to CSRs that are not there. Cycles are counted in"
+        " mcycle, instructions in minstret"
+    )
+    return [text]
+
+
+def _in(program: Program, pc: int) -> str:
+    function = program.function_at(pc)
+    return "" if function is None else f" in {function.name}"
