@@ -39,6 +39,7 @@ def test_files(synthetic: LoggedExperiment, tmp_path: Path) -> None:
         "logged-replay.csv",
         "logged-taught.csv",
         "logged-estimators.csv",
+        "logged-coverage.csv",
         "logged-rates.svg",
     ]
     second = logged_report(synthetic).write(tmp_path / "b")
