@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import io
 import re
 import subprocess
-import tokenize
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 _NOT_INPUTS = (".md",)
 _C_LIKE = (".c", ".h", ".S", ".sv", ".svh", ".v", ".ld")
 # A comment, or a text in quotes, in which nothing is a comment.
-_COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_QUOTED = r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
+_PYTHON = re.compile(r'''#[^\n]*|("""|\'\'\')(?:\\.|(?!\1).)*\1''' + _QUOTED, re.DOTALL)
+_C = re.compile(r"//[^\n]*|/\*.*?\*/" + _QUOTED.partition("|'")[0], re.DOTALL)
 IMPORTS = "third-party imports"
 """An input that is no path: the names that gnomon takes from other packages."""
 
@@ -36,32 +36,35 @@ def digest_input(name: str) -> str:
     paths = [path for path in _files() if path == name or path.startswith(f"{name.rstrip('/')}/")]
     if not paths:
         raise FileNotFoundError(f"no input {name}")
-    return _digest(f"{path} {_meaning(path)}" for path in paths)
+    return _digest(f"{path} {_meaning(path, read_input(path))}" for path in paths)
 
 
 def strip_python(text: str) -> str:
     """Return Python code without comments, docstrings and blank lines."""
     lines = text.splitlines(keepends=True)
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column] + "\n"
-    for node in ast.walk(ast.parse(text)):
-        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        first = node.body[0] if node.body else None
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-            assert first.end_lineno is not None
-            lines[first.lineno - 1 : first.end_lineno] = ["\n"] * (
-                first.end_lineno - first.lineno + 1
-            )
-    return _without_blanks("".join(lines))
+    for first, last in _docstrings(ast.parse(text).body):
+        lines[first - 1 : last] = ["\n"] * (last - first + 1)
+    return _without_blanks(_without_comments(_PYTHON, "".join(lines)))
+
+
+def _docstrings(body: Sequence[ast.stmt]) -> Iterator[tuple[int, int]]:
+    """Yield first and last line of the docstring of a body, and of those within it."""
+    first = body[0] if body else None
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        assert first.end_lineno is not None
+        yield first.lineno, first.end_lineno
+    for each in body:
+        if isinstance(each, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _docstrings(each.body)
 
 
 def strip_c(text: str) -> str:
     """Return C, assembly or SystemVerilog without comments and blank lines."""
-    kept = _COMMENT_OR_TEXT.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
-    return _without_blanks(kept)
+    return _without_blanks(_without_comments(_C, text))
+
+
+def _without_comments(comment_or_text: re.Pattern[str], text: str) -> str:
+    return comment_or_text.sub(lambda found: " " if found[0][0] in "#/" else found[0], text)
 
 
 def _without_blanks(text: str) -> str:
@@ -75,12 +78,16 @@ _STRIP: dict[str, Callable[[str], str]] = {
 
 
 @cache
-def _meaning(path: str) -> str:
-    data = (ROOT / path).read_bytes()
+def _meaning(path: str, data: bytes) -> str:
     strip = _STRIP.get(Path(path).suffix)
     if strip is not None:
         data = strip(data.decode()).encode()
     return hashlib.sha256(data).hexdigest()
+
+
+def read_input(path: str) -> bytes:
+    """Return the bytes of a file of the checkout."""
+    return (ROOT / path).read_bytes()
 
 
 @cache
@@ -94,19 +101,26 @@ def _files() -> tuple[str, ...]:
 
 
 def _third_party_imports() -> set[str]:
-    """Each imported name, and the dependencies that pyproject.toml asks for."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    """Return each imported name, and the dependencies that pyproject.toml asks for."""
+    project = tomllib.loads(read_input("pyproject.toml").decode())["project"]
     found = {*project["dependencies"]}
     for extra in project["optional-dependencies"].values():
         found |= {*extra}
     for path in _files():
         if path.startswith("gnomon/") and path.endswith(".py"):
-            for node in ast.walk(ast.parse((ROOT / path).read_text())):
-                if isinstance(node, ast.Import):
-                    found |= {each.name for each in node.names}
-                elif isinstance(node, ast.ImportFrom) and not node.level:
-                    found |= {f"{node.module} {each.name}" for each in node.names}
+            found |= _imports(read_input(path))
     return {each for each in found if not each.startswith("gnomon")}
+
+
+@cache
+def _imports(code: bytes) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found |= {f"{node.module} {each.name}" for each in node.names}
+    return found
 
 
 def _digest(parts: Iterable[str]) -> str:

@@ -96,7 +96,7 @@ GROUPS = {
         Group(
             "calibrate",
             "Calibration finds the timing of random machines and of small cores.",
-            inputs=(*_ENGINE, *_RTL, "gnomon/rtl/calibrate", "rtl_tests", "tests/calibrate"),
+            inputs=(*_ENGINE, *_RTL, "gnomon/rtl/calibrate", "tests/calibrate"),
             steps=(Step("cases", (), heavy="calibrate"),),
             programs=("iverilog",),
         ),
@@ -172,7 +172,9 @@ GROUPS = {
         Group(
             "fuzz",
             "Damaged inputs of every format end in a message, within a second and 1 GiB.",
-            inputs=("gnomon", "tests/fuzz"),
+            inputs=("gnomon/arch", "gnomon/base", "gnomon/budget", "gnomon/deploy",
+                    "gnomon/explore", "gnomon/learn", "gnomon/observe", "gnomon/program",
+                    "gnomon/rtl", "gnomon/sim", "tests/fuzz"),
             steps=(Step("cases", (), heavy="fuzz"),),
         ),
         Group(

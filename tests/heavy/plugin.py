@@ -9,7 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
@@ -106,6 +106,15 @@ def read_journal(path: Path) -> Journal:
     return journal
 
 
+def _open_journal(path: Path) -> TextIO:
+    """Open a journal to append to it; a line that a kill tore is removed."""
+    file = path.open("a+")
+    file.seek(0)
+    whole = file.read().rpartition("\n")
+    file.truncate(len((whole[0] + whole[1]).encode()))
+    return file
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Note the CPU seconds of a test with its fixtures and with the processes that it waits for."""
@@ -144,7 +153,7 @@ class _Controller:
         self.config = config
         self.passed = sorted(_passed(config))
         journal = config.getoption("--journal")
-        self.file = None if journal is None else Path(journal).open("a")  # noqa: SIM115
+        self.file = None if journal is None else _open_journal(Path(journal))
         self.outcome: dict[str, tuple[str, str]] = {}
         self.cpu_s: dict[str, float] = defaultdict(float)
 
