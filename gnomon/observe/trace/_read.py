@@ -93,6 +93,7 @@ def read_activity(path: str | Path, selection: Selection) -> Activity:
 
 STANDARD_INPUT = "-"
 _LOOK_BYTES = 4096
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _FST_HEADER = bytes((0, 0, 0, 0, 0, 0, 0, 1, 73))  # block type 0, length 329 as 64 bits
 _FST_WRAPPED = 254  # block type of a file compressed as a whole
@@ -156,6 +157,7 @@ def _unpacked(name: str, stream: BinaryIO) -> Source:
 
 def sniff(source: Source) -> Literal["vcd", "saif", "fst"]:
     start = source.look()
+    start = start.removeprefix(_BYTE_ORDER_MARK)
     if start.startswith(_FST_HEADER) or start[:1] == bytes((_FST_WRAPPED,)):
         return "fst"
     text = start.lstrip()

@@ -63,7 +63,9 @@ def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Arc
     low = min(part.address for part in program.segments) & -_PAGE_BYTES
     end = -(-max(part.end for part in program.segments) // _PAGE_BYTES) * _PAGE_BYTES
     moved = [f"memory.instruction.base={low:#x}", f"memory.instruction.size={end - low} B"]
-    if low < memory.data.base + memory.data.size and memory.data.base < end:
+    if memory.is_one:
+        moved += [each.replace(".instruction.", ".data.") for each in moved]
+    elif low < memory.data.base + memory.data.size and memory.data.base < end:
         moved.append(f"memory.data.base={end:#x}")
     return load_architecture(machine, [*overrides, *moved])
 
