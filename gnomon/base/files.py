@@ -2,15 +2,21 @@
 
 import errno
 import gzip
+import io
 import json
 import os
+import stat
 import tempfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
 from gnomon.base.errors import GnomonError
+
+READ_LIMIT_BYTES = 256 << 20
+"""Of a file that is read as a whole: more is damage, or an attack."""
 
 Content: TypeAlias = "str | bytes | Mapping[str, bytes]"
 """Of a file: text or bytes; of a figure: bytes by ending, such as ``svg``."""
@@ -72,18 +78,78 @@ def _aside(path: Path, mode: int) -> Iterator[IO[bytes]]:
         raise
 
 
-def read_text(path: Path) -> str:
-    """The text of a file.
+def open_regular(path: Path) -> IO[bytes]:
+    """Open a file to read bytes; a pipe or device, which may never end, is refused unopened.
 
     Raises:
-        GnomonError: it cannot be read, or is not UTF-8 text.
+        GnomonError: it cannot be opened, or is no regular file.
     """
     try:
-        return path.read_text(encoding="utf-8")
+        # Without O_NONBLOCK the opening of a pipe waits for a writer.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        kind = os.fstat(handle).st_mode
+        if stat.S_ISREG(kind):
+            return os.fdopen(handle, "rb")
+        os.close(handle)
     except OSError as error:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise GnomonError(f"{str(path)!r}: is not a file name: embedded null byte") from None
+    if stat.S_ISDIR(kind):
+        raise GnomonError(f"{path}: cannot be read: Is a directory")
+    raise GnomonError(f"{path}: cannot be read: it is not a regular file but a pipe or device")
+
+
+def read_bytes(path: Path, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
+    """Return what a file holds.
+
+    Raises:
+        GnomonError: it cannot be read, is no regular file, or is longer than the limit.
+    """
+    with open_regular(path) as file:
+        try:
+            data = file.read(limit_bytes + 1)
+        except OSError as error:
+            raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(data) > limit_bytes:
+        raise GnomonError(f"{path}: is longer than {limit_bytes >> 20} MiB")
+    return data
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, lines ended by a newline alone.
+
+    Raises:
+        GnomonError: it cannot be read, is too long, or is not UTF-8 text.
+    """
+    return decoded(path, read_bytes(path))
+
+
+def decoded(path: object, data: bytes) -> str:
+    """Return UTF-8 text, lines ended by a newline alone; raises GnomonError where it is none."""
+    try:
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise GnomonError(f"{path}: is not UTF-8 text") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def unpacked(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
+    """Return data, decompressed if it is gzip.
+
+    Raises:
+        GnomonError: it is damaged, or longer than the limit.
+    """
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            data = file.read(limit_bytes + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise GnomonError(f"{path}: damaged gzip data: {error}") from None
+    if len(data) > limit_bytes:
+        raise GnomonError(f"{path}: decompressed it is longer than {limit_bytes >> 20} MiB")
+    return data
 
 
 def is_file(path: Path) -> bool:

@@ -96,7 +96,7 @@ def test_code_that_the_program_makes_is_executed(arch: str, tmp_path: Path) -> N
         assert again.to_json() == run.to_json()
     program = build([tmp_path / "it.c"], machine)
     made = Region("made", program.symbol("made").address)
-    (measured,) = simulate(program, machine, regions=[made]).regions["made"].values()
+    (measured,) = simulate(program, machine, regions=[made]).regions["made"]
     assert measured.entries == 2
 
 
@@ -180,5 +180,5 @@ value: .word 40, 2
 def test_memories_that_meet_in_part_are_refused(places: tuple[str, ...]) -> None:
     keys = ("instruction.base", "instruction.size", "data.base", "data.size")
     overrides = [f"memory.{key}={value}" for key, value in zip(keys, places, strict=True)]
-    with pytest.raises(GnomonError, match="overlaps instruction memory.*one base and one size"):
+    with pytest.raises(GnomonError, match=r"overlaps instruction memory.*one base and one size"):
         load_architecture("rv32im", overrides)

@@ -200,7 +200,7 @@ def test_an_extended_vcd_is_named(name: str, tmp_path: Path) -> None:
         Activity.read(path)
 
 
-MARK_OR_CAPITALS = [f"\ufeff{NO_TIME}", clocked([(0, 20, 10)], off=False).replace("ns", "NS")]
+MARK_OR_CAPITALS = [f"\ufeff{NO_TIME}", clocked([(0, 20, 10)], off=False).replace("1 ns", "1 NS")]
 
 
 @pytest.mark.parametrize("text", MARK_OR_CAPITALS)

@@ -232,7 +232,7 @@ NET = "(INSTANCE top (NET (a (T0 10) (TC 0))))"
         (HEAD + NET + ")\n)", "a.saif:9: expected the end of the file, found ')'"),
         (HEAD + ")", "a.saif:8: expected an INSTANCE: nothing is recorded"),
         (
-            HEAD + "(INSTANCE top (PORT (a (T0 10) (TC 0)))))",
+            HEAD + "(INSTANCE top))",
             "a.saif:8: no NET and no PORT in any instance",
         ),
         (

@@ -260,7 +260,10 @@ def test_gzip_and_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (HEAD + "#0\n$scope module a $end\n", "a.vcd:13: '$scope' after $enddefinitions"),
         (
             HEAD + "#0\npD 6 6 !\n",
-            "a.vcd:13: 'pD': this is an extended VCD, whose port values (drivers and strengths) are not read; record with $dumpvars",
+            (
+                "a.vcd:13: 'pD': this is an extended VCD, whose port values (drivers and strengths)"
+                " are not read; record with $dumpvars"
+            ),
         ),
         (
             HEAD + "#0\nb01",
