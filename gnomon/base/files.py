@@ -5,8 +5,8 @@ import gzip
 import io
 import json
 import os
+import secrets
 import stat
-import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,15 +22,19 @@ Content: TypeAlias = "str | bytes | Mapping[str, bytes]"
 """Of a file: text or bytes; of a figure: bytes by ending, such as ``svg``."""
 
 
-def write_file(path: Path, data: bytes) -> Path:
-    """Write a file, with the folders above it.
+def write_file(path: Path, data: bytes | str) -> Path:
+    """Write a file, with the folders above it; what UTF-8 cannot hold of a text is written out.
+
+    A new file has the rights that the umask leaves, one that is replaced keeps its own.
 
     Raises:
         GnomonError: it cannot be written.
     """
+    if isinstance(data, str):
+        data = data.encode("utf-8", "backslashreplace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_aside(path, data, mode=0o644)
+        write_aside(path, data)
     except OSError as error:
         raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None
     return path
@@ -45,15 +49,16 @@ def write_files(folder: Path, files: Mapping[str, Content]) -> tuple[Path, ...]:
     written = []
     for name, content in files.items():
         if isinstance(content, str | bytes):
-            data = content.encode() if isinstance(content, str) else content
-            written.append(write_file(folder / name, data))
+            written.append(write_file(folder / name, content))
         else:
             written += [write_file(folder / f"{name}.{kind}", content[kind]) for kind in content]
     return tuple(written)
 
 
-def write_aside(path: Path, data: bytes, *, mode: int) -> None:
+def write_aside(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """Write a file under another name in its folder, then rename it.
+
+    ``mode``: the rights that it gets; None: see :func:`write_file`.
 
     Raises:
         OSError: it cannot be written; nothing is left behind.
@@ -63,18 +68,23 @@ def write_aside(path: Path, data: bytes, *, mode: int) -> None:
 
 
 @contextmanager
-def _aside(path: Path, mode: int) -> Iterator[IO[bytes]]:
+def _aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
     # A rename would put a file in the place of /dev/null; a pipe would be lost.
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "it is not a regular file")
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
+    if mode is None and path.is_file() and not path.is_symlink():
+        mode = stat.S_IMODE(path.stat().st_mode) & 0o777
+    aside = path.parent / f".aside-{secrets.token_hex(8)}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    handle = os.open(aside, flags, 0o666 if mode is None else 0o600)  # less what the umask takes
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
-        Path(aside).chmod(mode)
-        Path(aside).replace(path)
+        if mode is not None:
+            aside.chmod(mode)
+        aside.replace(path)
     except BaseException:
-        Path(aside).unlink(missing_ok=True)
+        aside.unlink(missing_ok=True)
         raise
 
 
@@ -125,12 +135,20 @@ def read_text(path: Path) -> str:
     return decoded(path, read_bytes(path))
 
 
+def read_any_text(path: Path) -> str:
+    """Return the text of a file as :func:`read_text`; bytes that are no UTF-8 are replaced."""
+    return _lines_ended(read_bytes(path).decode("utf-8", "replace"))
+
+
 def decoded(path: object, data: bytes) -> str:
     """Return UTF-8 text, lines ended by a newline alone; raises GnomonError where it is none."""
     try:
-        text = data.decode("utf-8")
+        return _lines_ended(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise GnomonError(f"{path}: is not UTF-8 text") from None
+
+
+def _lines_ended(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
@@ -193,7 +211,7 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _aside(path, 0o644) as file:
+        with _aside(path) as file:
             if path.suffix == ".gz":
                 with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
                     yield cast("IO[bytes]", packed)

@@ -58,7 +58,7 @@ def activity(
     if expected is not None:
         counted.check_clock(expected, whose, cycles)
     if output is not None:
-        write_file(output, counted.to_csv(by, expected).encode())
+        write_file(output, counted.to_csv(by, expected))
     if saif is not None:
         counted.write_saif(saif)
     yield counted.to_json(by, expected), partial(print_activity, counted, by, expected)

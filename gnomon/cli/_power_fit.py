@@ -69,7 +69,7 @@ def fit(
             draws=draws, seed=seed, name=out.stem, title=title, source=source, static=static,
             activity=activity_table, data=activity_data, made_by=[" ".join(command)],
         )  # fmt: skip
-        write_file(out, text.encode())
+        write_file(out, text)
 
     def show() -> None:
         from gnomon.report.cost_text import print_fit

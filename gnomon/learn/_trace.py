@@ -156,9 +156,9 @@ class Trace:
         ]
         if path.suffix == ".csv":
             cells = [(kernel, "x".join(map(str, shape)), *more) for kernel, shape, *more in rows]
-            return write_file(path, csv_text(frame(COLUMNS, cells)).encode())
+            return write_file(path, csv_text(frame(COLUMNS, cells)))
         lines = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in rows]
-        return write_file(path, "".join(f"{line}\n" for line in lines).encode())
+        return write_file(path, "".join(f"{line}\n" for line in lines))
 
     @classmethod
     def read(cls, path: Path) -> Trace:

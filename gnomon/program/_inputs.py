@@ -12,9 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gnomon.base.content import content_root
+from gnomon.base.content import content_root, roots
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import is_file
+from gnomon.base.files import is_file, read_any_text, read_bytes
 from gnomon.program._linker import RUNTIME
 
 T = TypeVar("T")
@@ -169,7 +169,9 @@ def once(what: str, of: Inputs | tuple[object, ...], make: Callable[[], T]) -> T
 
 def texts(inputs: Inputs, files: Mapping[Path, str]) -> tuple[str, ...]:
     return once(
-        "texts", inputs, lambda: tuple(path.read_text("utf-8", "replace") for path in files)
+        "texts",
+        inputs,
+        lambda: tuple(read_any_text(path) for path in files),
     )
 
 
@@ -203,15 +205,34 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
     try:
         for path in sorted(paths):
             paths |= _embedded(path, inputs)
-        return {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(paths)}
+        return {p: hashlib.sha256(read_bytes(p)).hexdigest() for p in sorted(paths)}
     except OSError as error:
         raise GnomonError(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+
+def embedded_from_outside(
+    sources: Sequence[Path | str], include: Sequence[Path | str] = ()
+) -> tuple[Path, ...]:
+    """Return files whose bytes a build of these takes in though they lie elsewhere.
+
+    Elsewhere is neither in the project, nor in the current folder, nor in a folder of a source or
+    of ``include``. Files that are included lie in one of these, or the build is refused.
+
+    Raises:
+        GnomonError: as :func:`sources_digest`.
+    """
+    inputs = check_inputs(sources, include, {}, OPTIMIZATIONS[0], ())
+    inside = [Path.cwd(), *inputs.include, RUNTIME, *(each.parent for each in inputs.sources)]
+    inside += [root.folder for root in roots()]
+    real = [each.resolve() for each in inside]
+    files = sorted(path.resolve() for path in hashed_now(inputs))
+    return tuple(each for each in files if not any(map(each.is_relative_to, real)))
 
 
 def _embedded(path: Path, inputs: Inputs) -> set[Path]:
     """The files whose bytes a text takes in; compilers report them nowhere, or not all."""
     found: set[Path] = set()
-    for directive in EMBEDS.finditer(path.read_text("utf-8", "replace")):
+    for directive in EMBEDS.finditer(read_any_text(path)):
         name = directive["name"]
         if name is None:
             raise GnomonError(

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from gnomon.base.digest import digest
+from gnomon.base.files import read_any_text
 from gnomon.program._inputs import EMBEDS, MACHINE_HEADER, Inputs, named_in, once, only_read
 from gnomon.program._linker import RUNTIME
 
@@ -72,7 +73,7 @@ class _Reach:
 
 
 def _text(path: Path) -> str:
-    return path.read_text("utf-8", "replace")
+    return read_any_text(path)
 
 
 @lru_cache(maxsize=256)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import open_regular
 from gnomon.observe.trace._activity import Activity
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._selection import Selection
@@ -139,11 +140,7 @@ def open_source(path: str | Path) -> Iterator[Source]:
     if str(path) == STANDARD_INPUT:
         yield _unpacked("standard input", sys.stdin.buffer)
         return
-    try:
-        file = Path(path).open("rb")  # noqa: SIM115 - closed below, its error is told here
-    except OSError as error:
-        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
-    with file:
+    with open_regular(Path(path)) as file:
         yield _unpacked(str(path), cast("BinaryIO", file))
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 _CHUNK_BYTES = 1 << 20
+_LARGEST_BYTES = 256 << 20  # it is held in memory as a whole
 _SPACE = rb"[ \t\r\n\v\f]"
 # Indices in round brackets, as VHDL writes them, are part of a name.
 _PLAIN = rb'(?:\\.|/(?![/*])|[^\s()"\\/])+(?:\([0-9]+(?:[:,][0-9]+)*\))*'
@@ -94,7 +95,7 @@ class _Reader:
 
     def __init__(self, source: Source, selection: Selection) -> None:
         self._file = source.name
-        self._data = b"".join(iter(lambda: source.read(_CHUNK_BYTES), b""))
+        self._data = self._whole(source)
         self._at = 3 * self._data.startswith(_BYTE_ORDER_MARK)
         self._selection = selection
         self._header: dict[str, str] = {}
@@ -103,6 +104,16 @@ class _Reader:
         self._tables = {what: _Table() for what in ("NET", "PORT")}
         self._scopes: dict[tuple[str, ...], None] = {}
         self._left_out: Counter[str] = Counter()
+
+    @staticmethod
+    def _whole(source: Source) -> bytes:
+        parts, size = [], 0
+        while part := source.read(_CHUNK_BYTES):
+            parts.append(part)
+            size += len(part)
+            if size > _LARGEST_BYTES:
+                raise GnomonError(f"{source.name}: a SAIF of more than {_LARGEST_BYTES >> 20} MiB")
+        return b"".join(parts)
 
     def _fail(self, message: str) -> NoReturn:
         """Refuse the file, with the line of the last word."""

@@ -59,7 +59,7 @@ def _bus(value: object, info: ValidationInfo) -> Bus:
         )
     if not is_file(path):
         raise ValueError(f"{name}: no such file")
-    text = path.read_text(encoding="utf-8", errors="replace")
+    text = read_any_text(path)
     lines = text.splitlines()
     if len(lines) > _MOST_LINES:
         raise ValueError(f"{name}: an adapter has at most {_MOST_LINES} lines, not {len(lines)}")
