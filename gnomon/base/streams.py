@@ -6,9 +6,14 @@ from typing import Final
 
 _HANDLER: Final = "gnomon.written-out"
 _PLAIN: Final = {
-    "µ": "u", "μ": "u", "×": "x", "·": "*", "±": "+-", "−": "-", "–": "-", "—": "-", "─": "-",
-    "²": "^2", "³": "^3", "≤": "<=", "≥": ">=", "≈": "~", "→": "->", "…": "...", "°": "deg ",
-    "‘": "'", "’": "'", "“": '"', "”": '"',
+    chr(number): text
+    for text, numbers in {
+        "u": (0xB5, 0x3BC), "x": (0xD7,), "*": (0xB7,), "+-": (0xB1,), "^2": (0xB2,),
+        "^3": (0xB3,), "-": (0x2212, 0x2013, 0x2014, 0x2500), "<=": (0x2264,), ">=": (0x2265,),
+        "~": (0x2248,), "->": (0x2192,), "...": (0x2026,), "'": (0x2018, 0x2019),
+        '"': (0x201C, 0x201D),
+    }.items()
+    for number in numbers
 }  # fmt: skip
 """What gnomon itself prints besides ASCII, as ASCII."""
 

@@ -65,7 +65,7 @@ _NO_TEXT = re.compile(
 
 
 def _valid(text: str) -> str:
-    """Return JSON whose texts are Unicode: bytes of names that are none as ``\\xff``."""
+    r"""Return JSON whose texts are Unicode: bytes of names that are none as ``\xff``."""
     return _NO_TEXT.sub(r"\1\\\\x\2", text) if "\\udc" in text else text
 
 

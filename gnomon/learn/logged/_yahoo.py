@@ -86,10 +86,10 @@ def parse_visit(line: str, version: Version) -> tuple[Visit, Articles]:
         raise Malformed(f"a time is a number of seconds, not {words[0]!r}")
     of_user, _, tail = rest.partition("|")
     valued = version == "r6a"
+    user = _features(of_user.split(), "the user", valued=valued)
     pool, articles = _articles(tail.rstrip(" "), valued=valued)
     if words[1] not in pool:
         raise Malformed(f"the article shown, {words[1]!r}, is not in the pool")
-    user = _features(of_user.split(), "the user", valued=valued)
     return Visit(words[1], click_of(words[2]), 1.0 / len(pool), user, pool), articles
 
 
@@ -123,8 +123,9 @@ def _features(words: list[str], whose: str, *, valued: bool) -> Features:
         if isnan(found[name]):
             raise Malformed(f"the value of a feature is a finite number, not {word!r}")
     if valued and found.keys() != _OF_R6A:
-        odd = sorted(found.keys() ^ _OF_R6A, key=int)
-        raise Malformed(f"{whose} has not the features 1 to 6 and no others: {', '.join(odd[:6])}")
+        odd = sorted(found.keys() ^ _OF_R6A, key=lambda name: (len(name), name))
+        shown = ", ".join(odd)
+        raise Malformed(f"{whose} has not the features 1 to 6 and no others: {shown:.60}")
     if not valued and (odd := [name for name in found if not 1 <= int(name[:9]) <= _MOST_OF_R6B]):
-        raise Malformed(f"{whose} has feature {odd[0]}, but they are 1 to {_MOST_OF_R6B}")
+        raise Malformed(f"{whose} has feature {odd[0]:.60}, but they are 1 to {_MOST_OF_R6B}")
     return tuple(found.items())

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
 from gnomon.base.errors import did_you_mean
-from gnomon.base.files import is_file, is_folder
+from gnomon.base.files import is_file, is_folder, read_any_text
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
