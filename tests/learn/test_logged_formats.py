@@ -58,12 +58,14 @@ def test_a_line_of_r6b() -> None:
         (R6A.replace("109513 0", "7 0"), "the article shown, '7', is not in the pool"),
         (R6A.replace("0.000012", "x"), "the value of a feature is a finite number, not '2:x'"),
         (R6A.replace("0.000012", "inf"), "the value of a feature is a finite number, not '2:inf'"),
-        (R6A.replace(" 3:0.000000", "", 1), "the user has not the features 1 to 6 and no others: 3"),
+        (R6A.replace(" 3:0.000000", "", 1),
+         "the user has not the features 1 to 6 and no others: 3"),
         (R6A.replace("|109498", "7:0.5 |109498"),
          "the user has not the features 1 to 6 and no others: 7"),
-        (R6A.replace(" 3:0.25", ""), "article '109513' has not the features 1 to 6 and no others: 3"),
-        (R6A.split("|109498", maxsplit=1)[0] + "|109513", ("article '109513' has not the features 1 to 6 and no"
-         " others: 1, 2, 3, 4, 5, 6")),
+        (R6A.replace(" 3:0.25", ""),
+         "article '109513' has not the features 1 to 6 and no others: 3"),
+        (R6A.split("|109498", maxsplit=1)[0] + "|109513",
+         "article '109513' has not the features 1 to 6 and no others: 1, 2, 3, 4, 5, 6"),
         (R6A.replace("2:0.306008", "9:0.306008"),
          "article '109498' has not the features 1 to 6 and no others: 2, 9"),
         (R6A.replace("3:0.000000", "3"), "a feature is index:value, not '3'"),
@@ -81,7 +83,7 @@ def test_a_wrong_line_of_r6a(line: str, message: str) -> None:
 
 
 def test_r6a_is_not_r6b() -> None:
-    with pytest.raises(Malformed, match=r"^article '109498' has features, which articles of R6B"):
+    with pytest.raises(Malformed, match=r"^a feature is an index, not '2:0.000012'"):
         parse_visit(R6A, "r6b")
 
 
