@@ -164,8 +164,8 @@ def main() -> int:
                 for last in [options.first + options.count]
                 for seed in range(first, last, BATCH)
             ]
-            for batch in batches:  # in order: what is recorded has no holes
-                new = Counter({kind: batch.result()[kind] for kind in KINDS})
+            for part in batches:  # in order: what is recorded has no holes
+                new = Counter({kind: part.result()[kind] for kind in KINDS})
                 of.update(new, found=new["bad"])
                 if record:
                     write_record(record, ends)

@@ -44,9 +44,10 @@ def is_log(path: Path) -> bool:
 def _open(path: Path) -> IO[str]:
     file = open_regular(path)
     packed = file.read(2) == _GZIP
-    file.seek(0)
     if packed:
-        return gzip.open(file, "rt", encoding="utf-8", newline="")
+        file.close()
+        return gzip.open(path, "rt", encoding="utf-8", newline="")
+    file.seek(0)
     return io.TextIOWrapper(file, encoding="utf-8", newline="")
 
 
