@@ -75,14 +75,15 @@ class Collected:
             first_cycle: of the window. One issue from before stays: it is in execute then.
         """
         # Not searchsorted: of what is in a file it reads, and copies, all.
-        early = max(0, bisect_left(self._traces.array()["cycle"], first_cycle) - 1)
+        issues, extra = self._traces.array(), self._extra.array()
+        early = max(0, bisect_left(issues["cycle"], first_cycle) - 1)
         waits = self._waits.array()
         if early:
             waits = waits[bisect_left(waits["issue"], early) :].copy()
             waits["issue"] -= early
         return {
-            "trace": self._traces.array(early),
-            "extra_cycles": self._extra.array(early),
+            "trace": issues[early:],
+            "extra_cycles": extra[early:],
             "waits": waits,
             "spans": _joined(self._spans, SPAN_DTYPE),
             "span_operands": _joined(self._spans, OPERANDS_DTYPE),

@@ -41,17 +41,14 @@ class Spool:
         self._written += self._held
         self._held, self._parts = 0, []
 
-    def array(self, first: int = 0) -> Records:
-        """Return all rows from ``first`` on; those of a file are read where they are used."""
+    def array(self) -> Records:
+        """Return all rows, once; those of a file are read where they are used."""
         if self._file is None:
-            parts = self._parts or [np.zeros(0, dtype=self._dtype)]
-            return np.concatenate(parts)[first:]
+            return np.concatenate(self._parts or [np.zeros(0, dtype=self._dtype)])
         self._write()
-        self._file.flush()
-        if first >= len(self):
-            return np.zeros(0, dtype=self._dtype)
-        offset = first * self._dtype.itemsize
-        return np.memmap(self._file, self._dtype, "r", offset, shape=(len(self) - first,))
+        with self._file as file:
+            file.flush()
+            return np.memmap(file, self._dtype, "r", shape=(len(self),))
 
 
 def release(*arrays: Records | None) -> None:

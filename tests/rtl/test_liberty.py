@@ -186,6 +186,7 @@ def test_an_inverted_output_is_inverted(tmp_path: Path) -> None:
     ("old", "new", "why"),
     [(UNITS, "capacitive_load_unit (1, pints)", "capacitive_load_unit '1,pints' is not a number"),
      (UNITS + ";", "", "capacitive_load_unit is missing"),
+     (TIME, 'time_unit : "1e999ns"', "time_unit '1e999ns' is not a number"),
      (TIME, 'time_unit : "0ns"', "time_unit '0ns' is not a number and a unit such as 1ns"),
      ('"1V"', '"1W"', "voltage_unit '1W'"), ("nom_voltage : 1.2;", "", "nom_voltage: not a number"),
      (' leakage_power_unit : "1nW";', "", r"no cell can be read: NAND2, DFFR .*leakage_power")],

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from gnomon.base.files import decoded, read_bytes, unpacked
 _NOISE = re.compile(r'"[^"]*"|/\*.*?\*/|//[^\n]*|\\[ \t]*\n', re.DOTALL)
 _CONTINUED = re.compile(r"\\[ \t]*\n")
 _TOKEN = re.compile(r'"[^"]*"|[{}():;,]|[^\s{}():;,"]+|\n')
-_UNIT = re.compile(r"([0-9]+\.?[0-9]*(?:e[+-]?[0-9]{1,3})?)[\s,]*([a-zµ]+)")
+_UNIT = re.compile(r"([0-9]{1,12}(?:\.[0-9]{0,12})?(?:e[+-]?[0-9]{1,2})?)[\s,]*([a-zµ]+)", re.ASCII)
 _PREFIXES = {"m": -3, "u": -6, "µ": -6, "n": -9, "p": -12, "f": -15, "a": -18, "": 0}
 
 
@@ -60,7 +61,7 @@ class Units:
                     f"{path}: {name} {text!r} is not a number and a unit such as"
                     f" {_EXAMPLES[letter]}"
                 )
-            number = Fraction(found[1]) * Fraction(10) ** (_PREFIXES[prefix] - wanted)
+            number = Fraction(Decimal(found[1])) * Fraction(10) ** (_PREFIXES[prefix] - wanted)
             return float(number)
 
         ns = factor("time_unit", "s", -9, "1ns")
