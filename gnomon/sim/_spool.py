@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 Records = npt.NDArray[Any]
 
-_MOST_ROWS = 1 << 20  # in memory: about 30 MB of issues
+_MOST_ROWS = 1 << 18  # in memory: about 5 MB of issues
 
 
 class Spool:

@@ -34,7 +34,7 @@ LOG_COLUMNS = (
 )  # fmt: skip
 """Columns of the log. ``kind``: issue, sleep or trap."""
 
-PIECE_SLOTS = 1 << 18
+PIECE_SLOTS = 1 << 16
 _OF_LAST = ("issued", "end", "word", "asleep", "traps", "fetch")
 
 
