@@ -31,14 +31,14 @@ RESERVED = (
 )
 
 
-def check_apart(span: Span, others: Iterable[Span], subkey: str) -> None:
+def check_apart(span: Span, others: Iterable[Span], subkey: str, hint: str = "") -> None:
     """Refuse a span that leaves the 32-bit address space or meets another."""
     if span.end > ADDRESS_LIMIT:
         size_bytes = span.end - span.base
         raise ProblemAt(subkey, f"0x{span.base:X} + {format_size(size_bytes)} ends beyond 4 GiB")
     met = [str(other) for other in others if span.base < other.end and other.base < span.end]
     if met:
-        raise ProblemAt(subkey, f"{span} overlaps {' and '.join(met)}")
+        raise ProblemAt(subkey, f"{span} overlaps {' and '.join(met)}{hint}")
 
 
 # Ours, to catch an error before the simulator allocates it.
@@ -113,12 +113,17 @@ LATER = {"waits": 0, "width": 32, "burst": 1}
 
 
 class Memory(Section):
-    """Instruction and data memory, and what happens everywhere else."""
+    """Instruction and data memory, and what happens everywhere else.
+
+    One memory for code and data is written as both, with one base and one size.
+    """
 
     instruction: InstructionRegion = key(
         "memory that instructions are fetched from; loads and stores reach it"
     )
-    data: DataRegion = key("memory for data")
+    data: DataRegion = key(
+        "memory for data; with base and size of the instruction memory the two are one memory"
+    )
     unmapped: Literal["protocol", "fault"] = key(
         "loads and stores outside every memory: protocol = loads return 0, stores are dropped, as "
         "in the reference runs of the RTL; fault = the run stops. A fetch there is always a fault",
@@ -134,8 +139,15 @@ class Memory(Section):
     @field_validator("data")
     @classmethod
     def _data_apart(cls, region: DataRegion, info: ValidationInfo) -> DataRegion:
-        others = list(RESERVED)
-        if "instruction" in info.data:
-            others.append(info.data["instruction"].span("instruction memory"))
-        check_apart(region.span("data memory"), others, "base")
+        span = region.span("data memory")
+        check_apart(span, RESERVED, "base")
+        code = info.data.get("instruction")
+        if code is not None and (region.base, region.size) != (code.base, code.size):
+            hint = " (one memory for code and data has one base and one size)"
+            check_apart(span, [code.span("instruction memory")], "base", hint)
         return region
+
+    @property
+    def is_one(self) -> bool:
+        """Whether code and data share one memory."""
+        return self.instruction.base == self.data.base

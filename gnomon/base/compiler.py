@@ -73,6 +73,9 @@ def compiler_output(
     Raises:
         GnomonError: it cannot be run.
     """
+    for name in ("TMPDIR", "TEMP"):
+        if (place := os.environ.get(name)) and not os.path.isdir(place):  # noqa: PTH112 - any text
+            raise GnomonError(f"{name} names {place!r}, which is no folder: the compiler needs one")
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
     try:
         return subprocess.run(

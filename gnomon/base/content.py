@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gnomon.base.errors import GnomonError, did_you_mean, known
+from gnomon.base.files import read_text
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -175,14 +176,14 @@ def is_gate_level(table: Path) -> bool:
     """Whether a power table is of kind gate-level; its line decides how the rest is read."""
     try:
         return _says_gate_level(table, table.stat().st_mtime_ns)
-    except (OSError, UnicodeDecodeError):
+    except (OSError, GnomonError):
         return False  # what reads it says why
 
 
 @cache
 def _says_gate_level(table: Path, _changed_ns: int) -> bool:
     """Each run asks, so a file is read once."""
-    return _GATE_LEVEL.search(table.read_text(encoding="utf-8")) is not None
+    return _GATE_LEVEL.search(read_text(table)) is not None
 
 
 @cache

@@ -2,9 +2,12 @@
 
 import errno
 import gzip
+import io
 import json
 import os
-import tempfile
+import secrets
+import stat
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,19 +15,26 @@ from typing import IO, Any, TypeAlias, cast
 
 from gnomon.base.errors import GnomonError
 
+READ_LIMIT_BYTES = 256 << 20
+"""Of a file that is read as a whole: more is damage, or an attack."""
+
 Content: TypeAlias = "str | bytes | Mapping[str, bytes]"
 """Of a file: text or bytes; of a figure: bytes by ending, such as ``svg``."""
 
 
-def write_file(path: Path, data: bytes) -> Path:
-    """Write a file, with the folders above it.
+def write_file(path: Path, data: bytes | str) -> Path:
+    """Write a file, with the folders above it; what UTF-8 cannot hold of a text is written out.
+
+    A new file has the rights that the umask leaves, one that is replaced keeps its own.
 
     Raises:
         GnomonError: it cannot be written.
     """
+    if isinstance(data, str):
+        data = data.encode("utf-8", "backslashreplace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_aside(path, data, mode=0o644)
+        write_aside(path, data)
     except OSError as error:
         raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None
     return path
@@ -39,15 +49,16 @@ def write_files(folder: Path, files: Mapping[str, Content]) -> tuple[Path, ...]:
     written = []
     for name, content in files.items():
         if isinstance(content, str | bytes):
-            data = content.encode() if isinstance(content, str) else content
-            written.append(write_file(folder / name, data))
+            written.append(write_file(folder / name, content))
         else:
             written += [write_file(folder / f"{name}.{kind}", content[kind]) for kind in content]
     return tuple(written)
 
 
-def write_aside(path: Path, data: bytes, *, mode: int) -> None:
+def write_aside(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """Write a file under another name in its folder, then rename it.
+
+    ``mode``: the rights that it gets; None: see :func:`write_file`.
 
     Raises:
         OSError: it cannot be written; nothing is left behind.
@@ -57,33 +68,106 @@ def write_aside(path: Path, data: bytes, *, mode: int) -> None:
 
 
 @contextmanager
-def _aside(path: Path, mode: int) -> Iterator[IO[bytes]]:
+def _aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
     # A rename would put a file in the place of /dev/null; a pipe would be lost.
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "it is not a regular file")
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
+    if mode is None and path.is_file() and not path.is_symlink():
+        mode = stat.S_IMODE(path.stat().st_mode) & 0o777
+    aside = path.parent / f".aside-{secrets.token_hex(8)}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    handle = os.open(aside, flags, 0o666 if mode is None else 0o600)  # less what the umask takes
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
-        Path(aside).chmod(mode)
-        Path(aside).replace(path)
+        if mode is not None:
+            aside.chmod(mode)
+        aside.replace(path)
     except BaseException:
-        Path(aside).unlink(missing_ok=True)
+        aside.unlink(missing_ok=True)
         raise
 
 
-def read_text(path: Path) -> str:
-    """The text of a file.
+def open_regular(path: Path) -> IO[bytes]:
+    """Open a file to read bytes; a pipe or device, which may never end, is refused unopened.
 
     Raises:
-        GnomonError: it cannot be read, or is not UTF-8 text.
+        GnomonError: it cannot be opened, or is no regular file.
     """
     try:
-        return path.read_text(encoding="utf-8")
+        # Without O_NONBLOCK the opening of a pipe waits for a writer.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        kind = os.fstat(handle).st_mode
+        if stat.S_ISREG(kind):
+            return os.fdopen(handle, "rb")
+        os.close(handle)
     except OSError as error:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise GnomonError(f"{str(path)!r}: is not a file name: embedded null byte") from None
+    if stat.S_ISDIR(kind):
+        raise GnomonError(f"{path}: cannot be read: Is a directory")
+    raise GnomonError(f"{path}: cannot be read: it is not a regular file but a pipe or device")
+
+
+def read_bytes(path: Path, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
+    """Return what a file holds.
+
+    Raises:
+        GnomonError: it cannot be read, is no regular file, or is longer than the limit.
+    """
+    with open_regular(path) as file:
+        try:
+            data = file.read(limit_bytes + 1)
+        except OSError as error:
+            raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(data) > limit_bytes:
+        raise GnomonError(f"{path}: is longer than {limit_bytes >> 20} MiB")
+    return data
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, lines ended by a newline alone.
+
+    Raises:
+        GnomonError: it cannot be read, is too long, or is not UTF-8 text.
+    """
+    return decoded(path, read_bytes(path))
+
+
+def read_any_text(path: Path) -> str:
+    """Return the text of a file as :func:`read_text`; bytes that are no UTF-8 are replaced."""
+    return _lines_ended(read_bytes(path).decode("utf-8", "replace"))
+
+
+def decoded(path: object, data: bytes) -> str:
+    """Return UTF-8 text, lines ended by a newline alone; raises GnomonError where it is none."""
+    try:
+        return _lines_ended(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise GnomonError(f"{path}: is not UTF-8 text") from None
+
+
+def _lines_ended(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def unpacked(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
+    """Return data, decompressed if it is gzip.
+
+    Raises:
+        GnomonError: it is damaged, or longer than the limit.
+    """
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            data = file.read(limit_bytes + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise GnomonError(f"{path}: damaged gzip data: {error}") from None
+    if len(data) > limit_bytes:
+        raise GnomonError(f"{path}: decompressed it is longer than {limit_bytes >> 20} MiB")
+    return data
 
 
 def is_file(path: Path) -> bool:
@@ -127,7 +211,7 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _aside(path, 0o644) as file:
+        with _aside(path) as file:
             if path.suffix == ".gz":
                 with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
                     yield cast("IO[bytes]", packed)

@@ -7,6 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from gnomon.base.content import PROJECT_FILE
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import parse_json, read_text, write_file
 
@@ -70,6 +71,22 @@ def _broken(what: object) -> GnomonError:
     return GnomonError(f"{what}; a baseline is written by `gnomon budget FILE --update`")
 
 
+def check_place(path: Path, budget: Path) -> None:
+    """Refuse to write a baseline that is neither in the project nor in the folder of its budget.
+
+    Raises:
+        GnomonError: it is elsewhere; a budget of somebody else may name any path.
+    """
+    folder = budget.resolve().parent
+    above = (each for each in (folder, *folder.parents) if (each / PROJECT_FILE).is_file())
+    project = next(above, folder)
+    if not path.resolve().is_relative_to(project):
+        raise GnomonError(
+            f"{budget}: baseline: {path} is outside of {project}; --update writes a baseline in the"
+            " project of its budget, or in the folder of that"
+        )
+
+
 def write_baseline(path: Path, baseline: Baseline) -> None:
     """Write a baseline: aside, then renamed; the same values give the same bytes."""
     checks = {
@@ -84,4 +101,4 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
         for name, entry in baseline.items()
     }
     text = json.dumps({"schema": _SCHEMA, "checks": checks}, indent=1, ensure_ascii=False)
-    write_file(path, f"{text}\n".encode())
+    write_file(path, f"{text}\n")

@@ -11,7 +11,14 @@ from typing import Any, Self
 from gnomon.base.errors import GnomonError
 from gnomon.base.plain import attributes, plain
 from gnomon.base.units import keeps
-from gnomon.budget._baseline import Baseline, Entry, read_baseline, rounded, write_baseline
+from gnomon.budget._baseline import (
+    Baseline,
+    Entry,
+    check_place,
+    read_baseline,
+    rounded,
+    write_baseline,
+)
 from gnomon.budget._file import Budget, Check
 from gnomon.budget._limit import Limit
 from gnomon.budget._measure import Measured, measure
@@ -89,6 +96,8 @@ class Report:
             CheckFailed: a kernel or a learner computes something else.
             GnomonError: something cannot be measured, or the baseline does not fit the budget.
         """
+        if update:
+            check_place(budget.baseline, Path(budget.path))
         baseline = read_baseline(budget.baseline)
         if not update:
             _check_baseline(budget, baseline)

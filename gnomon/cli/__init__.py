@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from gnomon.base.interrupt import exit_code, listen
+from gnomon.base.streams import write_what_fits
 
 _CTRL_C = 130  # what Typer returns of it
 # How many threads NumPy's linear algebra starts when it is imported. As many as there are
@@ -44,6 +45,7 @@ def command() -> NoReturn:
 def main() -> None:
     """Run the command line; what goes wrong ends with one message and its exit code."""
     listen()
+    write_what_fits()
     if not any(name in os.environ for name in _THREADS):
         os.environ[_THREADS[0]] = "1"
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looked for in all packages

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -42,7 +43,7 @@ def answers(indent: int | None = None) -> Callable[[Callable[..., Answer]], Call
             given |= {"as_json": as_json} if "as_json" in own else {}
             for told, text in command(**given):
                 if as_json:
-                    print(json.dumps(told() if callable(told) else told, indent=indent))
+                    print(_valid(json.dumps(told() if callable(told) else told, indent=indent)))
                 elif callable(text):
                     text()
                 else:
@@ -55,6 +56,17 @@ def answers(indent: int | None = None) -> Callable[[Callable[..., Answer]], Call
         return run
 
     return made
+
+
+# Of a file name that is no UTF-8: a low surrogate on its own, which JSON readers refuse.
+_NO_TEXT = re.compile(
+    r"(?<!\\)((?:\\\\)*)(?<!\\ud[89ab][0-9a-f]{2})\\udc([89a-f][0-9a-f])", re.ASCII
+)
+
+
+def _valid(text: str) -> str:
+    r"""Return JSON whose texts are Unicode: bytes of names that are none as ``\xff``."""
+    return _NO_TEXT.sub(r"\1\\\\x\2", text) if "\\udc" in text else text
 
 
 def as_typed(options: Mapping[str, Any], usual: Mapping[str, str] | None = None) -> list[str]:

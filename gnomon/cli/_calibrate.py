@@ -42,13 +42,13 @@ def calibrate(
             keys, how = (made.inferred.latency, made.inferred.evidence) if made else ({}, {})
             told = f"Refused: {refused}"
             page = calibration_page(str(core), told, keys, how, timeline=refused.timeline)
-            write_file(report, page.encode())
+            write_file(report, page)
         raise
-    write_file(out, made.text(held).encode())
+    write_file(out, made.text(held))
     found = made.inferred
     if report is not None:
         page = calibration_page(made.source, str(held), found.latency, found.evidence, found.notes)
-        write_file(report, page.encode())
+        write_file(report, page)
     answer = {"name": made.name, **held.to_json(), "latency": found.latency,
               "evidence": found.evidence, "notes": found.notes}  # fmt: skip
     notes = (f"note: {note}" for note in found.notes)

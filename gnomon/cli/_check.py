@@ -35,7 +35,7 @@ def check(
     rows = []
     for kind, name in chosen:
         for each in _checks(kind, name, arch):
-            verdict, reason = _verdict(each)
+            verdict, reason = _verdict(each, shipped=(kind, name) in _shipped())
             rows.append(
                 {"kind": kind, "of": each.of, "check": each.name, "verdict": verdict,
                  "reason": reason}
@@ -58,13 +58,18 @@ def _chosen(names: list[str] | None) -> list[tuple[str, str]]:
         for name in names:
             known("kernel, learner, machine, study or estimator", name, [each for _, each in own])
         return [each for each in own if each[1] in names]
+    return [each for each in own if each not in _shipped()]
+
+
+def _shipped() -> set[tuple[str, str]]:
+    """Kind and name of all that gnomon ships."""
     shipped = {("machine", name) for name in shipped_machines()}
-    shipped |= {(kind, name) for kind in MARKERS for name, each in found(kind).items()
-                if each.shipped}  # fmt: skip
-    return [each for each in own if each not in shipped]
+    return shipped | {
+        (kind, name) for kind in MARKERS for name, each in found(kind).items() if each.shipped
+    }
 
 
-def _verdict(each: Check) -> tuple[str, str]:
+def _verdict(each: Check, *, shipped: bool) -> tuple[str, str]:
     if each.waived:
         return "waived", each.waived
     try:
@@ -73,9 +78,11 @@ def _verdict(each: Check) -> tuple[str, str]:
         return "failed", str(error)
     except (Exception, SystemExit) as error:
         mistake = users_mistake(error)
-        if mistake is None:
+        if mistake is None and shipped:
             raise
-        return "failed", str(mistake)
+        # What a user's class gives back can make gnomon's own code fail.
+        told = mistake or f"{type(error).__name__}: {error}, from what its code gives"
+        return "failed", str(told)
     return "ok", ""
 
 

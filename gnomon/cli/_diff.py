@@ -78,6 +78,6 @@ def diff(
         from gnomon.base.files import write_file
         from gnomon.report.diff_page import diff_page
 
-        write_file(html, diff_page(result).encode())
+        write_file(html, diff_page(result))
     if not result.same:
         raise typer.Exit(1)

@@ -23,10 +23,12 @@ def group(name: str, kind: type[TyperGroup] | None = None) -> typer.Typer:
 class Late(TyperCommand):
     """One of them, in the place of what it stands for."""
 
-    def __init__(self, name: str, title: str, load: Callable[[], Any]) -> None:
-        """``title`` is what help says of it, in a line; ``load`` gives the command."""
+    def __init__(
+        self, name: str, title: str, load: Callable[[], Any], file: Path = Path(__file__)
+    ) -> None:
+        """``title`` is what help says of it, in a line; ``load`` gives the command of ``file``."""
         super().__init__(name, callback=None, help=title, short_help=title)
-        self.loaded = load
+        self.loaded, self.file = load, file
 
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
         """The first thing that running it, or asking for its help, does."""

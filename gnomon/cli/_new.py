@@ -59,7 +59,7 @@ def new(
             f"there is a {kind} {words['name']!r} already, {taken}, and two of one name would stop"
             " every command here; choose another name (nothing was written)"
         )
-    paths = [str(write_file(path, text.encode())) for path, text in files.items()]
+    paths = [str(write_file(path, text)) for path, text in files.items()]
     yield {"files": paths}, paths
 
 

@@ -32,6 +32,9 @@ def activity(
     scope: str | None = option("--scope GLOB", "Only these instances and all below them.", None),
     from_: str | None = option("--from TIME", "Count from here: 10us, 500cycles.", None),
     to: str | None = option("--to TIME", "Count up to here.", None),
+    timescale: str | None = option(
+        "--timescale UNIT", "Unit of time of a VCD that states none: '1 ns'.", None
+    ),
     by: str = option("--by instance|signal", "What a row is.", "instance"),
     output: Path | None = output_file("-o --output CSV", "Rows as CSV.", None),
     saif: Path | None = output_file("--saif FILE", "Write SAIF as well.", None),
@@ -49,12 +52,13 @@ def activity(
     from gnomon.report.activity_text import print_activity
 
     counted = Activity.read(
-        str(file), scope=scope, from_=from_, to=to, clock=expected, clock_net=clock_net
-    )
+        str(file), scope=scope, from_=from_, to=to, clock=expected, clock_net=clock_net,
+        timescale=timescale,
+    )  # fmt: skip
     if expected is not None:
         counted.check_clock(expected, whose, cycles)
     if output is not None:
-        write_file(output, counted.to_csv(by, expected).encode())
+        write_file(output, counted.to_csv(by, expected))
     if saif is not None:
         counted.write_saif(saif)
     yield counted.to_json(by, expected), partial(print_activity, counted, by, expected)

@@ -72,7 +72,7 @@ def fit(
             library=library, static=static, activity=activity_table, data=activity_data,
             made_by=[" ".join(command)],
         )  # fmt: skip
-        write_file(out, text.encode())
+        write_file(out, text)
 
     def show() -> None:
         from gnomon.report.cost_text import print_fit

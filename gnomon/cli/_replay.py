@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import Machine, OperandSeed, Overrides, argument, option
+from gnomon.base.options import AnyMachine, OperandSeed, Overrides, argument, option
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers
 
 VARIANTS = ("scalar", "vector")
 
 
-def _print_shapes(asked: bool) -> None:
-    """Print what calls of a trace may name: the numbers of their shape, and their operands."""
-    if not asked:
-        return
+def _shapes() -> list[str]:
+    """Return what calls of a trace may name: the numbers of their shape, and their operands."""
     from gnomon.bench.kernels import Kernel
 
     lines = []
@@ -34,16 +29,14 @@ def _print_shapes(asked: bool) -> None:
         if own not in renamed:
             lines.append((own, file.extents, operands))
         lines += [(other, said.shape, f"as {name}: {said.why}") for other, said in others.items()]
-    for own, shape, operands in sorted(lines):
-        print(f"{own} [{', '.join(shape)}]: {operands}")
-    raise typer.Exit
+    return [f"{own} [{', '.join(shape)}]: {operands}" for own, shape, operands in sorted(lines)]
 
 
 @answers()
 def replay(
-    trace: Annotated[Path, argument("TRACE", "Kernel calls, .csv or .jsonl.")],
-    arch: Machine,
+    trace: Path | None = argument("TRACE", "Kernel calls, .csv or .jsonl.", None),
     *,
+    arch: AnyMachine = None,
     variant: str = option(
         "--variant scalar|vector",
         "vector: on the vector unit; scalar for kernels that have no vector variant.",
@@ -62,10 +55,9 @@ def replay(
         32,
         min=0,
     ),
-    without: Annotated[
-        list[str] | None,
-        option("--without KERNEL", "Kernel to leave out of the price; may be repeated."),
-    ] = None,
+    without: list[str] | None = option(
+        "--without KERNEL", "Kernel to leave out of the price; may be repeated.", None
+    ),
     list_missing: bool = option(
         "--list-missing", "Only list kernels that have no embedded implementation.", False
     ),
@@ -73,12 +65,9 @@ def replay(
         "--list",
         "Only list kernels, the numbers of their shape, and their operands.",
         False,
-        is_eager=True,
-        callback=_print_shapes,
     ),
 ) -> Answer:
     """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
-    del list_kernels  # has been served before anything else
     from gnomon.arch import load_architecture
     from gnomon.bench.replay import Replay
     from gnomon.learn import Trace
@@ -89,8 +78,16 @@ def replay(
             f"--variant must be one of: {', '.join(VARIANTS)}; not {variant!r}"
             f"{did_you_mean(variant, VARIANTS)}"
         )
+    calls = None if trace is None else Trace.read(trace)
+    if list_kernels:
+        lines = _shapes()
+        yield {"kernels": lines}, lines
+        return
+    if trace is None or calls is None:
+        raise GnomonError("Missing argument 'TRACE' (see `gnomon replay --help`)")
+    if arch is None:
+        raise GnomonError("Missing option '--arch' (see `gnomon replay --help`)")
     architecture = load_architecture(arch, overrides or ())
-    calls = Trace.read(trace)
     if list_missing:
         missing = Replay.missing(calls, expand=expand)
         lines = [f"{kernel}: {count:,} call(s)" for kernel, count in missing.items()]

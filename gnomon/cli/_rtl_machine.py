@@ -42,7 +42,7 @@ def parameters(
 
     text = MachineCore.parameters(_load(machine, overrides))
     if out is not None:
-        write_file(out, text.encode())
+        write_file(out, text)
     values = dict(re.findall(r"localparam (?:.* )?(\w+) = (.*);", text))
     shown = text.splitlines() if out is None else [f"written: {out}"]
     yield {"arch": machine, "parameters": values}, shown

@@ -28,9 +28,18 @@ def view_of_target(
         GnomonError: it cannot be built, or does not come to an end.
     """
     from gnomon.observe.why import Why
+    from gnomon.program import embedded_from_outside
     from gnomon.report.run_page import MOST_TRACED_CYCLES, view_of
     from gnomon.sim import simulate
 
+    sources = target.elf if are_sources(target.elf) else ()
+    if sources:
+        outside = embedded_from_outside(sources, target.build.given().get("include", ()))
+        if outside:
+            raise GnomonError(
+                f"{sources[0]}: the program holds {outside[0]}, which is outside of the project; a"
+                " page shows what a program prints, so none is made of this one"
+            )
     machine = target.machine(settings)
     program = target.load(machine, debug=True, quiet=True)
     run = simulate(program, machine, max_cycles=max_cycles)
@@ -38,7 +47,6 @@ def view_of_target(
         raise GnomonError(f"{target.elf[0]}: {run.halted}: {run.reason}")
     if run.wall_cycles <= MOST_TRACED_CYCLES:
         run = simulate(program, machine, max_cycles=max_cycles, trace=True)
-    sources = target.elf if are_sources(target.elf) else ()
     return view_of(Why(run, machine), program, sources, operands)
 
 
@@ -46,4 +54,4 @@ def write_page(file: Path, view: dict[str, Any]) -> Path:
     from gnomon.base.files import write_file
     from gnomon.report.run_page import run_page
 
-    return write_file(file, run_page(view).encode())
+    return write_file(file, run_page(view))

@@ -7,6 +7,7 @@ any order. A worker that dies takes nothing with it: its jobs are given out agai
 from __future__ import annotations
 
 import importlib
+import logging
 import multiprocessing
 import os
 import signal
@@ -290,6 +291,9 @@ class DaskCluster(Executor):
             raise GnomonError(
                 "--cluster needs Dask: python -m pip install 'gnomon[cluster]'"
             ) from None
+        # What its log says of a lost connection is part of what is raised here.
+        for name in [each for each in logging.root.manager.loggerDict if "distributed" in each]:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             self._client = self._distributed.Client(
                 address, timeout=timeout_s, set_as_default=False

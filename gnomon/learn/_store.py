@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import parse_json, write_file
+from gnomon.base.files import open_regular, parse_json, write_file
 from gnomon.learn.algorithm import find_learner
 from gnomon.learn.kernels import Floats
 from gnomon.learn.learner import Learner
@@ -57,14 +57,15 @@ def save(learner: Learner, path: Path) -> Path:
 def load(path: Path) -> Learner:
     """See :meth:`gnomon.learn.Learner.load`."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             return _read(archive)
     except OSError as error:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
     except _NO_ARCHIVE as error:
         raise GnomonError(f"{path}: is not a saved learner: {error}") from None
     except GnomonError as error:
-        raise GnomonError(f"{path}: {error}") from None
+        told = str(error)
+        raise GnomonError(told if told.startswith(str(path)) else f"{path}: {told}") from None
 
 
 def _read(archive: zipfile.ZipFile) -> Learner:
@@ -75,8 +76,10 @@ def _read(archive: zipfile.ZipFile) -> Learner:
         schema, name, variant = about["schema"], about["learner"], about["variant"]
         settings, steps = dict(about["settings"]), int(about["steps"])
         clamped = int(about["clamped_variances"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise GnomonError(f"{_MEMBER} is damaged: {error!r}") from None
+    if not 0 <= min(steps, clamped) <= max(steps, clamped) < 1 << 63:
+        raise GnomonError(f"{_MEMBER} is damaged: steps and clamped_variances are counts")
     if schema != SCHEMA:
         raise GnomonError(f"{_MEMBER} has schema {schema!r}; this version reads {SCHEMA}")
     most = max(_FEW, sum(each.file_size for each in archive.infolist()) // 8)
@@ -87,7 +90,7 @@ def _read(archive: zipfile.ZipFile) -> Learner:
         learner = find_learner(name, variant)(**settings)
     except MemoryError:
         raise GnomonError(f"{_MEMBER} asks for more memory than there is") from None
-    except TypeError as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise GnomonError(f"{_MEMBER} has wrong settings: {error}") from None
     lengths: dict[str, int] = {}
     shapes = learner.state_shapes

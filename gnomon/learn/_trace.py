@@ -196,7 +196,7 @@ class Trace:
         else:
             lines = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in rows]
             text = "".join(f"{line}\n" for line in lines)
-        return write_file(path, (text + "".join(self._outside_lines())).encode())
+        return write_file(path, text + "".join(self._outside_lines()))
 
     def _outside_lines(self) -> Iterator[str]:
         """Yield comments that name what is outside the kernels; :meth:`read` reads them again."""

@@ -165,6 +165,8 @@ def _load(folder: Found, variant: str, text: str) -> type[Learner]:
     kind = getattr(load(*place), match["name"], None)
     if not isinstance(kind, type) or not issubclass(kind, Learner):
         raise GnomonError(f"{origin}: {match['file']}.py has no class {match['name']} of learners")
+    if lacking := sorted(getattr(kind, "__abstractmethods__", ())):
+        raise GnomonError(f"{origin}: {match['name']} lacks {', '.join(lacking)}")
     says = (getattr(kind, "name", None), getattr(kind, "variant", None))
     if says != (folder.name, variant):
         raise GnomonError(

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from gnomon.program._build import build, build_host
     from gnomon.program._compile import refusal_of
     from gnomon.program._inputs import unchanging_files
-    from gnomon.program._objects import sources_digest
+    from gnomon.program._objects import embedded_from_outside, sources_digest
     from gnomon.program._toolchain import find_toolchain
 else:  # what only those need who compile
     __getattr__ = late(__name__, {
         "Assembly": "_assembly", "build": "_build", "build_host": "_build",
         "find_toolchain": "_toolchain", "refusal_of": "_compile", "sources_digest": "_objects",
-        "unchanging_files": "_inputs",
+        "unchanging_files": "_inputs", "embedded_from_outside": "_objects",
     })  # fmt: skip
 
 __all__ = [
-    "Assembly", "BuildInfo", "Program", "build", "build_host", "find_toolchain", "load_elf",
-    "not_built", "refusal_of", "sources_digest", "unchanging_files",
+    "Assembly", "BuildInfo", "Program", "build", "build_host", "embedded_from_outside",
+    "find_toolchain", "load_elf", "not_built", "refusal_of", "sources_digest", "unchanging_files",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations  # the reference shows them as they are writt
 
 import stat
 import struct
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -122,7 +123,8 @@ class _Header(NamedTuple):
 def load_elf(source: Path | str | bytes, name: str | None = None) -> Program:
     """Read an ELF32 little-endian RISC-V executable.
 
-    Segments are placed at their physical addresses. ``name`` defaults to the file's stem.
+    The bytes of a segment are placed at their load address (``p_paddr``), the zeros after them at
+    the address where it runs (``p_vaddr``). ``name`` defaults to the file's stem.
 
     Raises:
         ElfError: for anything that is not such an executable, in one line that starts with the
@@ -229,9 +231,9 @@ def _read_segments(where: str, elf: bytes, header: _Header) -> tuple[Segment, ..
             f"{where}: truncated: the program headers end at byte {table_end},"
             f" the file at byte {len(elf)}"
         )
-    places: list[tuple[int, int, int, int, int]] = []
+    found: list[tuple[int, int, int, int, int, int]] = []
     for index in range(header.segment_count):
-        kind, offset, _, address, file_size, memory_size, flags, _ = _SEGMENT.unpack_from(
+        kind, offset, virtual, address, file_size, memory_size, flags, _ = _SEGMENT.unpack_from(
             elf, header.segments_at + index * _SEGMENT.size
         )
         if kind != _PT_LOAD or (memory_size == 0 and file_size == 0):
@@ -243,28 +245,54 @@ def _read_segments(where: str, elf: bytes, header: _Header) -> tuple[Segment, ..
             )
         if file_size > memory_size:
             raise ElfError(f"{what}: {file_size} bytes of data in {memory_size} bytes of memory")
-        if address + memory_size > ADDRESS_SPACE_BYTES:
-            raise ElfError(f"{what}: {memory_size} bytes reach beyond the 4 GiB address space")
-        places.append((address, memory_size, offset, file_size, flags))
-    if not places:
-        raise ElfError(f"{where}: no loadable segment")
-    places.sort()
-    for (first, size, *_), (second, *_) in pairwise(places):
-        if first + size > second:
-            raise ElfError(
-                f"{where}: the segments at {first:#010x} ({size} bytes) and {second:#010x} overlap"
-            )
+        for start, size in ((virtual, memory_size), (address, file_size)):
+            if start + size > ADDRESS_SPACE_BYTES:
+                raise ElfError(f"{what}: {size} bytes reach beyond the 4 GiB address space")
+        found.append((address, virtual, offset, file_size, memory_size, flags))
     # Segments may share file bytes, so a small file could ask for many copies of itself.
-    total = sum(place[3] for place in places)
+    total = sum(each[3] for each in found)
     if total > FILE_LIMIT_BYTES:
         raise ElfError(f"{where}: {total} bytes of segment data is too large (limit: 64 MiB)")
-    return tuple(
-        Segment(
-            address=address,
-            data=elf[offset : offset + file_size],
-            size_bytes=memory_size,
-            executable=bool(flags & _PF_X),
-            writable=bool(flags & _PF_W),
+    pieces = [
+        Segment(at, data, size, executable=bool(flags & _PF_X), writable=bool(flags & _PF_W))
+        for address, virtual, offset, file_size, memory_size, flags in found
+        for at, data, size in _parts(
+            address, virtual, elf[offset : offset + file_size], memory_size
         )
-        for address, memory_size, offset, file_size, flags in places
-    )
+    ]
+    if not pieces:
+        raise ElfError(f"{where}: no loadable segment")
+    pieces.sort(key=lambda piece: (piece.address, piece.size_bytes))
+    _check_overlaps(where, pieces)
+    return tuple(pieces)
+
+
+def _parts(
+    address: int, virtual: int, data: bytes, memory_size: int
+) -> Iterator[tuple[int, bytes, int]]:
+    """Yield address, data and size of what a program header places.
+
+    Only the bytes of the file have a load address (``p_paddr``); the zeros after them belong to
+    where the program runs (``p_vaddr``), as start-up code clears them there.
+    """
+    if address == virtual:
+        yield address, data, memory_size
+        return
+    if data:
+        yield address, data, len(data)
+    if memory_size > len(data):
+        yield virtual + len(data), b"", memory_size - len(data)
+
+
+def _check_overlaps(where: str, pieces: list[Segment]) -> None:
+    """Refuse a piece with bytes of the file that reaches into another one.
+
+    Pieces of zeros say only where memory must be: a stack may lie where data is copied from.
+    """
+    loaded = [piece for piece in pieces if piece.data]
+    for one, other in pairwise(loaded):
+        if one.end > other.address:
+            raise ElfError(
+                f"{where}: the segments at {one.address:#010x} ({one.size_bytes} bytes) and"
+                f" {other.address:#010x} overlap"
+            )

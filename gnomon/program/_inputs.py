@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import is_file
+from gnomon.base.files import is_file, read_any_text, read_bytes
 from gnomon.program._languages import SOURCE_SUFFIXES, not_built
 from gnomon.program._linker import RUNTIME
 
@@ -169,7 +169,7 @@ def once(what: str, of: Inputs | tuple[object, ...], make: Callable[[], T]) -> T
 
 
 def texts(inputs: Inputs, files: Mapping[Path, str]) -> tuple[str, ...]:
-    return once("texts", inputs, lambda: tuple(map(_text, files)))
+    return once("texts", inputs, lambda: tuple(map(read_if_there, files)))
 
 
 def hashed_files(inputs: Inputs) -> dict[Path, str]:
@@ -196,10 +196,10 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
         paths |= _embedded(path, inputs)
     for path in sorted(paths):
         try:
-            found[path] = hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError as error:
-            if path in inputs.sources or not isinstance(error, FileNotFoundError):
-                raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+            found[path] = hashlib.sha256(read_bytes(path)).hexdigest()
+        except GnomonError:
+            if path in inputs.sources or path.exists():
+                raise
     return found
 
 
@@ -209,7 +209,7 @@ def check_embeds(path: Path) -> None:
     Raises:
         GnomonError: ``.incbin`` or ``#embed`` of something else than a string.
     """
-    for directive in EMBEDS.finditer(_text(path)):
+    for directive in EMBEDS.finditer(read_if_there(path)):
         if directive["name"] is None:
             raise GnomonError(
                 f"{path}: {directive['how']} must name its file by a string, or a change of that"
@@ -217,19 +217,24 @@ def check_embeds(path: Path) -> None:
             )
 
 
-def _text(path: Path) -> str:
+def read_if_there(path: Path) -> str:
+    """Return the text of a file; an empty one while an editor has moved the file away.
+
+    Raises:
+        GnomonError: it cannot be read.
+    """
     try:
-        return path.read_text("utf-8", "replace")
-    except FileNotFoundError:
+        return read_any_text(path)
+    except GnomonError:
+        if path.exists():
+            raise
         return ""
-    except OSError as error:
-        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _embedded(path: Path, inputs: Inputs) -> set[Path]:
     """Return the files whose bytes a text takes in; compilers report them nowhere, or not all."""
     found: set[Path] = set()
-    for directive in EMBEDS.finditer(_text(path)):
+    for directive in EMBEDS.finditer(read_if_there(path)):
         name = directive["name"]
         if name is None:
             continue

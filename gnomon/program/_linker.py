@@ -32,6 +32,7 @@ class Layout:
     stack_size_bytes: int
     harts: int
     swi: range
+    one_memory: bool = False
 
     @property
     def stack_bottom(self) -> int:
@@ -77,6 +78,7 @@ def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int 
         stack_size_bytes=stack_size_bytes,
         harts=active_harts,
         swi=SWI_REGISTERS if has_swi else range(0),
+        one_memory=architecture.memory.is_one,
     )
 
 
@@ -92,11 +94,14 @@ def linker_script(place: Layout, *, above: bool, debug: bool, checked: bool = Tr
         f"_text_end <= {place.text_end if above else below:#x}": TEXT_ASSERTION,
         "_data_end <= _stack_bottom": "gnomon: data does not fit",
     }
+    data = f"{place.data:#x}"
+    if place.one_memory:
+        data = f"MAX(ALIGN(16), {place.swi.stop:#x})"
     lines = (f'ASSERT({test}, "{message}")' for test, message in assertions.items())
     return Template((RUNTIME / "link.ld").read_text("utf-8")).substitute(
         start=f"{place.start:#x}",
         text=f"{place.swi.stop:#x}" if above else "_start_text_end",
-        data=f"{place.data:#x}",
+        data=data,
         stack_top=f"{place.data_end:#x}",
         stack_bottom=f"{place.stack_bottom:#x}",
         stack_size=f"{place.stack_size_bytes:#x}",
@@ -159,6 +164,8 @@ def check_placement(program: Program, architecture: Architecture, place: Layout)
     for segment in program.segments:
         in_text = place.start <= segment.address < place.text_end
         low, high = (place.start, place.text_end) if in_text else (place.data, place.stack_bottom)
+        if place.one_memory:
+            low, high = place.start, place.stack_bottom
         in_swi = segment.address < place.swi.stop and place.swi.start < segment.end
         if in_swi or segment.address < low or segment.end > high:
             raise ElfError(
@@ -188,8 +195,9 @@ def check_sizes(program: Program, architecture: Architecture, place: Layout) -> 
             f" {architecture.name}: it has {room}"
         )
     if data_end > place.stack_bottom:
+        room_bytes = place.data_end - (data if place.one_memory else place.data)
         raise ElfError(
             f"{program.name}: {data_end - data} bytes of data and {place.harts} stack(s) of"
             f" {place.stack_size_bytes} bytes do not fit the data memory of {architecture.name}:"
-            f" it has {place.data_end - place.data} bytes"
+            f" it has {room_bytes} bytes"
         )

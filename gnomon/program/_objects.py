@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from gnomon import isa
+from gnomon.base.content import roots
 from gnomon.base.digest import digest
 from gnomon.program._inputs import (
     EMBEDS,
@@ -26,6 +27,7 @@ from gnomon.program._inputs import (
     named_in,
     once,
     only_read,
+    read_if_there,
 )
 from gnomon.program._linker import RUNTIME
 
@@ -57,7 +59,7 @@ class Reach:
         by_name: dict[str, list[Path]] = {name: [] for name in generated}
         for path in files:
             by_name.setdefault(path.name, []).append(path)
-        found, names, texts = {source}, set[str](), [_text(source)]
+        found, names, texts = {source}, set[str](), [read_if_there(source)]
         while texts:
             wanted = _included(texts.pop())
             new = (by_name.keys() if wanted is None else wanted) - names
@@ -65,7 +67,7 @@ class Reach:
             texts += [generated[name] for name in new if name in generated]
             more = {path for name in new for path in by_name.get(name, ())} - found
             found |= more
-            texts += map(_text, more)
+            texts += map(read_if_there, more)
         foreign = not names <= by_name.keys() | _FREESTANDING
         return cls(frozenset(found), frozenset(names), foreign)
 
@@ -81,13 +83,6 @@ class Reach:
             if path.is_relative_to(root)
         ]
         return [*inside, tuple(sorted(files[path] for path in paths))]
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", "replace")
-    except FileNotFoundError:  # an editor has just moved it away; what is read is checked again
-        return ""
 
 
 @lru_cache(maxsize=256)
@@ -132,6 +127,25 @@ def sources_digest(sources: Sequence[Path | str], include: Sequence[Path | str] 
     return digest(sorted((path.name, each) for path, each in read.items()))
 
 
+def embedded_from_outside(
+    sources: Sequence[Path | str], include: Sequence[Path | str] = ()
+) -> tuple[Path, ...]:
+    """Return files whose bytes a build of these takes in though they lie elsewhere.
+
+    Elsewhere is neither in the project, nor in the current folder, nor in a folder of a source or
+    of ``include``. Files that are included lie in one of these, or the build is refused.
+
+    Raises:
+        GnomonError: as :func:`sources_digest`.
+    """
+    inputs = check_inputs(sources, include, {}, OPTIMIZATIONS[0], ())
+    inside = [Path.cwd(), *inputs.include, RUNTIME, *(each.parent for each in inputs.sources)]
+    inside += [root.folder for root in roots()]
+    real = [each.resolve() for each in inside]
+    files = sorted(path.resolve() for path in hashed_now(inputs))
+    return tuple(each for each in files if not any(map(each.is_relative_to, real)))
+
+
 def object_key(
     source: Path,
     inputs: Inputs,
@@ -146,7 +160,7 @@ def object_key(
         f"reach {source} {following}", inputs, lambda: Reach.of(source, files, generated)
     )
     read = {name: text for name, text in generated.items() if name in reach.names}
-    texts = [_text(path) for path in sorted(reach.paths)]
+    texts = [read_if_there(path) for path in sorted(reach.paths)]
     texts += [f"#define {define.replace('=', ' ', 1)}\n" for define in defines]
     texts += [text for name, text in read.items() if name != MACHINE_HEADER]
     if MACHINE_HEADER in read:

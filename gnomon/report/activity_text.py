@@ -37,6 +37,8 @@ def print_activity(activity: Activity, by: str, clock: Hertz | None) -> None:
         f"{activity.duration:,} x {activity.timescale}"
     )
     _print_clock(activity, clock)
+    if activity.of_ports:
+        out.print("  of ports, as the file lists no nets; a net between instances counts in each")
     for what, count in activity.left_out.items():
         out.print(f"  left out: {count:,} {what}")
 

@@ -51,4 +51,4 @@ def write_index(folder: Path) -> Path:
     heads = ("page", "says first", "file")
     pages = Table.of_cells("pages", f"{len(rows)} pages", heads, rows, words=3)
     text = render_html(_HTML, "index.html.j2", {"folder": folder.name, "pages": pages})
-    return write_file(folder / _NAME, text.encode())
+    return write_file(folder / _NAME, text)

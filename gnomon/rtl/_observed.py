@@ -130,9 +130,11 @@ def memories_of(
     """Words of the instruction and of the data memory that hold a program.
 
     Raises:
-        GnomonError: a word of it is in neither.
+        GnomonError: a word of it is in neither, or the two are one memory.
     """
     memory = architecture.memory
+    if memory.is_one:
+        raise GnomonError(f"{architecture.name}: the RTL has no memory for both code and data")
     places = (memory.instruction, memory.data)
     code, data = (np.zeros(int(each.size) // 4, dtype=np.uint32) for each in places)
     for address, word in words_of(program).items():

@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from gnomon.sim._issues import IssuedRun
     from gnomon.sim._library import load_engine
     from gnomon.sim._path import TimedPath
+    from gnomon.sim._spool import release
 else:  # what runs do not need
     __getattr__ = late(__name__, {
         "IssuedRun": "_issues", "TimedPath": "_path", "load_engine": "_library",
+        "release": "_spool",
     })  # fmt: skip
 
 __all__ = [
     "IssuedRun", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",
-    "VectorCount", "Work", "load_engine", "simulate",
+    "VectorCount", "Work", "load_engine", "release", "simulate",
 ]  # fmt: skip

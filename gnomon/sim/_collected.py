@@ -1,5 +1,6 @@
 """What a run leaves in the engine's small buffers, in order, and the records made of it."""
 
+from bisect import bisect_left
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy.typing as npt
 
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import BUS_DTYPE, OPERANDS_DTYPE, SPAN_DTYPE, TRACE_DTYPE, WAIT_DTYPE
+from gnomon.sim._spool import Spool
 
 Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
@@ -22,11 +24,10 @@ class Collected:
         self._machine = machine
         self.printed: list[int] = []
         self.console = bytearray()
-        self._traces: list[Records] = []
-        self._waits: list[Array] = []
+        self._traces, self._extra = Spool(TRACE_DTYPE), Spool(np.dtype(np.uint32))
+        self._waits = Spool(WAIT_DTYPE)
         self._spans: list[Records] = []
         self._bus: list[Records] = []
-        self._issues = 0
         self.start_trace()
 
     def start_trace(self) -> None:
@@ -60,9 +61,12 @@ class Collected:
                 waits[mine] = np.diff(sums, axis=0, prepend=self._waited[h : h + 1])
                 self._waited[h] = sums[-1]
         issue, cause = np.nonzero(waits)
-        self._traces.append(rows)
-        self._waits.append(np.column_stack([issue + self._issues, cause, waits[issue, cause]]))
-        self._issues += len(rows)
+        found = np.zeros(len(issue), dtype=WAIT_DTYPE)
+        found["issue"], found["cause"] = issue + len(self._traces), cause
+        found["cycles"] = waits[issue, cause]
+        self._waits.add(found)
+        self._traces.add(_joined([rows], TRACE_DTYPE))
+        self._extra.add(rows["extra"].astype(np.uint32))
 
     def traced(self, first_cycle: int) -> dict[str, Any]:
         """The fields of a run that a trace fills.
@@ -70,16 +74,13 @@ class Collected:
         Args:
             first_cycle: of the window. One issue from before stays: it is in execute then.
         """
-        issues = _joined(self._traces, TRACE_DTYPE)
-        extra = np.concatenate(
-            [np.zeros(0, dtype=np.uint32), *(part["extra"].astype(np.uint32)
-                                             for part in self._traces)]
-        )  # fmt: skip
-        early = max(0, int(np.searchsorted(issues["cycle"], first_cycle)) - 1)
-        rows = np.concatenate([np.zeros((0, 3), dtype=np.int64), *self._waits])
-        rows = rows[rows[:, 0] >= early]
-        waits = np.zeros(len(rows), dtype=WAIT_DTYPE)
-        waits["issue"], waits["cause"], waits["cycles"] = rows[:, 0] - early, rows[:, 1], rows[:, 2]
+        # Not searchsorted: of what is in a file it reads, and copies, all.
+        issues, extra = self._traces.array(), self._extra.array()
+        early = max(0, bisect_left(issues["cycle"], first_cycle) - 1)
+        waits = self._waits.array()
+        if early:
+            waits = waits[bisect_left(waits["issue"], early) :].copy()
+            waits["issue"] -= early
         return {
             "trace": issues[early:],
             "extra_cycles": extra[early:],

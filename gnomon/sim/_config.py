@@ -14,8 +14,14 @@ from gnomon.sim._structs import CONFIG
 Array = npt.NDArray[np.int64]
 
 
-def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.void]:
-    """The record of a machine, with nothing recorded and no limit yet."""
+def configuration(
+    architecture: Architecture, entry: int = 0, text_bytes: int | None = None
+) -> npt.NDArray[np.void]:
+    """Return the record of a machine, with nothing recorded and no limit yet.
+
+    ``text_bytes``: where code and data share one memory, how much of it the engine takes for
+    instruction memory; it can be all. The rest follows as data memory.
+    """
     record = CONFIG.make()
     cfg = only(record)
     core, memory = architecture.core, architecture.memory
@@ -28,7 +34,10 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
     cfg["ibase"], cfg["isize"] = memory.instruction.base, memory.instruction.size
     cfg["dbase"], cfg["dsize"] = memory.data.base, memory.data.size
     cfg["ishift"] = core.alignment_bytes // 2
-    cfg["data_word0"] = memory.instruction.size // 4
+    if memory.is_one:
+        cfg["isize"] = memory.data.size if text_bytes is None else text_bytes
+        cfg["dbase"], cfg["dsize"] = cfg["ibase"] + cfg["isize"], memory.data.size - cfg["isize"]
+    cfg["data_word0"] = cfg["isize"] // 4
     cfg["data_waits"] = architecture.memory.data.waits
     cfg["access_words"], cfg["burst"] = memory.data.width // 32, memory.data.burst
     cfg["protocol"] = memory.unmapped == "protocol"

@@ -19,7 +19,9 @@ class IssuedRun:
     """A run up to its end or ``max_cycles``; to be iterated once."""
 
     def __init__(self, program: Program, architecture: Architecture, max_cycles: int) -> None:
-        self._machine = build_machine(program, architecture, tracing=True, max_cycles=max_cycles)
+        self._machine = build_machine(
+            program, architecture, tracing=True, max_cycles=max_cycles, everywhere=True
+        )
 
     def __iter__(self) -> Iterator[Array]:
         """The issues in order, buffer by buffer.

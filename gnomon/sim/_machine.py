@@ -172,5 +172,12 @@ class Machine:
                 spot["execute"] += sign * issues * extra
                 spot["wait_fetch"] += sign * issues * fetch
 
+    def instruction_memory(self) -> bytes:
+        """Return what the instruction memory holds; all of it where it holds the data too."""
+        end = None if self.architecture.memory.is_one else int(self.cfg["data_word0"])
+        return self.ram[:end].tobytes()
+
     def data_memory(self) -> bytes:
-        return self.ram[int(self.cfg["data_word0"]) :].tobytes()
+        """Return what the data memory holds; all of it where it holds the code too."""
+        one = self.architecture.memory.is_one
+        return self.ram[0 if one else int(self.cfg["data_word0"]) :].tobytes()

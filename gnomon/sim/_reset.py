@@ -74,11 +74,14 @@ def _load(
             "an instruction must be"
         )
     memory = ram.view(np.uint8)
-    places = (
-        (int(cfg["ibase"]), int(cfg["isize"]), 0),
-        (int(cfg["dbase"]), int(cfg["dsize"]), int(cfg["isize"])),
+    text_bytes = int(cfg["isize"])
+    places: tuple[tuple[int, int, int], ...] = (
+        (int(cfg["ibase"]), text_bytes, 0),
+        (int(cfg["dbase"]), int(cfg["dsize"]), text_bytes),
     )
-    first, last = int(cfg["isize"]) // 4, 0
+    if architecture.memory.is_one:
+        places = ((int(cfg["ibase"]), text_bytes + int(cfg["dsize"]), 0),)
+    first, last = text_bytes // 4, 0
     for segment in program.segments:
         for base, size, start in places:
             offset = segment.address - base
@@ -86,9 +89,10 @@ def _load(
                 memory[start + offset : start + offset + len(segment.data)] = np.frombuffer(
                     segment.data, dtype=np.uint8
                 )
-                if start == 0 and segment.size_bytes:
+                if start == 0 and segment.size_bytes and offset < text_bytes:
                     first = min(first, offset // 4)
                     last = max(last, (offset + segment.size_bytes + 3) // 4)
+                    last = min(last, text_bytes // 4)
                 break
         else:
             end = segment.address + segment.size_bytes
@@ -117,6 +121,26 @@ def check_cycles(name: str, cycles: int) -> None:
         raise GnomonError(f"{name} must be at most {at.NEVER} (2^60), not {cycles}")
 
 
+_SWI_END = 0x1_0000  # after the T13's software-interrupt registers
+
+
+def text_bytes_of(program: Program, architecture: Architecture) -> int | None:
+    """Return how much of one memory for code and data holds code; None with two memories.
+
+    The engine decodes words of that part in advance and sees each store into it; the rest it takes
+    for data, which is faster.
+    """
+    memory = architecture.memory.data
+    if not architecture.memory.is_one:
+        return None
+    ends = [each.end for each in program.segments if each.executable]
+    if architecture.core.model == "t13":
+        ends.append(_SWI_END)  # the registers hide the memory below them
+    inside = [end - memory.base for end in ends if memory.base < end <= memory.base + memory.size]
+    # With compressed instructions one may begin in the last halfword.
+    return min(int(memory.size), (max(inside, default=0) + 7) & -8)
+
+
 def build_machine(
     program: Program,
     architecture: Architecture,
@@ -126,10 +150,17 @@ def build_machine(
     bus: bool = False,
     watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None,
     toggles: bool = False,
+    everywhere: bool = False,
 ) -> Machine:
+    """Return the machine at its reset, the program loaded.
+
+    ``everywhere``: code may be anywhere in one memory for code and data, also where the program
+    puts it as it runs.
+    """
     if max_cycles is not None:
         check_cycles("max_cycles", max_cycles)
-    config = configuration(architecture, program.entry)
+    text_bytes = None if everywhere else text_bytes_of(program, architecture)
+    config = configuration(architecture, program.entry, text_bytes)
     cfg = only(config)
     cfg["tracing"] = cfg["keep_slots"] = tracing
     cfg["hard_limit"] = (at.NEVER if max_cycles is None else max_cycles) - 1

@@ -22,7 +22,7 @@ from gnomon.sim._ending import ending, reason, warnings
 from gnomon.sim._hot import SecondTier, chosen_effort
 from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
-from gnomon.sim._reset import build_machine, check_cycles
+from gnomon.sim._reset import build_machine, check_cycles, text_bytes_of
 from gnomon.sim._run import Region, Run
 from gnomon.sim._substituted import warnings_of_words
 from gnomon.sim._unobserved import unobserved_keys
@@ -31,6 +31,7 @@ from gnomon.sim._work import WORK_COUNTS, Work, snapshot, work_of
 from gnomon.sim.debugged import Debugged
 
 QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: below 0.1 s
+_FETCHES = ("FETCH", "NO_HANDLER")
 _FIRST_CYCLES = 2_000_000  # until the first look: kept translations are taken then
 
 
@@ -89,31 +90,49 @@ def simulate(
         )
     if debug is not None and (trace or calls or regions):
         raise GnomonError("a run that is debugged has no regions, no trace and no call paths")
-    caller = CallRecorder(program, architecture) if calls else None
-    machine = build_machine(
-        program,
-        architecture,
-        tracing=trace,
-        max_cycles=max_cycles,
-        bus=bus,
-        watch=caller.choose if caller is not None else None,
-        toggles=toggles is not None,
-    )
     parts = [
         each if isinstance(each, Region) else Region(each, program.symbol(each).address)
         for each in regions
     ]
     window = TraceWindow() if window is None else window
     opener = () if window.region is None else (replace(window.region, name=WINDOW_REGION),)
-    meter = RegionMeter(machine, [*parts, *opener] if trace else parts)
-    recording = Recording(machine, meter, window) if trace else None
-    if caller is not None:
-        caller.start(machine)
-    running = _Running(program, machine, meter, recording, caller, toggles or None)
+
+    def begin(*, everywhere: bool) -> _Running:
+        caller = CallRecorder(program, architecture) if calls else None
+        machine = build_machine(
+            program,
+            architecture,
+            tracing=trace,
+            max_cycles=max_cycles,
+            bus=bus,
+            watch=caller.choose if caller is not None else None,
+            toggles=toggles is not None,
+            everywhere=everywhere,
+        )
+        meter = RegionMeter(machine, [*parts, *opener] if trace else parts)
+        recording = Recording(machine, meter, window) if trace else None
+        if caller is not None:
+            caller.start(machine)
+        return _Running(program, machine, meter, recording, caller, toggles or None)
+
+    running = begin(everywhere=not _in_text([*parts, *opener], program, architecture))
     stop = None if debug is None else running.debugged(debug)
     if stop is None:
         stop = running.until_end(progress, quantum_cycles)
+    if debug is None and running.left_text:
+        running = begin(everywhere=True)
+        stop = running.until_end(progress, quantum_cycles)
     return running.result(stop)
+
+
+def _in_text(parts: Sequence[Region], program: Program, architecture: Architecture) -> bool:
+    """Return whether all regions are in the part of one memory that holds the program's code."""
+    text_bytes = text_bytes_of(program, architecture)
+    if text_bytes is None:
+        return True
+    base = architecture.memory.instruction.base
+    places = [place for each in parts for place in (each.start_address, each.end_address)]
+    return all(place is None or base <= place < base + text_bytes for place in places)
 
 
 class _Running:
@@ -137,6 +156,15 @@ class _Running:
             None if recording is not None or "toggles" in machine.arrays else chosen_effort(),
         )
         self._rewritten = False
+
+    @property
+    def left_text(self) -> bool:
+        """Whether it ended at a fetch from the part of one memory that was taken for data."""
+        machine = self._machine
+        cfg, st = machine.cfg, machine.st
+        fetched = int(st["fault"]) in [1 + list(at.FAULTS).index(each) for each in _FETCHES]
+        data = (int(st["fault_address"]) & 0xFFFF_FFFF) - int(cfg["dbase"])
+        return fetched and machine.architecture.memory.is_one and 0 <= data < int(cfg["dsize"])
 
     def until_end(self, progress: Callable[[int], None] | None, quantum_cycles: int) -> int:
         """Run; returns the STOP code that ended it."""
@@ -237,7 +265,7 @@ class _Running:
             toggle_windows=self._by_window(end, last_cycle + 1),
             profile=profile(machine),
             calls=None if self._caller is None else self._caller.result(machine),
-            instruction_memory=machine.ram[: int(machine.cfg["data_word0"])].tobytes(),
+            instruction_memory=machine.instruction_memory(),
             data_memory=data_memory,
             **self._recorded(last_cycle),
         )

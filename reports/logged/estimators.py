@@ -54,7 +54,8 @@ class Site:
         if self._logged_by == "uniform":
             return np.full(beliefs.shape, 1.0 / ARMS)
         if self._logged_by == "epsilon-greedy":
-            return _EXPLORED / ARMS + (1.0 - _EXPLORED) * np.eye(ARMS)[beliefs.argmax(axis=1)]
+            best = np.eye(ARMS)[beliefs.argmax(axis=1)]
+            return np.asarray(_EXPLORED / ARMS + (1.0 - _EXPLORED) * best)
         shown = np.exp(beliefs / 2.0)
         return np.asarray(
             _EVEN_SHARE / ARMS + (1.0 - _EVEN_SHARE) * shown / shown.sum(axis=1)[:, None]

@@ -114,7 +114,7 @@ def _covered(table: pd.DataFrame | None) -> list[tuple[str, list[tuple[str, floa
     numbers = table.assign(**{name: pd.to_numeric(table[name]) for name in ESTIMATORS})
     return [
         (
-            logged_by,
+            str(logged_by),
             [(name, rows[name].min(), rows[name].mean()) for name in ESTIMATORS],
         )
         for logged_by, rows in numbers.groupby("logged_by", sort=False)

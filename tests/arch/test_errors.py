@@ -206,7 +206,8 @@ VALUES: dict[str, str | list[str]] = {
     ),
     "memory: {data: {base: 0x3FFFC}}": (
         "m.yaml:4: memory.data.base: data memory (0x0003FFFC..0x0007FFFB) overlaps "
-        "instruction memory (0x00000000..0x0003FFFF)"
+        "instruction memory (0x00000000..0x0003FFFF) (one memory for "
+        "code and data has one base and one size)"
     ),
     "memory: {data: {base: 0x10000000}}": (
         "arch/t13-simd1.yaml:14: vcu.scratchpads.base: scratchpads "

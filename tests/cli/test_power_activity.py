@@ -65,6 +65,7 @@ def test_json(vcd: str) -> None:
         "bits": 3,
         "toggles": 8,
         "left_out": {},
+        "entries": "nets",
         "clock_hz": 100_000_000,
         "cycles": 2.0,
         "clock_net": "tb/clk",

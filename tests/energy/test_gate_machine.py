@@ -162,7 +162,10 @@ def test_a_table_that_leaves_a_key_open_is_refused(
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"vcu.simds": [1]}, r"own.yaml:\d+: machine.vcu.simds: decides no netlist.*did you mean .*vcu.simd"),
+        (
+            {"vcu.simds": [1]},
+            r"own.yaml:\d+: machine.vcu.simds: decides no netlist.*did you mean .*vcu.simd",
+        ),
         ({"memory.data.waits": [0]}, "memory.data.waits: decides no netlist"),
         ({"vcu": ["none"]}, r"decides no netlist beside vcu: \[none\]"),
         ({"vcu": [4]}, "vcu"),

@@ -62,8 +62,11 @@ def _most_kib(*, reset: bool = False) -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _batch(name: str, first: int, count: int, kept: Path, hang_s: float) -> Counter[str]:
-    """A batch, begun again behind an input that ended its process."""
+def batch(name: str, first: int, count: int, kept: Path, hang_s: float) -> Counter[str]:
+    """Run a batch, begun again after an input that ended its process; return how inputs ended.
+
+    What went wrong is counted by its way as well, and its inputs are kept in a folder.
+    """
     ends: Counter[str] = Counter()
     seed = first
     while seed < first + count:
@@ -121,7 +124,7 @@ def _again(name: str, kept: Path, hang_s: float, of: Counter[str]) -> None:
     """Try what once went wrong with the code of today."""
     for path in sorted((kept / name).glob("*")):
         seed = int(path.name)
-        ends = _batch(name, seed, 1, kept, hang_s)
+        ends = batch(name, seed, 1, kept, hang_s)
         (kind,) = (kind for kind in KINDS if ends[kind])
         if kind != "bad" and of["bad"]:
             of.update({kind: 1, "bad": -1})
@@ -157,12 +160,12 @@ def main() -> int:
                 _again(name, kept, options.hang, of)
             first = options.first + sum(of[kind] for kind in KINDS)
             batches = [
-                pool.submit(_batch, name, seed, min(BATCH, last - seed), kept, options.hang)
+                pool.submit(batch, name, seed, min(BATCH, last - seed), kept, options.hang)
                 for last in [options.first + options.count]
                 for seed in range(first, last, BATCH)
             ]
-            for batch in batches:  # in order: what is recorded has no holes
-                new = Counter({kind: batch.result()[kind] for kind in KINDS})
+            for part in batches:  # in order: what is recorded has no holes
+                new = Counter({kind: part.result()[kind] for kind in KINDS})
                 of.update(new, found=new["bad"])
                 if record:
                     write_record(record, ends)

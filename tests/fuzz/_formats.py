@@ -31,9 +31,10 @@ PROGRAMS = ROOT / "tests" / "reference" / "t13x" / "programs"
 PROGRAM = PROGRAMS / "p05.elf"
 LIMIT = ("--max-cycles", "20000")
 
-R6A = """\
-1241160900 109513 0 |user 2:0.000012 3:0.0 1:1 |109498 2:0.306008 1:1 |109513 2:0.5 3:0.25 1:1
-1241160901 109498 1 |user 2:0.1 3:0.2 1:1 |109498 2:0.306008 1:1 |109513 2:0.5 3:0.25 1:1
+_OF_ARTICLE = "2:0.5 3:0.25 4:0.1 5:0.1 6:0.05 1:1"
+R6A = f"""\
+1241160900 101 0 |user 2:0.000012 3:0.0 4:0 5:0.1 6:0.2 1:1 |102 {_OF_ARTICLE} |101 {_OF_ARTICLE}
+1241160901 102 1 |user 2:0.1 3:0.2 4:0.3 5:0.3 6:0.1 1:1 |102 {_OF_ARTICLE} |101 {_OF_ARTICLE}
 """
 R6B = """\
 1317513291 id-560620 1 |user 1 9 11 13 |id-552077 |id-560620 |id-560288
@@ -145,6 +146,22 @@ library (cells) {
     pin (Q) { direction : output; function : "IQ"; }
   }
 }
+"""
+OPEN_LIBERTY = (
+    LIBERTY.replace('"1ns"', '"1ps"').replace("(1, pf)", '(1.00000, "ff")')
+    .replace("cell_leakage_power : 0.1;", 'leakage_power () { when : "A"; value : "1.5"; }')
+    .replace("  nom_voltage", "  // a comment\n  vil : 0.3 * VDD ;\n  nom_voltage")
+    .replace("capacitance : 0.001", "rise_capacitance : 0.001")
+    .replace('next_state : "D"', 'next_state : "(D)"')
+)  # fmt: skip
+ONE_MEMORY = """\
+schema: 1
+extends: rv32im
+name: one
+title: one memory for code and data
+memory:
+  instruction: {base: 0, size: 2 MiB}
+  data: {base: 0, size: 2 MiB}
 """
 GDB = """\
 ?
@@ -272,6 +289,51 @@ def _traces(name: str) -> Sequence[bytes]:
     return tuple(made)
 
 
+@functools.cache
+def _fst() -> Sequence[bytes]:
+    """Recordings by the C library, with a gap and without."""
+    from tests.trace.fst_files import write_fst
+
+    changes = [(0, 0, "0"), (0, 1, "xxxx"), *((5 * k, 0, str(k % 2)) for k in range(1, 40)),
+               (20, 1, "0101"), (60, 1, "1111")]  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        return tuple(
+            write_fst(Path(folder) / "it.fst", [("clk", 1), ("d", 4)], changes, 200, off=off)
+            .read_bytes()
+            for off in (None, (30, 60))
+        )  # fmt: skip
+
+
+@functools.cache
+def _relocated() -> Sequence[bytes]:
+    """Executables whose segments have load addresses of their own, and zeros behind them."""
+    from tests.program.test_load_addresses import PLACES, with_places
+
+    return tuple(with_places(segments) for segments, _ in PLACES.values())
+
+
+_LEARNER = (
+    ROOT / "gnomon" / "cli" / "templates" / "learner" / "algorithms" / "@folder@" / "learner.py"
+)
+_OF_LEARNER = """\
+schema: 1
+title: "Mine"
+source: yours
+float: {standard: learner.py:GradientGreedy}
+"""
+
+
+def _learner_code(path: Path) -> list[str]:
+    """A learner of a user, whose Python is damaged: `gnomon check` runs it."""
+    name = f"mine{crc32(path.read_bytes()):08x}"  # a module is imported once
+    project = path.parent / name
+    place = project / "algorithms" / name
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "algorithm.yaml").write_text(_OF_LEARNER)
+    (place / "learner.py").write_bytes(path.read_bytes().replace(b"@name@", name.encode()))
+    return ["--path", str(project), "check", name]
+
+
 def _content(kind: str, folder: str, file: str) -> Callable[[Path], list[str]]:
     """A user's folder of content, of which one file is the damaged one."""
 
@@ -364,6 +426,12 @@ def _liberty(path: Path) -> object:
     return read_liberty(path)
 
 
+def _elf(path: Path) -> object:
+    from gnomon.program import load_elf
+
+    return load_elf(path)
+
+
 def _core(path: Path) -> object:
     from tests.calibrate.test_core_file import read_core
 
@@ -434,8 +502,10 @@ def _of_run(*options: str) -> Callable[[str], list[str]]:
 
 
 FORMATS = {each.name: each for each in (
-    Format("machine", "yaml", _read("arch/*.yaml"), ".yaml",
+    Format("machine", "yaml", lambda: (*_read("arch/*.yaml")(), ONE_MEMORY.encode()), ".yaml",
            lambda path: ["arch", "check", str(path)]),
+    Format("machine-one-memory", "yaml", _given(ONE_MEMORY), ".yaml",
+           lambda path: ["run", str(PROGRAM), "--arch", str(path), *LIMIT, "--json"]),
     Format("machine-run", "yaml", _read("arch/t13*.yaml"), ".yaml",
            lambda path: ["run", str(PROGRAM), "--arch", str(path), *LIMIT, "--json"]),
     Format("sweep", "yaml", _read("examples/[dl]*.yaml", "examples/khz*.yaml"), ".yaml",
@@ -446,13 +516,15 @@ FORMATS = {each.name: each for each in (
            _content("kernels", "kernels", "kernel.yaml")),
     Format("learner", "yaml", _read("algorithms/*/algorithm.yaml"), ".yaml",
            _content("learners", "algorithms", "algorithm.yaml")),
+    Format("learner-py", "text", lambda: (_LEARNER.read_bytes(),), ".py", _learner_code),
     Format("study", "yaml", _read("reports/*/study.yaml"), ".yaml",
            _content("studies", "reports", "study.yaml")),
     Format("baseline", "json", _baselines, ".json", _baseline_argv),
     Format("records", "csv", _read("reports/validation/*.csv"), ".csv",
            lambda path: ["validate", "--records", str(path)]),
     Format("core", "yaml", _given(CORE), ".yaml", call=_core),
-    Format("liberty", "text", _given(LIBERTY), ".lib", call=_liberty),
+    Format("liberty", "text", _given(LIBERTY, OPEN_LIBERTY), ".lib", call=_liberty),
+    Format("liberty-gz", "text", _given(OPEN_LIBERTY), ".lib.gz", call=_liberty, packed="gzip"),
     Format("gdb", "text", _given(GDB), call=_gdb),
     Format("platform", "yaml", _read("models/platforms/*.yaml"), ".yaml",
            lambda path: ["platform", "show", str(path)]),
@@ -470,6 +542,12 @@ FORMATS = {each.name: each for each in (
            lambda path: ["replay", str(path), "--arch", "t13", "--list-missing"]),
     Format("vcd", "text", lambda: _traces("vcd"), ".vcd",
            lambda path: ["power", "activity", str(path), "--clock", "100MHz", "--json"]),
+    Format("vcd-dialects", "text", _read("tests/trace/dialects/[nw]*.vcd"), ".vcd",
+           lambda path: ["power", "activity", str(path), "--by", "signal", "--json"]),
+    Format("saif-dialects", "text", _read("tests/trace/dialects/*.saif"), ".saif",
+           lambda path: ["power", "activity", str(path), "--by", "signal", "--json"]),
+    Format("fst", "bytes", _fst, ".fst",
+           lambda path: ["power", "activity", str(path), "--clock", "100MHz", "--json"]),
     Format("vcd-gz", "text", lambda: _traces("vcd"), ".vcd.gz", packed="gzip",
            argv=lambda path: ["power", "activity", str(path), "--clock", "100MHz", "--json"]),
     Format("saif", "text", lambda: _traces("saif"), ".saif",
@@ -482,6 +560,7 @@ FORMATS = {each.name: each for each in (
     Format("saved-learner", "bytes", _learners, ".npz", call=_load, packed="zip"),
     Format("elf", "bytes", _read("tests/reference/t13x/programs/p0[0-7].elf"), ".elf",
            _run("--json")),
+    Format("elf-places", "bytes", _relocated, ".elf", call=_elf),
     Format("elf-profile", "bytes", _read("tests/reference/t13x/programs/p0[0-3].elf"), ".elf",
            _run("--profile", "--profile-to", "annotated=OUT.txt,csv=OUT.csv,folded=OUT.folded")),
     Format("elf-trace", "bytes", _read("tests/reference/t13x/programs/p0[0-3].elf"), ".elf",

@@ -35,13 +35,30 @@ arch: t13-simd1
 axes: {variant: [scalar, vector], n: [2, 4, 6], vcu.simd: [1, 2, 4]}
 objectives: [minimize time]
 """
+CORE = """\
+schema: 1
+name: tiny
+source: the tests
+sources: [{core}]
+top: tiny_pico
+clock: clk
+reset: {{signal: rst, active: high}}
+bus: pico
+isa: rv32i
+reset-pc: 0
+"""
 COMMANDS = {
     "compile": ["run", str(PROGRAM), "--arch", "t13", "--json"],
     "sweep": ["sweep", "sweep.yaml", "--jobs", "2", "--out", "OUT"],
     "study": ["study", "--out", "OUT"],
     "experiment": ["experiment", "ares", "--size", "small", "--out", "OUT"],
     "report": ["report", "area", "--out", "OUT"],
+    "build": ["build", "program.c", "--arch", "t13-simd2", "--output", "OUT/program.elf"],
+    "calibrate": ["calibrate", "core.yaml", "--out", "OUT/tiny.yaml"],
 }
+NEEDS = {"calibrate": "iverilog"}
+"""Programs without which a command cannot run."""
+
 COLUMNS = ("killed", "ended before", "changed", "left over")
 FROM_SCRATCH = {
     "compile": "native",
@@ -49,6 +66,8 @@ FROM_SCRATCH = {
     "study": "program",
     "experiment": "experiment",
     "report": "sweep",
+    "build": "program",
+    "calibrate": "sweep",
 }
 """What of the cache is gone when a command begins; what it builds programs with stays."""
 
@@ -59,6 +78,9 @@ class _Place:
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.folder, self.cache = name, folder, folder / "cache"
         (folder / "sweep.yaml").write_text(SWEEP)
+        core = ROOT / "tests" / "calibrate" / "tiny.v"
+        (folder / "core.yaml").write_text(CORE.format(core=core))
+        shutil.copyfile(ROOT / "examples" / "scale_add.c", folder / "program.c")
 
     def start(self) -> ForkProcess:
         """The command, its stdout in a file of its results."""
@@ -128,6 +150,13 @@ def _kill(process: ForkProcess) -> None:
     process.join()
 
 
+def import_all() -> None:
+    """Import what commands would import, so that a copy of this process begins with its work."""
+    for module in pkgutil.walk_packages(gnomon.__path__, "gnomon."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kills", description=__doc__)
     parser.add_argument("--count", type=int, default=3, help="kills of each command")
@@ -135,9 +164,7 @@ def main() -> int:
     parser.add_argument("--command", choices=COMMANDS, action="append", help="all, if not given")
     parser.add_argument("--record", type=Path)
     options = parser.parse_args()
-    for module in pkgutil.walk_packages(gnomon.__path__, "gnomon."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
+    import_all()
     told = {name: Counter[str]() for name in COMMANDS}
     if options.record and options.record.exists():
         for line in options.record.read_text().splitlines()[1:]:

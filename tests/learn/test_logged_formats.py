@@ -20,21 +20,22 @@ from gnomon.learn.logged._yahoo import YahooLog, parse_visit
 if TYPE_CHECKING:
     from pathlib import Path
 
+_REST = "4:0.1 5:0.1 6:0.1 1:1.000000"
 R6A = (
-    "1241160900 109513 0 |user 2:0.000012 3:0.000000 1:1.000000"
-    " |109498 2:0.306008 1:1.000000 |109513 2:0.5 3:0.25 1:1\n"
+    f"1241160900 109513 0 |user 2:0.000012 3:0.000000 {_REST}"
+    f" |109498 2:0.306008 3:0.0 {_REST} |109513 2:0.5 3:0.25 {_REST}\n"
 )
 R6B = "1317513291 id-560620 1 |user 1 9 11 13 |id-552077 |id-560620 |id-560288 \n"
 
 
 def test_a_line_of_r6a() -> None:
     visit, articles = parse_visit(R6A, "r6a")
-    assert visit == Visit(
-        "109513", 0, 0.5, (("2", 0.000012), ("3", 0.0), ("1", 1.0)), ("109498", "109513")
-    )
+    rest = (("4", 0.1), ("5", 0.1), ("6", 0.1), ("1", 1.0))
+    user = (("2", 0.000012), ("3", 0.0), *rest)
+    assert visit == Visit("109513", 0, 0.5, user, ("109498", "109513"))
     assert articles == (
-        ("109498", (("2", 0.306008), ("1", 1.0))),
-        ("109513", (("2", 0.5), ("3", 0.25), ("1", 1.0))),
+        ("109498", (("2", 0.306008), ("3", 0.0), *rest)),
+        ("109513", (("2", 0.5), ("3", 0.25), *rest)),
     )
 
 
@@ -57,11 +58,21 @@ def test_a_line_of_r6b() -> None:
         (R6A.replace("109513 0", "7 0"), "the article shown, '7', is not in the pool"),
         (R6A.replace("0.000012", "x"), "the value of a feature is a finite number, not '2:x'"),
         (R6A.replace("0.000012", "inf"), "the value of a feature is a finite number, not '2:inf'"),
+        (R6A.replace(" 3:0.000000", "", 1),
+         "the user has not the features 1 to 6 and no others: 3"),
+        (R6A.replace("|109498", "7:0.5 |109498"),
+         "the user has not the features 1 to 6 and no others: 7"),
+        (R6A.replace(" 3:0.25", ""),
+         "article '109513' has not the features 1 to 6 and no others: 3"),
+        (R6A.split("|109498", maxsplit=1)[0] + "|109513",
+         "article '109513' has not the features 1 to 6 and no others: 1, 2, 3, 4, 5, 6"),
+        (R6A.replace("2:0.306008", "9:0.306008"),
+         "article '109498' has not the features 1 to 6 and no others: 2, 9"),
         (R6A.replace("3:0.000000", "3"), "a feature is index:value, not '3'"),
         (R6A.replace("3:0.000000", "2:0"), "feature 2 is there twice"),
         (R6A.replace("|109498", "|109513"), "article '109513' is in the pool twice"),
         (R6A.replace("|109498", "| |109498"), "there is no article behind a bar"),
-        ("1 a 0 |user 1:1", "there is no pool of articles behind the user"),
+        (R6A.split("|109498", maxsplit=1)[0], "there is no pool of articles behind the user"),
         (R6B, "a feature is index:value, not '1'"),
     ],
 )  # fmt: skip
@@ -72,7 +83,7 @@ def test_a_wrong_line_of_r6a(line: str, message: str) -> None:
 
 
 def test_r6a_is_not_r6b() -> None:
-    with pytest.raises(Malformed, match=r"^article '109498' has features, which articles of R6B"):
+    with pytest.raises(Malformed, match=r"^a feature is an index, not '2:0.000012'"):
         parse_visit(R6A, "r6b")
 
 
@@ -89,8 +100,10 @@ _VALUES = st.floats(-1e6, 1e6)
 
 @given(
     head=st.tuples(st.integers(0, 2**33), st.sampled_from([0, 1])),
-    user=st.dictionaries(_INDICES, _VALUES),
-    articles=st.dictionaries(_INDICES, st.dictionaries(_INDICES, _VALUES), min_size=1),
+    user=st.fixed_dictionaries(dict.fromkeys("213456", _VALUES)),
+    articles=st.dictionaries(
+        _INDICES, st.fixed_dictionaries(dict.fromkeys("234561", _VALUES)), min_size=1
+    ),
     shown=st.integers(0, 10**6),
     ending=st.sampled_from(["", "\n", "\r\n", " \n"]),
 )
@@ -236,3 +249,27 @@ def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(GnomonError, match=r"is not UTF-8 text$"):
         list(open_log(path, "yahoo-r6b").visits())
+
+
+def test_features_of_r6b_are_numbered_up_to_136() -> None:
+    for name in ("0", "137", "9" * 5000):
+        with pytest.raises(Malformed, match=r"^the user has feature .*, but they are 1 to 136$"):
+            parse_visit(R6B.replace(" 11 ", f" {name} "), "r6b")
+
+
+def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
+    """Plain and packed: 64 MiB of one line in little memory."""
+    path = tmp_path / "log"
+    for data in (b"x" * (3 << 20), gzip.compress(b"x" * (64 << 20))):
+        path.write_bytes(data)
+        for log_format in ("yahoo-r6a", "yahoo-r6b"):
+            with pytest.raises(GnomonError, match=r"log:1: a line of 1,048,576 characters or more"):
+                list(open_log(path, log_format).visits())
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "item_context.csv").write_text("item_id,item_feature_0\n0,1\n")
+    path = tmp_path / "all.csv"
+    path.write_text("timestamp,item_id,position,click,propensity_score,click\nt,0,1,0,0.5,1\n")
+    with pytest.raises(GnomonError, match=r"all.csv:1: there are two columns 'click'"):
+        list(open_log(path, "open-bandit").visits())

@@ -106,13 +106,14 @@ def test_bytes_and_path_give_the_same_program() -> None:
     assert load_elf(str(MATMUL)) == by_path
 
 
-def test_segments_are_sorted_placed_physically_and_empty_ones_skipped() -> None:
+def test_segments_are_sorted_bytes_placed_physically_and_empty_ones_skipped() -> None:
     elf = executable([(0x2000, b"", 0), (0x1000, b"bb", 8), (0x80, b"aaaa", 4)])
     struct.pack_into("<I", elf, 52 + 32 + 8, 0x9000)  # virtual address of the second
     program = load_elf(bytes(elf))
     assert [(s.address, s.data, s.size_bytes) for s in program.segments] == [
         (0x80, b"aaaa", 4),
-        (0x1000, b"bb", 8),
+        (0x1000, b"bb", 2),
+        (0x9002, b"", 6),
     ]
 
 

@@ -194,7 +194,7 @@ def test_functions_of_cells() -> None:
         ("!(A B)", lambda a, b: not (a and b)), ("A' * B + A ^ B", lambda a, b: a != b),
         ("(A | B)'", lambda a, b: not (a or b)), ("!A & !B", lambda a, b: not a and not b),
     ):  # fmt: skip
-        truth = truth_table(function, ("A", "B"), "cell")
+        truth = truth_table(function, ("A", "B"))
         for a, b in product((0, 1), repeat=2):
             assert truth >> (a | b << 1) & 1 == bool(wanted(a, b)), function
 
@@ -212,7 +212,10 @@ def test_tables_between_and_beyond_their_points(library: Library) -> None:
 def test_a_library_that_cannot_be_read(tmp_path: Path) -> None:
     file = tmp_path / "cells.lib"
     for text, said in (
-        ('library(a) {\n time_unit : "1ps";\n}\n', "time_unit 1ps: only 1ns"),
+        (
+            'library(a) {\n time_unit : "1 parsec";\n}\n',
+            "time_unit '1 parsec' is not a number and a unit",
+        ),
         ("library(a) {\n cell(X) {\n", "ends inside"),
         ("library(a) {\n\n what\n}\n", ":3: 'what' is neither"),
     ):

@@ -12,7 +12,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         sys.exit("usage: python -m gnomon.cli.reference FOLDER")
     for name, text in reference_pages().items():
-        print(write_file(Path(sys.argv[1]) / name, text.encode()))
+        print(write_file(Path(sys.argv[1]) / name, text))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperArgument, TyperGroup
 
 from gnomon.cli._late import Late
+from gnomon.cli._studies import ProjectStudy
 from gnomon.cli.app import app
 from gnomon.cli.reference._markdown import code, page, table
 
@@ -67,6 +68,9 @@ def commands_page() -> str:
 
 def _below(given: Any, name: str) -> Iterator[Command]:
     """A command; of a group what it does by itself, if anything, then what is in it."""
+    if isinstance(given, ProjectStudy):  # its code is not run to learn its options
+        yield Command(name, given.help or "", ())
+        return
     made = given.loaded() if isinstance(given, Late) else given
     if not isinstance(made, TyperGroup):
         yield Command(name, made.help or "", tuple(map(_parameter, made.params)))

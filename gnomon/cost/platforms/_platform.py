@@ -12,7 +12,7 @@ from pydantic import Field, PlainValidator, StringConstraints, create_model, mod
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import is_file
+from gnomon.base.files import is_file, read_any_text
 from gnomon.base.interval import Interval
 from gnomon.base.keys import Key, keys_of
 from gnomon.base.plain import attributes, plain
@@ -141,8 +141,7 @@ class Platform(_Head):
         if path.suffix != ".yaml":
             return str(name_or_path) in Platform.shipped()
         return is_file(path) and any(
-            line.startswith("costs:")
-            for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+            line.startswith("costs:") for line in read_any_text(path).splitlines()
         )
 
     @staticmethod

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import IO, TypeAlias, cast
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import open_regular
 
 Features: TypeAlias = tuple[tuple[str, float], ...]
 """Named values; a name that is not there has the value 0."""
 
 _GZIP = b"\x1f\x8b"
 _LARGEST = 1e100
+_LONGEST_LINE = 1 << 20  # characters; real ones have some thousand
 
 
 class Malformed(ValueError):  # noqa: N818 - said of a line
@@ -95,14 +97,27 @@ class ClickLog(ABC):
 
 
 def text_lines(path: Path) -> Iterator[str]:
-    """Lines of a file that may be compressed by gzip, without reading it whole."""
+    """Yield the lines of a file that may be compressed by gzip, without reading it whole.
+
+    Raises:
+        GnomonError: it cannot be read, is no regular file, is not UTF-8 text or not a whole gzip
+            file, or a line is longer than a mebibyte.
+    """
     try:
-        with path.open("rb") as raw:
+        with open_regular(path) as raw:
             packed = raw.read(2) == _GZIP
             raw.seek(0)
             data = cast("IO[bytes]", gzip.GzipFile(fileobj=raw) if packed else raw)
             with io.TextIOWrapper(data, encoding="utf-8", newline="") as text:
-                yield from text
+                number = 1
+                while line := text.readline(_LONGEST_LINE):
+                    if len(line) == _LONGEST_LINE:
+                        raise GnomonError(
+                            f"{path}:{number}: a line of {_LONGEST_LINE:,} characters or more is"
+                            " none of a click log"
+                        )
+                    number += 1
+                    yield line
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise GnomonError(f"{path}: is not a whole gzip file: {error}") from None
     except OSError as error:

@@ -106,6 +106,8 @@ def _header(path: Path, rows: Iterator[tuple[int, list[str]]], needed: Sequence[
         if name not in header:
             hint = did_you_mean(name, header)
             raise GnomonError(f"{path}:1: there is no column {name!r}{hint}")
+    if twice := [name for name in header if header.count(name) > 1]:
+        raise GnomonError(f"{path}:1: there are two columns {twice[0]!r}")
     return header
 
 

@@ -31,6 +31,8 @@ Version: TypeAlias = Literal["r6a", "r6b"]
 Articles: TypeAlias = "tuple[tuple[str, Features], ...]"
 
 _POOLS_KEPT = 4096
+_OF_R6A = frozenset("123456")  # features of each user and article
+_MOST_OF_R6B = 136
 
 
 class YahooLog(ClickLog):
@@ -84,10 +86,10 @@ def parse_visit(line: str, version: Version) -> tuple[Visit, Articles]:
         raise Malformed(f"a time is a number of seconds, not {words[0]!r}")
     of_user, _, tail = rest.partition("|")
     valued = version == "r6a"
+    user = _features(of_user.split(), "the user", valued=valued)
     pool, articles = _articles(tail.rstrip(" "), valued=valued)
     if words[1] not in pool:
         raise Malformed(f"the article shown, {words[1]!r}, is not in the pool")
-    user = _features(of_user.split(), valued=valued)
     return Visit(words[1], click_of(words[2]), 1.0 / len(pool), user, pool), articles
 
 
@@ -104,11 +106,11 @@ def _articles(tail: str, *, valued: bool) -> tuple[tuple[str, ...], Articles]:
             raise Malformed(f"article {words[0]!r} is in the pool twice")
         if words[1:] and not valued:
             raise Malformed(f"article {words[0]!r} has features, which articles of R6B have not")
-        articles[words[0]] = _features(words[1:], valued=valued)
+        articles[words[0]] = _features(words[1:], f"article {words[0]!r}", valued=valued)
     return tuple(articles), tuple(articles.items())
 
 
-def _features(words: list[str], *, valued: bool) -> Features:
+def _features(words: list[str], whose: str, *, valued: bool) -> Features:
     found: dict[str, float] = {}
     for word in words:
         name, colon, text = word.partition(":")
@@ -120,4 +122,10 @@ def _features(words: list[str], *, valued: bool) -> Features:
         found[name] = number_of(text) if valued else 1.0
         if isnan(found[name]):
             raise Malformed(f"the value of a feature is a finite number, not {word!r}")
+    if valued and found.keys() != _OF_R6A:
+        odd = sorted(found.keys() ^ _OF_R6A, key=lambda name: (len(name), name))
+        shown = ", ".join(odd)
+        raise Malformed(f"{whose} has not the features 1 to 6 and no others: {shown:.60}")
+    if not valued and (odd := [name for name in found if not 1 <= int(name[:9]) <= _MOST_OF_R6B]):
+        raise Malformed(f"{whose} has feature {odd[0]:.60}, but they are 1 to {_MOST_OF_R6B}")
     return tuple(found.items())

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator
@@ -11,11 +12,13 @@ from typing import IO
 import numpy as np
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import open_regular
 from gnomon.observe.diff._stream import ASLEEP, OUTSIDE, PC, WORD, Array, Chunk
 from gnomon.observe.trace import TraceFiles
 
 _HEADER = ",".join(TraceFiles.LOG_COLUMNS)
 _BLOCK = 50_000
+_LONGEST_LINE = 1 << 16  # characters
 _MOST_CYCLES = 2**62
 _MOST_WORD = 2**32 - 1
 _GZIP = b"\x1f\x8b"
@@ -34,16 +37,26 @@ def is_log(path: Path) -> bool:
         with _open(path) as file:
             first = file.readline(2 * len(_HEADER))  # names may be quoted
             return next(csv.reader([first]), []) == list(TraceFiles.LOG_COLUMNS)
-    except (OSError, UnicodeDecodeError, EOFError, zlib.error, csv.Error):
+    except (GnomonError, OSError, UnicodeDecodeError, EOFError, zlib.error, csv.Error):
         return False
 
 
 def _open(path: Path) -> IO[str]:
-    with path.open("rb") as file:
-        packed = file.read(2) == _GZIP
+    file = open_regular(path)
+    packed = file.read(2) == _GZIP
     if packed:
+        file.close()
         return gzip.open(path, "rt", encoding="utf-8", newline="")
-    return path.open(encoding="utf-8", newline="")
+    file.seek(0)
+    return io.TextIOWrapper(file, encoding="utf-8", newline="")
+
+
+def _bounded(file: IO[str]) -> Iterator[str]:
+    """Yield the lines of a log; raises ``csv.Error`` at one that none of gnomon's has."""
+    while line := file.readline(_LONGEST_LINE):
+        if len(line) == _LONGEST_LINE:
+            raise csv.Error(f"a line of {_LONGEST_LINE:,} characters or more")
+        yield line
 
 
 class LogReader:
@@ -94,7 +107,7 @@ class LogReader:
 
     def _lines(self, file: IO[str]) -> Iterator[tuple[int, list[str]]]:
         """Lines below the header, each with its number."""
-        reader = csv.reader(file)
+        reader = csv.reader(_bounded(file))
         try:
             next(reader)
             for fields in reader:

@@ -32,15 +32,17 @@ _TIMESCALE = re.compile(r"(1|10|100)\s*(s|ms|us|ns|ps|fs)", re.ASCII)
 
 
 def parse_timescale(text: str, fail: Callable[[str], NoReturn]) -> int:
-    """Femtoseconds of ``1 ns``, ``10ps`` …; ``fail`` refuses what is no timescale."""
-    match = _TIMESCALE.fullmatch(text)
+    """Femtoseconds of ``1 ns``, ``10PS`` …; ``fail`` refuses what is no timescale."""
+    match = _TIMESCALE.fullmatch(text.lower())
     if match is None:
         fail(f"expected a timescale of 1, 10 or 100 s, ms, us, ns, ps or fs, found {text!r}")
     return int(match[1]) * UNITS_FS[match[2]]
 
 
 def format_timescale(timescale_fs: int) -> str:
-    """``1 ns`` for a million femtoseconds."""
+    """``1 ns`` for a million femtoseconds; 0 are a unit that is not known."""
+    if not timescale_fs:
+        return "units of no stated length"
     unit, scale = next(pair for pair in UNITS_FS.items() if timescale_fs % pair[1] == 0)
     return f"{timescale_fs // scale} {unit}"
 
@@ -131,7 +133,9 @@ class Activity:
 
     ``toggles`` has shape (bits,), ``state_times`` shape (bits, 5) in the order of ``STATES``; each
     row of it sums to ``duration``. ``start`` and ``end`` are in timescale units of
-    ``timescale_fs`` femtoseconds. ``left_out`` counts what the recording has and this leaves out.
+    ``timescale_fs`` femtoseconds, 0 where neither the recording nor the user states it.
+    ``left_out`` counts what the recording has and this leaves out. ``of_ports``: the recording
+    lists ports of instances and no nets, so one net may be counted in several instances.
     """
 
     source: str
@@ -144,6 +148,7 @@ class Activity:
     state_times: Counts
     left_out: Mapping[str, int]
     clock: ClockSeen | None = None
+    of_ports: bool = False
 
     @staticmethod
     def read(
@@ -154,6 +159,7 @@ class Activity:
         to: str | None = None,
         clock: Hertz | None = None,
         clock_net: str | None = None,
+        timescale: str | None = None,
     ) -> Activity:
         """Toggles and times of every bit of a VCD, FST or SAIF file, gzip or not.
 
@@ -166,6 +172,7 @@ class Activity:
             clock: what it must be; the outermost net named like a clock, if it is the only one
                 there, is then taken for it.
             clock_net: path of the net that is the clock.
+            timescale: unit of time, such as ``1 ns``, of a VCD that states none.
 
         Raises:
             GnomonError: the file cannot be read or is malformed (with file and line), an option
@@ -174,7 +181,7 @@ class Activity:
         from gnomon.observe.trace._read import read_activity
         from gnomon.observe.trace._selection import Selection
 
-        return read_activity(path, Selection.of(scope, from_, to, clock, clock_net))
+        return read_activity(path, Selection.of(scope, from_, to, clock, clock_net, timescale))
 
     def write_saif(self, path: Path, *, design: str = "") -> Path:
         """Write it as SAIF; its bits become nets of their own.
@@ -203,8 +210,21 @@ class Activity:
 
     @property
     def duration_seconds(self) -> Fraction:
-        """Length in seconds, exact."""
+        """Length in seconds, exact; raises as :meth:`require_unit` does."""
+        self.require_unit()
         return Fraction(self.duration * self.timescale_fs, FEMTOSECONDS_PER_SECOND)
+
+    def require_unit(self) -> None:
+        """Check that times have a unit.
+
+        Raises:
+            GnomonError: neither the recording nor the user states it.
+        """
+        if not self.timescale_fs:
+            raise GnomonError(
+                f"{self.source}: has no $timescale, so that its times have no unit; say it with "
+                "--timescale, as in --timescale '1 ns'"
+            )
 
     def cycles(self, clock_hz: int) -> Fraction:
         """Length in periods of a clock, exact and so not always whole."""
@@ -221,7 +241,7 @@ class Activity:
     @property
     def clock_hz(self) -> Fraction | None:
         """The clock as the recording shows it, or None."""
-        if self.clock is None or not self.clock.period_units:
+        if self.clock is None or not self.clock.period_units or not self.timescale_fs:
             return None
         return FEMTOSECONDS_PER_SECOND / (self.clock.period_units * self.timescale_fs)
 
@@ -249,6 +269,7 @@ class Activity:
         seen = self.clock
         if seen is None:
             return None
+        self.require_unit()
         measured = self.clock_hz
         if measured is None:
             raise GnomonError(
@@ -313,7 +334,8 @@ class Activity:
         measured = self.clock_hz
         names = "source format timescale start end duration left_out"
         return attributes(self, names) | {
-            "duration_s": float(self.duration_seconds),
+            "entries": "ports" if self.of_ports else "nets",
+            "duration_s": float(self.duration_seconds) if self.timescale_fs else None,
             "signals": len(self.signals),
             "bits": len(self.toggles),
             "toggles": int(self.toggles.sum()),

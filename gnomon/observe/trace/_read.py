@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import open_regular
 from gnomon.observe.trace._activity import Activity
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._selection import Selection
@@ -93,6 +94,7 @@ def read_activity(path: str | Path, selection: Selection) -> Activity:
 
 STANDARD_INPUT = "-"
 _LOOK_BYTES = 4096
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _FST_HEADER = bytes((0, 0, 0, 0, 0, 0, 0, 1, 73))  # block type 0, length 329 as 64 bits
 _FST_WRAPPED = 254  # block type of a file compressed as a whole
@@ -138,11 +140,7 @@ def open_source(path: str | Path) -> Iterator[Source]:
     if str(path) == STANDARD_INPUT:
         yield _unpacked("standard input", sys.stdin.buffer)
         return
-    try:
-        file = Path(path).open("rb")  # noqa: SIM115 - closed below, its error is told here
-    except OSError as error:
-        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
-    with file:
+    with open_regular(Path(path)) as file:
         yield _unpacked(str(path), cast("BinaryIO", file))
 
 
@@ -156,6 +154,7 @@ def _unpacked(name: str, stream: BinaryIO) -> Source:
 
 def sniff(source: Source) -> Literal["vcd", "saif", "fst"]:
     start = source.look()
+    start = start.removeprefix(_BYTE_ORDER_MARK)
     if start.startswith(_FST_HEADER) or start[:1] == bytes((_FST_WRAPPED,)):
         return "fst"
     text = start.lstrip()

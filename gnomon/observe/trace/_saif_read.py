@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -26,20 +27,24 @@ if TYPE_CHECKING:
 
 
 _CHUNK_BYTES = 1 << 20
+_LARGEST_BYTES = 256 << 20  # it is held in memory as a whole
 _SPACE = rb"[ \t\r\n\v\f]"
-_PLAIN = rb'(?:\\.|/(?![/*])|[^\s()"\\/])+'
+# Indices in round brackets, as VHDL writes them, are part of a name.
+_PLAIN = rb'(?:\\.|/(?![/*])|[^\s()"\\/])+(?:\([0-9]+(?:[:,][0-9]+)*\))*'
 _GAP = re.compile(rb"(?:" + _SPACE + rb"+|/\*.*?\*/|//[^\n]*)*", re.DOTALL)
 _WORD = re.compile(rb'(?P<mark>[()])|"(?P<quoted>[^"\n]*)"|(?P<plain>' + _PLAIN + rb")", re.DOTALL)
 # A net as nearly all are written, for speed; any other goes word by word.
 _NET = re.compile(
-    rb"S*\(S*(P)((?:S*\(S*[A-Z][A-Z0-9]S+[0-9]{1,18}S*\))+)S*\)".replace(b"S", _SPACE).replace(
-        b"(P)", b"(" + _PLAIN + b")"
-    ),
+    rb"S*\(S*(P)((?:S*\(S*[A-Z][A-Z0-9]S+[0-9]{1,18}(?:\.[0-9]{0,18})?S*\))+)S*\)".replace(
+        b"S", _SPACE
+    ).replace(b"(P)", b"(" + _PLAIN + b")"),
     re.DOTALL,
 )
-_VALUE = re.compile(rb"([A-Z][A-Z0-9])[ \t\r\n\v\f]+([0-9]+)")
+_VALUE = re.compile(rb"([A-Z][A-Z0-9])[ \t\r\n\v\f]+([0-9.]+)")
+_NUMBER = re.compile(r"[0-9]{1,18}(?:\.[0-9]{0,18})?", re.ASCII)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MAX_DEPTH = 4096
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _HEADER = ("SAIFVERSION", "DIRECTION", "DESIGN", "DATE", "VENDOR", "PROGRAM_NAME", "VERSION",
            "PROGRAM_VERSION", "DIVIDER", "TIMESCALE", "DURATION", "INSTANCE")  # fmt: skip
 _STATE_KEYS = tuple(state.upper() for state in STATES)
@@ -57,22 +62,58 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
+Number: TypeAlias = "int | Fraction"
+
+
+def _number(text: str) -> Number:
+    """Return a number, whole where it can be: tools write 20 as 20.00 too."""
+    value = Fraction(text)
+    return value.numerator if value.denominator == 1 else value
+
+
+def _decimal(value: Number) -> str:
+    return str(value) if value.denominator == 1 else str(float(value))
+
+
+@dataclass(slots=True)
+class _Table:
+    """Entries of one kind: what is known of all, and rows of those that are counted."""
+
+    known: dict[tuple[str, ...], dict[str, tuple[int, Number]]] = field(default_factory=dict)
+    signals: list[Signal] = field(default_factory=list)
+    toggles: list[int] = field(default_factory=list)
+    rows: list[tuple[Number, ...]] = field(default_factory=list)
+    glitches: Counter[str] = field(default_factory=Counter)
+
+    def times(self, factor: int) -> list[tuple[int, ...]]:
+        """Return the times of the rows, in units that are by ``factor`` finer."""
+        return [tuple(int(each * factor) for each in row) for row in self.rows]
+
+
 class _Reader:
     """Reads words one by one, and whole nets where they are plain; totals of nets fit in memory."""
 
     def __init__(self, source: Source, selection: Selection) -> None:
         self._file = source.name
-        self._data = b"".join(iter(lambda: source.read(_CHUNK_BYTES), b""))
-        self._at = 0
+        self._data = self._whole(source)
+        self._at = 3 * self._data.startswith(_BYTE_ORDER_MARK)
         self._selection = selection
         self._header: dict[str, str] = {}
         self._timescale_fs = 0
-        self._duration = 0
-        self._signals: list[Signal] = []
-        self._rows: list[tuple[int, ...]] = []  # toggles and times of each
+        self._duration = Fraction(0)
+        self._tables = {what: _Table() for what in ("NET", "PORT")}
         self._scopes: dict[tuple[str, ...], None] = {}
-        self._known: dict[tuple[str, ...], dict[str, int]] = {}  # toggles of all nets
         self._left_out: Counter[str] = Counter()
+
+    @staticmethod
+    def _whole(source: Source) -> bytes:
+        parts, size = [], 0
+        while part := source.read(_CHUNK_BYTES):
+            parts.append(part)
+            size += len(part)
+            if size > _LARGEST_BYTES:
+                raise GnomonError(f"{source.name}: a SAIF of more than {_LARGEST_BYTES >> 20} MiB")
+        return b"".join(parts)
 
     def _fail(self, message: str) -> NoReturn:
         """Refuse the file, with the line of the last word."""
@@ -98,7 +139,7 @@ class _Reader:
         kind = str(match.lastgroup)
         return kind, match[kind].decode("utf-8", errors="backslashreplace")
 
-    def _plain_net(self) -> tuple[str, dict[str, int]] | None:
+    def _plain_net(self) -> tuple[str, dict[str, Number]] | None:
         """A whole net, name and attributes, if the next words are one in plain form.
 
         None leaves everything as it is: the words then tell what is there.
@@ -107,7 +148,10 @@ class _Reader:
         if match is None:
             return None
         pairs = _VALUE.findall(match[2])
-        values = {key.decode(): int(value) for key, value in pairs}
+        values = {
+            key.decode(): int(value) if value.isdigit() else _number(value.decode())
+            for key, value in pairs
+        }
         if len(values) != len(pairs):
             return None
         self._at = match.end()
@@ -142,17 +186,36 @@ class _Reader:
             self._fail(f"expected the end of the file, found {quoted(behind[1])}")
         if not self._scopes:
             self._fail("expected an INSTANCE: nothing is recorded")
-        if not self._signals:
+        # Ports are names of nets of the instance around: where nets are listed these are enough.
+        nets, ports = self._tables["NET"], self._tables["PORT"]
+        of_ports = not any(nets.known.values())
+        taken = ports if of_ports else nets
+        if not taken.signals:
             if self._selection.scope is not None:
                 raise self._selection.refuse(self._file, self._scopes)
-            ports = self._left_out.get("PORT entries", 0)
-            self._fail(f"no NET in any instance ({ports} PORT entries, which are left out)")
-        table = np.array(self._rows, dtype=np.int64)
+            self._fail("no NET and no PORT in any instance")
+        if not of_ports and (count := sum(map(len, ports.known.values()))):
+            self._left_out["PORT entries"] = count
+        for key, glitches in taken.glitches.items():
+            self._left_out[f"{key} (glitches)"] = glitches
+        factor = self._factor(taken)
+        table = np.array(taken.times(factor), dtype=np.int64)
         left_out = dict(sorted(self._left_out.items()))
         return Activity(
-            self._file, "saif", self._timescale_fs, 0, self._duration, tuple(self._signals),
-            table[:, 0], table[:, 1:], left_out, self._clock(),
+            self._file, "saif", self._timescale_fs // factor, 0, int(self._duration * factor),
+            tuple(taken.signals), np.array(taken.toggles, dtype=np.int64), table, left_out,
+            self._clock(taken, factor), of_ports=of_ports,
         )  # fmt: skip
+
+    def _factor(self, table: _Table) -> int:
+        """Return by what the timescale is finer than stated, so that all times are whole."""
+        parts = {each.denominator for row in table.rows for each in row}
+        parts.add(self._duration.denominator)
+        whole = (10**k for k in range(19) if not any(10**k % each for each in parts))
+        factor = next(whole, 10**19)
+        if self._timescale_fs % factor or self._duration * factor >= 10**18:
+            self._fail("times have more decimals than a femtosecond or 18 digits hold")
+        return factor
 
     def _item(self) -> None:
         key = self._text("a keyword")
@@ -182,9 +245,9 @@ class _Reader:
         if key == "TIMESCALE":
             self._timescale_fs = parse_timescale(value, self._fail)
         if key == "DURATION":
-            if not value.isdigit() or not value.isascii() or not 0 < int(value[:19]) < 10**18:
-                self._fail(f"expected a DURATION in whole timescale units, found {quoted(value)}")
-            self._duration = int(value)
+            if not _NUMBER.fullmatch(value) or not _number(value):
+                self._fail(f"expected a DURATION in timescale units, found {quoted(value)}")
+            self._duration = Fraction(value)
 
     def _instances(self) -> None:
         """One INSTANCE with all below it; a loop, as depth is the file's choice."""
@@ -210,29 +273,33 @@ class _Reader:
 
     def _instance_name(self) -> str:
         kind, text = self._word("an instance name")
-        if kind == "quoted":  # the library cell, optional
-            kind, text = self._word("an instance name")
+        if kind == "quoted":  # the library cell, optional; or the name, where nothing follows
+            before = self._at
+            kind, further = self._word("an instance name")
+            if kind == "mark":
+                self._at = before
+                return text
+            text = further if kind == "plain" else unescaped(further)
+        if kind == "quoted":
+            return text
         if kind != "plain":
             self._fail(f"expected an instance name, found {quoted(text)}")
         return unescaped(text)
 
     def _nets(self, path: tuple[str, ...], what: str) -> None:
-        known = self._known.setdefault(path, {})
+        table = self._tables[what]
         while True:
             plain = self._plain_net()
             if plain is None:
                 if self._mark("()", f"'(' or the ')' that closes {what}") == ")":
                     return
                 plain = self._net_by_words(path)
-            if what == "PORT":
-                self._left_out["PORT entries"] += 1
-            else:
-                self._take(path, *plain, known)
+            self._take(path, *plain, table)
 
-    def _net_by_words(self, path: tuple[str, ...]) -> tuple[str, dict[str, int]]:
+    def _net_by_words(self, path: tuple[str, ...]) -> tuple[str, dict[str, Number]]:
         name = self._text("a net name")
         label = path_of((*path, name))
-        values: dict[str, int] = {}
+        values: dict[str, Number] = {}
         while self._mark("()", f"'(' or the ')' that closes net {label}") == "(":
             key = self._text("an attribute")
             if key not in _KEY_SET:
@@ -240,38 +307,41 @@ class _Reader:
             if key in values:
                 self._fail(f"net {label}: a second {key}")
             text = self._text(f"a number behind {key}")
-            if not text.isdigit() or len(text) > 18 or not text.isascii():
-                self._fail(
-                    f"expected a whole number of at most 18 digits behind {key}, found {text!r}"
-                )
-            values[key] = int(text)
+            if not _NUMBER.fullmatch(text):
+                self._fail(f"expected a number of at most 18 digits behind {key}, found {text!r}")
+            values[key] = _number(text)
             self._mark(")", f"the ')' of {key}")
         return name, values
 
     def _take(
-        self, path: tuple[str, ...], name: str, values: dict[str, int], known: dict[str, int]
+        self, path: tuple[str, ...], name: str, values: dict[str, Number], table: _Table
     ) -> None:
         if not values.keys() <= _KEY_SET:
             odd = next(key for key in values if key not in _KEY_SET)
             self._unknown_attribute(path_of((*path, name)), odd)
         if "TC" not in values:
             self._fail(f"net {path_of((*path, name))}: expected a TC, the number of toggles")
+        if values["TC"].denominator != 1:
+            self._fail(f"net {path_of((*path, name))}: expected a whole number of toggles")
         times = tuple([values.get(key, 0) for key in _STATE_KEYS])
         if sum(times) != self._duration:
             given = ", ".join(key for key in _STATE_KEYS if key in values) or "nothing"
             self._fail(
                 f"net {path_of((*path, name))}: expected times that sum to the DURATION "
-                f"{self._duration}, found {given} with {sum(times)}"
+                f"{_decimal(self._duration)}, found {given} with {_decimal(sum(times))}"
             )
+        known = table.known.setdefault(path, {})
         if name in known:
             self._fail(f"a second net {path_of((*path, name))}")
-        known[name] = values["TC"]
+        toggles = int(values["TC"])
+        known[name] = (toggles, sum(times[2:]))
         for key in _GLITCH_KEYS:
             if values.get(key):
-                self._left_out[f"{key} (glitches)"] += values[key]
+                table.glitches[key] += int(values[key])
         if self._selection.takes(path):
-            self._signals.append(Signal(path, name, 1, len(self._signals)))
-            self._rows.append((values["TC"], *times))
+            table.signals.append(Signal(path, name, 1, len(table.signals)))
+            table.toggles.append(toggles)
+            table.rows.append(times)
 
     def _unknown_attribute(self, label: str, key: str) -> NoReturn:
         self._fail(
@@ -279,12 +349,16 @@ class _Reader:
             f" {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
         )
 
-    def _clock(self) -> ClockSeen | None:
+    def _clock(self, table: _Table, factor: int) -> ClockSeen | None:
         if not (self._selection.clock_net or self._selection.find_clock):
             return None
-        nets = ((path, *net) for path, known in self._known.items() for net in known.items())
-        net, toggles = self._selection.clock_of(self._file, nets) or ("", 0)
+        places = [(path, *net) for path, nets in table.known.items() for net in nets.items()]
+        nets = ((path, name, row) for row, (path, name, _) in enumerate(places))
+        net, row = self._selection.clock_of(self._file, nets) or ("", -1)
+        toggles, unknown = places[row][2] if row >= 0 else (0, 0)
         if not toggles and not self._selection.clock_net:
             return None
-        period = Fraction(2 * self._duration, toggles) if toggles else None
+        # Not the time in which nothing is known of it, such as where nothing was recorded.
+        known = (self._duration - unknown) * factor
+        period = 2 * known / toggles if toggles and known else None
         return ClockSeen(net, toggles, period, exact_edges=False)

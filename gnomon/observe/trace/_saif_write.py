@@ -37,6 +37,7 @@ def saif_text(activity: Activity, *, design: str = "") -> str:
     from gnomon import __version__
 
     root = _tree(activity)
+    activity.require_unit()
     scale_fs = activity.timescale_fs
     factor = max(1, scale_fs // _MAX_UNIT_FS)  # s and ms are units that some readers lack
     lines = [

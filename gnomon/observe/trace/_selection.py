@@ -5,10 +5,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
+from typing import NoReturn
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.units import Hertz
-from gnomon.observe.trace._activity import FEMTOSECONDS_PER_SECOND, UNITS_FS, path_of
+from gnomon.observe.trace._activity import (
+    FEMTOSECONDS_PER_SECOND,
+    UNITS_FS,
+    parse_timescale,
+    path_of,
+)
 
 _MOST_NAMES = 8
 _MOMENT = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,15})?)\s*([A-Za-zµ]+)")
@@ -28,6 +34,7 @@ class Selection:
     to_fs: Fraction | None = None
     clock_net: str | None = None
     find_clock: bool = False
+    timescale_fs: int = 0  # of a recording that states none
 
     @staticmethod
     def _moment(option: str, text: str | None, clock: Hertz | None) -> Fraction | None:
@@ -60,14 +67,20 @@ class Selection:
         to: str | None,
         clock: Hertz | None,
         clock_net: str | None,
+        timescale: str | None = None,
     ) -> "Selection":
         """What users mean, see ``Activity.read``; with a clock, its net is looked for.
 
         Raises:
-            GnomonError: no number with a unit, or cycles where no clock is known.
+            GnomonError: no number with a unit, cycles where no clock is known, or no timescale.
         """
+
+        def fail(why: str) -> NoReturn:
+            raise GnomonError(f"--timescale: {why}")
+
+        unit = 0 if timescale is None else parse_timescale(timescale.strip(), fail)
         span = cls._moment("--from", from_, clock), cls._moment("--to", to, clock)
-        return cls(scope, *span, clock_net, find_clock=clock is not None)
+        return cls(scope, *span, clock_net, find_clock=clock is not None, timescale_fs=unit)
 
     @property
     def whole(self) -> bool:

@@ -4,6 +4,7 @@ Tries of a busy vector unit are one instruction with its success, and the slots 
 are one sleep. Instructions are in the order of their first slot.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -118,7 +119,8 @@ class Timeline:
         return np.array(found, dtype=bool)[kind]
 
 
-def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline:
+def check_traced(run: Run) -> None:
+    """Refuse a run of which nothing was recorded."""
     if run.trace is None or run.extra_cycles is None or run.waits is None:
         raise GnomonError(f"{run.program}: the run was not traced; simulate with trace=True")
     if not run.trace_windows:
@@ -126,31 +128,72 @@ def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline
             f"{run.program}: nothing was recorded: the run, of {run.wall_cycles} cycles, never"
             " came into the window"
         )
-    first_cycle, end_cycle = run.trace_windows[0][0], run.trace_windows[-1][1]
-    rows = run.trace
-    issued = rows["cycle"].astype(np.int64)
-    hart = rows["hart"].astype(np.int64)
-    pc, word = rows["pc"].astype(np.int64), rows["word"].astype(np.int64)
-    count = len(rows)
-    before = np.concatenate([[-1, -1], issued])[1 : count + 1]
-    before_that = np.concatenate([[-1, -1], issued])[:count]
 
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Slots:
+    """Issue slots one by one; all arrays have one element for each."""
+
+    issued: Array  # cycle
+    hart: Array
+    pc: Array
+    word: Array  # of a try: what is tried
+    tries: Mask  # a busy vector unit turned it away
+    asleep: Mask
+    traps: Mask
+    fetch: Array  # cycles it waits behind its stay in execute for the next instruction
+    end: Array  # first cycle after its stay in execute
+    by_cause: dict[str, Array]  # waits
+
+
+def facts(run: Run, architecture: Architecture, first: int, stop: int) -> Slots:
+    """Return the slots ``first`` up to, not including, ``stop`` of a traced run."""
+    assert run.trace is not None
+    assert run.extra_cycles is not None
+    assert run.waits is not None
+    rows = run.trace[first:stop]
+    issued = rows["cycle"].astype(np.int64)
+    pc, word = rows["pc"].astype(np.int64), rows["word"].astype(np.int64)
     memory = np.frombuffer(run.instruction_memory, dtype="<u4")
     index = (pc - int(architecture.memory.instruction.base)) // 4
     there = memory[np.clip(index, 0, len(memory) - 1)].astype(np.int64)
     tries = (word == _JUMP_TO_ITSELF) & (there != _JUMP_TO_ITSELF)
     if architecture.core.model != "t13":
         tries[:] = False  # an instruction waits, and is not tried again
-    by_cause = {name: np.zeros(count, dtype=np.int64) for name in Run.WAIT_CAUSES}
+    places = run.waits["issue"]
+    waits = run.waits[bisect_left(places, first) : bisect_left(places, stop)]
+    by_cause = {name: np.zeros(len(rows), dtype=np.int64) for name in Run.WAIT_CAUSES}
     for number, name in enumerate(Run.WAIT_CAUSES):
-        chosen = run.waits[run.waits["cause"] == number]
-        by_cause[name][chosen["issue"]] = chosen["cycles"]
+        chosen = waits[waits["cause"] == number]
+        by_cause[name][chosen["issue"].astype(np.int64) - first] = chosen["cycles"]
     traps = by_cause["trap"] != 0
     words, which = np.unique(np.where(tries, there, word), return_inverse=True)
-    asleep = (words == _WFI)[which] & ~traps
     fetch = Work.fetch_cycles(words.astype(np.uint32), architecture)[which]
     fetch += by_cause["wait.fetch"]
-    end = issued + 1 + run.extra_cycles.astype(np.int64) - fetch
+    return Slots(
+        issued=issued,
+        hart=rows["hart"].astype(np.int64),
+        pc=pc,
+        word=np.where(tries, there, word),
+        tries=tries,
+        asleep=(words == _WFI)[which] & ~traps,
+        traps=traps,
+        fetch=fetch,
+        end=issued + 1 + run.extra_cycles[first:stop].astype(np.int64) - fetch,
+        by_cause=by_cause,
+    )
+
+
+def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline:
+    check_traced(run)
+    assert run.trace is not None
+    first_cycle, end_cycle = run.trace_windows[0][0], run.trace_windows[-1][1]
+    slots_ = facts(run, architecture, 0, len(run.trace))
+    issued, hart, pc = slots_.issued, slots_.hart, slots_.pc
+    tries, asleep, end, by_cause = slots_.tries, slots_.asleep, slots_.end, slots_.by_cause
+    count = len(issued)
+    before = np.concatenate([[-1, -1], issued])[1 : count + 1]
+    before_that = np.concatenate([[-1, -1], issued])[:count]
 
     # A slot goes on with what the hart did in its slot before: the same try, or the same sleep.
     starts = np.ones(count, dtype=bool)
@@ -187,16 +230,16 @@ def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline
         shared_vector_unit=architecture.vcu is not None and architecture.vcu.sharing == "shared",
         hart=hart[chosen],
         pc=pc[chosen],
-        word=np.where(tries, there, word)[chosen],
+        word=slots_.word[chosen],
         first=issued[head],
         issue=issued[chosen],
         end=end[chosen],
-        fetch=fetch[chosen],
+        fetch=slots_.fetch[chosen],
         before=before[head],
         before_that=before_that[head],
         sleeps=asleep[chosen],
         slots=slots,
-        traps=traps[chosen],
+        traps=slots_.traps[chosen],
         waits=waits,
         span=np.where(tries[chosen], -1, span_of),
     )

@@ -5,6 +5,7 @@ The declarations are read in Python, the value changes in C (``_vcd_scan.py``).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, NoReturn
@@ -22,7 +23,7 @@ from gnomon.observe.trace._activity import (
     quoted,
 )
 from gnomon.observe.trace._selection import EVERYTHING, Selection
-from gnomon.observe.trace._vcd_header import Header
+from gnomon.observe.trace._vcd_header import EXTENDED, Header
 from gnomon.observe.trace._vcd_scan import ERRORS, Array, Scan
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ def read_vcd(
     chunk_bytes: int = CHUNK_BYTES,
 ) -> Activity:
     """Toggles and times of every bit that is selected, in one pass."""
-    return _Scanner(source, Header(source), selection).read(origin, chunk_bytes)
+    return _Scanner(source, Header(source, selection.timescale_fs), selection).read(
+        origin, chunk_bytes
+    )
 
 
 class _Scanner:
@@ -57,6 +60,11 @@ class _Scanner:
         self._st = self._scan.state
         self._st["line"], self._st["clock_net"] = header.line, clock
         unit = header.timescale_fs
+        if not unit and not selection.whole:
+            raise GnomonError(
+                f"{source.name}: has no $timescale, so that its times have no unit; --from and --to"
+                " need --timescale, as in --timescale '1 ns'"
+            )
         if selection.from_fs is not None:
             self._st["from"] = min(ceil(selection.from_fs / unit), _NO_END - 1)
         end = selection.to_fs
@@ -147,8 +155,8 @@ class _Scanner:
         data = buffer[first : first + 80].tobytes().split()[0]
         word = data.decode("ascii", errors="backslashreplace")
         shown = quoted(word)
-        if error == "word" and word[:1] in {"p", "P"}:
-            return f"{shown} is a value of an extended VCD ($dumpports), not read here"
+        if (error == "word" and word[:1] in {"p", "P"}) or word.startswith("$dumpports"):
+            return f"{shown}: {EXTENDED}"
         if error == "code" and word[:1] in _VALUES and len(word) > 1:
             return f"identifier code {word[1:40]!r} of {shown} is declared by no $var"
         net = self._header.nets[int(st["error_net"])]
@@ -193,12 +201,39 @@ class _Scanner:
         st = self._st
         if st["clock_net"] < 0:
             return None
-        rises, length = int(st["clock_rises"]), int(st["clock_last"] - st["clock_first"])
-        period = Fraction(length, rises - 1) if rises >= 2 else None
+        period = period_of(self._scan.intervals)
         if period is None and not self._selection.clock_net:
             return None
         toggles = int(self._scan.toggles[self._clock_bit])
         return ClockSeen(self._clock_label, toggles, period, exact_edges=True)
 
 
+def period_of(intervals: Mapping[int, int]) -> Fraction | None:
+    """Return the period of a clock from how often each time between two rising edges occurs.
+
+    It is the mean of those near the most frequent one: test benches round edges to their
+    timescale. Longer ones are a gate that has stopped the clock; they count where they are no
+    whole number of periods and not rare, as the clock is another one then. None without any.
+    """
+    if not intervals:
+        return None
+    usual = max(intervals, key=lambda length: (intervals[length], -length))
+    near = [
+        each for each in intervals
+        if abs(each - usual) <= 1 or (2 * usual < 3 * each and 2 * each < 3 * usual)
+    ]  # fmt: skip
+    counted = sum(intervals[each] for each in near)
+    period = Fraction(sum(each * intervals[each] for each in near), counted)
+    odd = [
+        each for each in intervals.keys() - set(near)
+        if each < usual or abs(each - round(each / period) * period) > 1 + each * _DRIFT
+    ]  # fmt: skip
+    if _RARE * sum(intervals[each] for each in odd) <= counted:
+        return period
+    total = sum(length * count for length, count in intervals.items())
+    return Fraction(total, sum(intervals.values()))
+
+
+_DRIFT = Fraction(1, 1000)  # of the phase of a clock that stops
+_RARE = 20  # times as many periods as there are intervals that fit none
 _VALUES = frozenset("01xXzZuUwWlLhH-")

@@ -10,11 +10,15 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace._activity import parse_timescale, quoted
+from gnomon.observe.trace._activity import format_timescale, parse_timescale, quoted
 
 if TYPE_CHECKING:
     from gnomon.observe.trace._read import Source
 
+EXTENDED = (
+    "this is an extended VCD, whose port values (drivers and strengths) are not read; record with "
+    "$dumpvars"
+)
 MAX_WIDTH_BITS = 1 << 22
 MAX_BITS = 1 << 26
 """Of all nets together: at about 60 bytes each, 4 GiB. More is a damaged file."""
@@ -48,9 +52,13 @@ class DeclaredNet:
 
 
 class Header:
-    """What the declarations say; ``rest`` are the bytes read beyond them, from ``line`` on."""
+    """What the declarations say; ``rest`` are the bytes read beyond them, from ``line`` on.
 
-    def __init__(self, source: Source) -> None:
+    ``timescale_fs``: that of a recording that states none; 0 is not known.
+    """
+
+    def __init__(self, source: Source, timescale_fs: int = 0) -> None:
+        self._given_fs = timescale_fs
         self._source = source
         self._buffer, self._at = b"", 0
         self.line = 1
@@ -88,7 +96,7 @@ class Header:
         does = {"$timescale": self._timescale, "$scope": self._enter, "$upscope": self._leave,
                 "$var": self._var}  # fmt: skip
         for word in self._words:
-            keyword = word.decode("ascii", errors="replace")
+            keyword = word.decode("utf-8", errors="replace").removeprefix("\ufeff")
             if not keyword.startswith("$"):
                 self._fail(
                     f"expected a $keyword such as $var or $enddefinitions, found {quoted(word)}"
@@ -97,14 +105,14 @@ class Header:
             body = self._body(keyword, line)
             if keyword in does:
                 does[keyword](body, line)
+            elif keyword.startswith("$dumpports"):
+                self._fail(f"{keyword}: {EXTENDED}", line)
             elif keyword.startswith("$dump"):
                 self._fail(f"{keyword} before $enddefinitions", line)
             elif keyword == "$enddefinitions":
                 if body:
                     self._fail(f"expected $end after $enddefinitions, found {quoted(body[0])}")
-                if not self.timescale_fs:
-                    told = "no $timescale before $enddefinitions, as in '$timescale 1 ns $end'"
-                    self._fail(told, line)
+                self.timescale_fs = self.timescale_fs or self._given_fs
                 if not self._nets:
                     self._fail("no $var before $enddefinitions: nothing is recorded", line)
                 return
@@ -130,6 +138,9 @@ class Header:
     def _timescale(self, body: list[bytes], line: int) -> None:
         text = b" ".join(body).decode("ascii", errors="replace")
         self.timescale_fs = parse_timescale(text, partial(self._fail, line=line))
+        if self._given_fs not in (0, self.timescale_fs):
+            given = format_timescale(self._given_fs)
+            self._fail(f"the timescale is {quoted(text)}, --timescale says {given}", line)
 
     def _enter(self, body: list[bytes], line: int) -> None:
         if not body:
@@ -152,6 +163,8 @@ class Header:
         kind = body[0].decode("ascii", errors="replace")
         width_text, code = body[1], body[2]
         counted = kind not in LEFT_OUT_TYPES
+        if kind == "port":
+            self._fail(f"$var port: {EXTENDED}", line)
         if not width_text.isdigit() or len(width_text) > 12:
             self._fail(f"expected a width in bits, found {quoted(width_text)}", line)
         width = int(width_text)

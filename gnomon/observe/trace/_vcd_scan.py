@@ -21,6 +21,7 @@ _STATES = 5  # times per bit
 _DIRECT_LENGTH = 3
 _DIRECT_SIZE = 94 + 94**2 + 94**3 + 1  # codes of up to three characters
 _UNKNOWN = 2
+_MOST_INTERVALS = 256
 
 ERRORS: Final = {
     "none": "",
@@ -55,9 +56,11 @@ SCANNER: Final = Struct(
         Field("block_line", "line of the $dump... or $comment that is open, or 0"),
         Field("changes", "value changes read"),
         Field("clock_net", "or -1"),
-        Field("clock_first", "rising edges, also before the window: first, last, how many"),
-        Field("clock_last"),
-        Field("clock_rises"),
+        Field("clock_last", "rising edge, also before the window"),
+        Field("clock_open", "the clock is known since that edge: 1"),
+        Field("interval_rows", "lengths of time between two rising edges seen so far"),
+        Field("interval_limit", "how many there may be"),
+        Field("further_intervals", "those of further lengths"),
         Field("nets"),
         Field("bits"),
         Field("words"),
@@ -78,6 +81,7 @@ SCANNER: Final = Struct(
         Field("since", "when it changed last", pointer=True),
         Field("toggles", "", pointer=True),
         Field("times", "by bit and value", pointer=True),
+        Field("intervals", "length between two rising edges, and how many have it", pointer=True),
     ),
 )
 
@@ -129,6 +133,7 @@ class Scan:
             "since": self.since,
             "toggles": self.toggles,
             "times": self.times,
+            "intervals": np.zeros((_MOST_INTERVALS, 2), dtype=np.int64),
         }
         self.state = SCANNER.make()  # the numbers, by name
         self.state["time"] = self.state["start"] = -1
@@ -136,9 +141,16 @@ class Scan:
         self.state["bits"] = bits
         self.state["words"] = word_count
         self.state["slot_mask"] = slot_count - 1
+        self.state["interval_limit"] = _MOST_INTERVALS
         SCANNER.point(self.state, self._arrays)
         self._pointer = ctypes.c_void_p(self.state.ctypes.data)
         self._functions.index_codes(self._pointer)
+
+    @property
+    def intervals(self) -> dict[int, int]:
+        """How many times between two rising edges of the clock have each length."""
+        rows = self._arrays["intervals"][: int(self.state["interval_rows"])]
+        return {int(length): int(count) for length, count in rows}
 
     @property
     def error(self) -> str:

@@ -12,60 +12,17 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.observe._requests import FileRequests
 from gnomon.observe.trace._kanata import write_kanata
+from gnomon.observe.trace._log import LOG_COLUMNS, write_log
 from gnomon.observe.trace._model import run_activity, write_vcd
 from gnomon.observe.trace._perfetto import MAX_EVENTS, write_perfetto
 from gnomon.observe.trace._saif_write import saif_text
-from gnomon.observe.trace._timeline import WAITS, timeline
 from gnomon.program import Program
 from gnomon.sim import Region, Run, TraceWindow
-
-LOG_COLUMNS = (
-    "issue_cycle", "end_cycle", "hart", "pc", "word", "kind", "slots", "wait_operand_cycles",
-    "wait_lsu_cycles", "wait_vcu_cycles", "wait_fetch_cycles", "function", "disassembly",
-)  # fmt: skip
-"""Columns of the log. ``kind``: issue, sleep or trap."""
 
 _WINDOWS = (
     "FIRST:END in cycles (either may be left out), FUNCTION, or 0xADDRESS:0xADDRESS; behind the"
     " last two @N for the Nth time, @all for every time"
 )
-
-
-def write_log(run: Run, architecture: Architecture, program: Program, path: Path) -> int:
-    """Write the issue log: a line of CSV per instruction; returns the number of instructions.
-
-    Cycles are of the clock. ``slots`` are the issue slots an instruction took: tries of a busy
-    vector unit, slots of a sleeping hart. ``end_cycle`` is the first one after its stay in execute.
-    """
-    import pyarrow as pa
-    from pyarrow import csv
-
-    line = timeline(run, architecture, program)
-    # Each place of the program is told once.
-    examples, which = line.kinds
-    texts = [line.texts[k] for k in examples.tolist()]
-
-    def told(values: list[str]) -> pa.Array:
-        return pa.array(values, pa.string()).take(pa.array(which))
-
-    kind = line.sleeps + 2 * (line.traps & ~line.sleeps)
-    columns = (
-        line.issue,
-        line.end,
-        line.hart,
-        told([f"{pc:08x}" for pc in line.pc[examples].tolist()]),
-        told([f"{word:08x}" for word in line.word[examples].tolist()]),
-        pa.array(["issue", "sleep", "trap"]).take(pa.array(kind)),
-        line.slots,
-        *(line.waits[name] for name in WAITS),
-        line.fetch,
-        told([text.function for text in texts]),
-        told([text.disassembly for text in texts]),
-    )
-    table = pa.table(dict(zip(LOG_COLUMNS, map(pa.array, columns), strict=True)))
-    with writing(path) as file:
-        csv.write_csv(table, file, csv.WriteOptions(quoting_style="needed"))
-    return len(line)
 
 
 def _saif(run: Run, architecture: Architecture, path: Path) -> None:

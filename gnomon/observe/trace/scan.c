@@ -113,12 +113,24 @@ static void set_bit(const Scanner *s, int64_t bit, uint8_t value, int64_t window
     s->now[bit] = value;
 }
 
-/* A rising edge of the clock; two in one instant are one. */
+/* A rising edge of the clock; two in one instant are one. Its time since the edge before it is
+   counted by length, unless the clock was unknown in between. */
 static void note_rise(Scanner *s) {
-    if (s->clock_rises == 0)
-        s->clock_first = s->time;
-    if (s->clock_rises == 0 || s->clock_last != s->time)
-        s->clock_rises++;
+    if (s->clock_open && s->clock_last == s->time)
+        return;
+    if (s->clock_open) {
+        const int64_t length = s->time - s->clock_last;
+        int64_t k = 0;
+        while (k < s->interval_rows && s->intervals[2 * k] != length)
+            k++;
+        if (k == s->interval_rows && k + 1 < s->interval_limit)
+            s->intervals[2 * s->interval_rows++] = length;
+        if (k < s->interval_rows)
+            s->intervals[2 * k + 1]++;
+        else
+            s->further_intervals++;
+    }
+    s->clock_open = 1;
     s->clock_last = s->time;
 }
 
@@ -128,8 +140,12 @@ static void set_net(Scanner *s, int64_t net, uint8_t value, int64_t window) {
     uint8_t old = s->now[bit];
     if (old == value)
         return;
-    if (net == s->clock_net && value == 1 && old == 0 && s->time >= 0)
-        note_rise(s);
+    if (net == s->clock_net) {
+        if (value >= UNKNOWN)
+            s->clock_open = 0;
+        else if (value == 1 && old == 0 && s->time >= 0)
+            note_rise(s);
+    }
     set_bit(s, bit, value, window);
 }
 
@@ -185,7 +201,8 @@ static int64_t set_vector(
 }
 
 /* Nobody looks from here on. The block of x values that should follow is not always there. */
-static void all_unknown(const Scanner *s, int64_t window) {
+static void all_unknown(Scanner *s, int64_t window) {
+    s->clock_open = 0;
     memset(s->ones, 0, s->words * sizeof *s->ones);
     memset(s->strange, 0xFF, s->words * sizeof *s->strange);
     for (int64_t bit = 0; bit < s->bits; bit++)

@@ -85,7 +85,7 @@ class DeploymentReport:
         alone = target.suffix == ".html"
         page = render_html(Path(__file__).parent, "deploy.html.j2", facts | {"alone": alone})
         if alone:
-            return (write_file(target, page.encode()),)
+            return (write_file(target, page),)
         files: dict[str, Content] = {
             "index.html": page,
             "deploy.md": deployment_markdown(self.result, self.found, drawn, spec),

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
 from gnomon.base.errors import did_you_mean
-from gnomon.base.files import is_file, is_folder
+from gnomon.base.files import is_file, is_folder, read_any_text
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
@@ -59,7 +59,7 @@ def _bus(value: object, info: ValidationInfo) -> Bus:
         )
     if not is_file(path):
         raise ValueError(f"{name}: no such file")
-    text = path.read_text(encoding="utf-8", errors="replace")
+    text = read_any_text(path)
     lines = text.splitlines()
     if len(lines) > _MOST_LINES:
         raise ValueError(f"{name}: an adapter has at most {_MOST_LINES} lines, not {len(lines)}")

@@ -2,20 +2,16 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, prod
 from pathlib import Path
 from statistics import fmean
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import read_text
+from gnomon.rtl.gates._liberty_text import Group, Units, library_of
 
-_NOISE = re.compile(r"/\*.*?\*/|\\\n", re.DOTALL)
-_TOKEN = re.compile(r'"[^"]*"|[{}():;,]|[^\s{}():;,"]+|\n')
 _FUNCTION = re.compile(r"\w+|[!'&*+|^()]")
-_UNITS = {"time_unit": "1ns", "voltage_unit": "1V", "capacitive_load_unit": "1,pf"}
-LEAKAGE_NW = {"1nw": 1.0, "1pw": 1e-3}
 EDGES = ("rise", "fall")
 _MOST_INPUTS = 10  # of a cell, whose truth table has two to that
 
@@ -23,18 +19,6 @@ Table = tuple[tuple[float, ...], tuple[float, ...], tuple[tuple[float, ...], ...
 """Loads in pF, slews in ns, values; one load where values depend on the slew alone."""
 Arc = tuple[str, int | None, Table]
 """Pin that changes, states in which it holds (None: where no other of the pin does), energies."""
-
-
-@dataclass(slots=True)
-class _Group:
-    kind: str
-    line: int
-    names: list[str]
-    values: dict[str, str] = field(default_factory=dict)
-    groups: list["_Group"] = field(default_factory=list)
-
-    def of(self, *kinds: str) -> Iterator["_Group"]:
-        return (each for each in self.groups if each.kind in kinds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,11 +53,26 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Cells by name. Others of the file, such as latches, are not in it."""
+    """Cells by name. ``left_out`` are others of the file, such as latches, each with the reason."""
 
     name: str
     volt: float
     cells: Mapping[str, Cell]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    def without(self) -> str:
+        """Say which cells are left out and why: one line, at most a few cells by name."""
+        by_reason: dict[str, list[str]] = {}
+        for name, reason in self.left_out.items():
+            by_reason.setdefault(reason, []).append(name)
+        parts = []
+        for reason, names in by_reason.items():
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            parts.append(f"{', '.join(names[:_SHOWN])}{more} ({reason})")
+        return "; ".join(parts)
+
+
+_SHOWN = 4  # cells of one reason in a message
 
 
 def energies(arcs: Sequence[Arc], states: int, load_pf: float, slew_ns: float) -> list[float]:
@@ -119,196 +118,253 @@ def _place(axis: Sequence[float], value: float) -> tuple[int, float]:
     return place, (value - axis[place]) / (axis[place + 1] - axis[place])
 
 
-def library_of(path: Path) -> _Group:
-    """The groups of a liberty file.
-
-    Raises:
-        GnomonError: it cannot be read, or holds more than one library.
-    """
-    text = _NOISE.sub(lambda found: "\n" * found[0].count("\n"), read_text(path))
-    tokens: list[tuple[str, int]] = []
-    line = 1
-    for found in _TOKEN.finditer(text):
-        if found[0] == "\n":
-            line += 1
-        else:
-            tokens.append((found[0], line))
-            line += found[0].count("\n")
-    top = _Group("", 1, [])
-    _read(tokens, top, path)
-    libraries = list(top.of("library"))
-    if len(libraries) != 1:
-        raise GnomonError(f"{path}: holds {len(libraries)} libraries, not one")
-    return libraries[0]
-
-
 def read_liberty(path: Path) -> Library:
-    """Read a library.
+    """Read a library; whatever its units, the result is in pF, ns, pJ and nW.
+
+    A cell that cannot be read is left out, by name and with the reason.
 
     Raises:
-        GnomonError: it cannot be read, or has other units than ns, V, pF, and nW or pW.
+        GnomonError: it cannot be read, its units are none, or no cell of it can be read.
     """
     library = library_of(path)
-    for name, wanted in _UNITS.items():
-        got = library.values.get(name, "none")
-        if got.lower().replace(" ", "") != wanted.lower():
-            raise GnomonError(f"{path}: {name} {got}: only {wanted} is read")
-    leakage = library.values.get("leakage_power_unit", "none").lower().replace(" ", "")
-    if leakage not in LEAKAGE_NW:
-        raise GnomonError(f"{path}: leakage_power_unit {leakage}: only 1nW and 1pW are read")
+    units = Units.of(library, path)
     shapes = {
         each.names[0]: each
         for each in library.of("lu_table_template", "power_lut_template")
         if each.names
     }
     try:
-        volt = _number(library.values["nom_voltage"])
+        volt = number(library.values["nom_voltage"]) * units.volt
     except (KeyError, ValueError):
         raise GnomonError(f"{path}:{library.line}: nom_voltage: not a number of V") from None
-    cells = (_checked(each, shapes, LEAKAGE_NW[leakage], path) for each in library.of("cell"))
-    return Library(" ".join(library.names), volt, {each.name: each for each in cells if each})
+    reader = _Reader(shapes, units, library.values)
+    cells: dict[str, Cell] = {}
+    left_out: dict[str, str] = {}
+    for group in library.of("cell"):
+        read = reader.read(group)
+        name = " ".join(group.names)
+        if isinstance(read, Cell):
+            cells[name] = read
+        else:
+            left_out[name] = read
+    made = Library(" ".join(library.names), volt, cells, left_out)
+    if left_out and not cells:
+        raise GnomonError(f"{path}: no cell can be read: {made.without()}")
+    return made
 
 
-def _number(text: str) -> float:
+def number(text: str) -> float:
+    """Return a finite number; raises ValueError where it is none."""
     value = float(text)
     if not isfinite(value):
         raise ValueError(text)
     return value
 
 
-def _checked(
-    group: _Group, shapes: Mapping[str, _Group], leakage_nw: float, path: Path
-) -> Cell | None:
-    where = f"{path}:{group.line}: cell {' '.join(group.names)}"
-    try:
-        return _cell(group, shapes, leakage_nw, where)
-    except KeyError as missing:
-        raise GnomonError(
-            f"{where}: {missing} is missing, or is no table of this library"
-        ) from None
-    except (ValueError, IndexError, RecursionError):
-        raise GnomonError(f"{where}: a name, number, table or function is damaged") from None
+class _UnreadableCell(Exception):  # noqa: N818 - a reason, not a malfunction
+    """Why a cell is left out."""
 
 
-def _read(tokens: list[tuple[str, int]], top: _Group, path: Path) -> None:
-    stack, at = [top], 0
-    try:
-        while at < len(tokens):
-            word, _ = tokens[at]
-            if word == "}":
-                stack.pop()
-                at += 1
-            elif word == ";":
-                at += 1
-            elif tokens[at + 1][0] == ":":
-                stack[-1].values[word] = tokens[at + 2][0].strip('"')
-                at += 3
-            elif tokens[at + 1][0] == "(":
-                end = next(k for k in range(at, len(tokens)) if tokens[k][0] == ")")
-                names = [each.strip('"') for each, _ in tokens[at + 2 : end] if each != ","]
-                at = end + 1
-                if tokens[at][0] == "{":
-                    group = _Group(word, tokens[at][1], names)
-                    stack[-1].groups.append(group)
-                    stack.append(group)
-                    at += 1
-                else:
-                    stack[-1].values[word] = ",".join(names)
-            else:
-                raise GnomonError(f"{path}:{tokens[at][1]}: {word!r} is neither value nor group")
-    except (IndexError, StopIteration):
-        raise GnomonError(f"{path}: ends inside a group, or a bracket too many") from None
-    if stack != [top]:
-        raise GnomonError(f"{path}: ends inside a group, or a bracket too many")
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the cells of one library."""
 
+    shapes: Mapping[str, Group]
+    units: Units
+    defaults: Mapping[str, str]
 
-def _cell(
-    group: _Group, shapes: Mapping[str, _Group], leakage_nw: float, where: str
-) -> Cell | None:
-    pins = {each.names[0]: each for each in group.of("pin")}
-    outputs = [name for name, pin in pins.items() if "function" in pin.values]
-    states = list(group.of("ff"))
-    kinds = {each.kind for each in group.groups}
-    if len(outputs) != 1 or "latch" in kinds or "three_state" in pins[outputs[0]].values:
-        return None
-    output, clock, function = outputs[0], "", pins[outputs[0]].values["function"]
-    tied: dict[str, int] = {}
-    if states:
-        clock, function = (states[0].values[k] for k in ("clocked_on", "next_state"))
-        if clock not in pins or "preset" in states[0].values or function not in pins:
-            return None
-        reset = re.fullmatch(r"\(?(!?)(\w+)('?)\)?", states[0].values.get("clear", ""))
-        if reset is not None:
-            tied[reset[2]] = int(bool(reset[1] or reset[3]))
-        elif "clear" in states[0].values:
-            return None
-    inputs = tuple(name for name in pins if name not in (output, clock, *tied))
-    if len(inputs) > _MOST_INPUTS:
-        raise GnomonError(f"{where}: {len(inputs)} inputs (at most {_MOST_INPUTS} are read)")
-    driven = (*inputs, clock) if clock else inputs
-    seen = (*driven, output) if clock else inputs
+    def read(self, group: Group) -> "Cell | str":
+        """Return the cell, or why it is left out."""
+        try:
+            return self._cell(group)
+        except _UnreadableCell as reason:
+            return str(reason)
+        except KeyError as missing:
+            return f"{missing} is missing, or is no table of this library"
+        except GnomonError as error:
+            return str(error)
+        except (ValueError, IndexError, RecursionError, ZeroDivisionError):
+            return "a name, number, table or function is damaged"
 
-    def tables(pin: _Group, kind: str) -> tuple[Table, ...]:
+    def _cell(self, group: Group) -> Cell:
+        pins = {name: each for each in group.of("pin") for name in each.names}
+        outputs = [name for name, pin in pins.items() if "function" in pin.values]
+        kinds = {each.kind for each in group.groups}
+        if kinds & {"latch", "statetable", "latch_bank", "ff_bank"}:
+            raise _UnreadableCell("not a gate or a flip-flop")
+        if len(outputs) != 1:
+            raise _UnreadableCell("no output" if not outputs else "several outputs")
+        if "three_state" in pins[outputs[0]].values:
+            raise _UnreadableCell("its output can float")
+        output, clock, function = outputs[0], "", pins[outputs[0]].values["function"]
+        tied: dict[str, int] = {}
+        if flip_flop := next(group.of("ff"), None):
+            clock, function, tied = _flip_flop(flip_flop, function, pins)
+        inputs = tuple(name for name in pins if name not in (output, clock, *tied))
+        if len(inputs) > _MOST_INPUTS:
+            raise _UnreadableCell(f"more than {_MOST_INPUTS} inputs")
+        driven = (*inputs, clock) if clock else inputs
+        seen = (*driven, output) if clock else inputs
+        out = pins[output]
+        setups = [
+            max(map(max, self._table(each, self.units.ns)[2]))
+            for pin in pins.values()
+            for part in pin.of("timing")
+            if part.values.get("timing_type") == "setup_rising"
+            for each in part.groups
+        ]
+        return Cell(
+            group.names[0],
+            number(group.values["area"]),
+            self._leakage_nw(group),
+            inputs,
+            output,
+            truth_table(function, inputs),
+            clock,
+            tied,
+            {name: self._capacitance_pf(pins[name]) for name in driven},
+            {edge: self._tables(out, f"cell_{edge}", tied) for edge in EDGES},
+            {edge: self._tables(out, f"{edge}_transition", tied) for edge in EDGES},
+            {edge: self._arcs(out, f"{edge}_power", seen, tied) for edge in EDGES},
+            {name: {edge: self._arcs(pins[name], f"{edge}_power", seen, tied) for edge in EDGES}
+             for name in driven},
+            max(setups, default=0.0),
+        )  # fmt: skip
+
+    def _capacitance_pf(self, pin: Group) -> float:
+        names = [
+            name for name in ("rise_capacitance", "fall_capacitance") if name in pin.values
+        ]  # fmt: skip
+        if "capacitance" in pin.values or not names:
+            default = self.defaults.get("default_input_pin_cap")
+            text = pin.values.get("capacitance", default)
+            if text is None:
+                raise KeyError("capacitance")
+            return number(text) * self.units.pf
+        return fmean(number(pin.values[name]) for name in names) * self.units.pf
+
+    def _leakage_nw(self, group: Group) -> float:
+        """Return the leakage that the cell states, of all supplies, as the mean of its states."""
+        if self.units.nw is None:
+            raise _UnreadableCell("its library states no leakage_power_unit")
+        if "cell_leakage_power" in group.values:
+            return number(group.values["cell_leakage_power"]) * self.units.nw
+        supplies: dict[str, dict[bool, list[float]]] = {}
+        for part in group.of("leakage_power"):
+            supply = supplies.setdefault(part.values.get("related_pg_pin", ""), {})
+            value = number(part.values["value"])
+            supply.setdefault("when" in part.values, []).append(value)
+        if supplies:
+            return self.units.nw * sum(
+                fmean(each.get(False) or each[True]) for each in supplies.values()
+            )
+        if "default_cell_leakage_power" in self.defaults:
+            return number(self.defaults["default_cell_leakage_power"]) * self.units.nw
+        raise KeyError("cell_leakage_power")
+
+    def _tables(self, pin: Group, kind: str, tied: Mapping[str, int]) -> tuple[Table, ...]:
         parts = (part for part in pin.of("timing") if part.values.get("related_pin") not in tied)
-        return tuple(_table(each, shapes) for part in parts for each in part.of(kind))
+        return tuple(self._table(each, self.units.ns) for part in parts for each in part.of(kind))
 
-    def arcs(pin: _Group, kind: str) -> tuple[Arc, ...]:
+    def _arcs(
+        self, pin: Group, kind: str, seen: tuple[str, ...], tied: Mapping[str, int]
+    ) -> tuple[Arc, ...]:
         found = []
         for part in pin.of("internal_power"):
             related, when = (part.values.get(name, "") for name in ("related_pin", "when"))
             if related not in tied:
-                holds = truth_table(when, seen, where, tied) if when else None
-                found += [(related, holds, _table(each, shapes)) for each in part.of(kind)]
+                holds = truth_table(when, seen, tied) if when else None
+                found += [
+                    (related, holds, self._table(each, self.units.pj)) for each in part.of(kind)
+                ]
         return tuple(found)
 
-    out = pins[output]
-    setups = [max(map(max, table[2])) for pin in pins.values() for part in pin.of("timing")
-              if part.values.get("timing_type") == "setup_rising"
-              for table in (_table(each, shapes) for each in part.groups)]  # fmt: skip
-    return Cell(
-        group.names[0],
-        _number(group.values["area"]),
-        _number(group.values["cell_leakage_power"]) * leakage_nw,
-        inputs,
-        output,
-        truth_table(function, inputs, where),
-        clock,
-        tied,
-        {name: _number(pins[name].values["capacitance"]) for name in driven},
-        {edge: tables(out, f"cell_{edge}") for edge in EDGES},
-        {edge: tables(out, f"{edge}_transition") for edge in EDGES},
-        {edge: arcs(out, f"{edge}_power") for edge in EDGES},
-        {name: {edge: arcs(pins[name], f"{edge}_power") for edge in EDGES}
-         for name in driven},
-        max(setups, default=0.0),
-    )  # fmt: skip
+    def _table(self, group: Group, unit: float) -> Table:
+        """Return a table with its values times a unit, its axes in pF and ns."""
+
+        def numbers(name: str, of: float) -> tuple[float, ...]:
+            text = group.values[name] if name in group.values else shape[name]
+            return tuple(number(each) * of for each in text.replace(",", " ").split())
+
+        if group.names[0] == "scalar":
+            shape: Mapping[str, str] = {}
+            (value,) = numbers("values", unit)
+            return (0.0,), (0.0, 1.0), ((value, value),)
+        shape = self.shapes[group.names[0]].values
+        values = numbers("values", unit)
+        names = [name for name in ("1", "2") if f"variable_{name}" in shape]
+        of = [
+            self.units.pf if shape[f"variable_{name}"] in _LOADS else self.units.ns
+            for name in names
+        ]  # fmt: skip
+        axes = [numbers(f"index_{name}", one) for name, one in zip(names, of, strict=True)]
+        if len(values) != prod(map(len, axes)) or any(
+            list(each) != sorted(set(each)) for each in axes
+        ):
+            raise ValueError(values)
+        if len(axes) == 1:
+            if shape["variable_1"] in _LOADS:
+                return axes[0], (0.0, 1.0), tuple((each, each) for each in values)
+            return (0.0,), axes[0], (values,)
+        first, second = axes
+        rows = [values[k : k + len(second)] for k in range(0, len(values), len(second))]
+        if shape["variable_1"] in _LOADS:
+            return first, second, tuple(rows)
+        return second, first, tuple(zip(*rows, strict=True))
 
 
-def _table(group: _Group, shapes: Mapping[str, _Group]) -> Table:
-    def numbers(name: str) -> tuple[float, ...]:
-        return tuple(_number(each) for each in group.values[name].replace(",", " ").split())
+_LOADS = ("total_output_net_capacitance", "equal_or_opposite_output_net_capacitance")
 
-    values = numbers("values")
-    if group.names[0] == "scalar":
-        return (0.0,), (0.0, 1.0), ((values[0], values[0]),)
-    first = numbers("index_1")
-    axes = [first] if "index_2" not in group.values else [first, numbers("index_2")]
-    if len(values) != prod(map(len, axes)) or any(list(each) != sorted(set(each)) for each in axes):
-        raise ValueError(values)
-    shape = shapes[group.names[0]].values
-    if "variable_2" not in shape:
-        return (0.0,), first, (values,)
-    second = numbers("index_2")
-    rows = [values[k : k + len(second)] for k in range(0, len(values), len(second))]
-    if shape["variable_1"] == "total_output_net_capacitance":
-        return first, second, tuple(rows)
-    return second, first, tuple(zip(*rows, strict=True))
+
+def _bare(function: str) -> str:
+    """Return a function without brackets around all of it."""
+    function = function.strip()
+    while function.startswith("(") and function.endswith(")"):
+        inside = function[1:-1]
+        depth = lowest = 0
+        for sign in inside:
+            depth += (sign == "(") - (sign == ")")
+            lowest = min(lowest, depth)
+        if depth or lowest < 0:
+            break
+        function = inside.strip()
+    return function
+
+
+def _flip_flop(
+    group: Group, shown: str, pins: Mapping[str, Group]
+) -> tuple[str, str, dict[str, int]]:
+    """Return clock, function of the next state as the output shows it, and resets."""
+    clock, function = (_bare(group.values[name]) for name in ("clocked_on", "next_state"))
+    if clock not in pins:
+        raise _UnreadableCell("its clock is not a rising edge of a pin")
+    if "preset" in group.values:
+        raise _UnreadableCell("it has a preset")
+    if function not in pins:
+        raise _UnreadableCell("its next state is not that of a pin")
+    output = _bare(shown)
+    if len(group.names) > 1 and output in (group.names[1], f"!{group.names[0]}"):
+        function = f"!{function}"
+    elif output != group.names[0]:
+        raise _UnreadableCell("its output is not its state")
+    tied = {}
+    reset = re.fullmatch(r"(!?)\s*(\w+)\s*('?)", _bare(group.values.get("clear", "")))
+    if reset is not None:
+        tied[reset[2]] = int(bool(reset[1] or reset[3]))
+    elif "clear" in group.values:
+        raise _UnreadableCell("its reset is not one pin")
+    return clock, function, tied
 
 
 def truth_table(
-    function: str, inputs: tuple[str, ...], where: str, tied: Mapping[str, int] | None = None
+    function: str, inputs: tuple[str, ...], tied: Mapping[str, int] | None = None
 ) -> int:
-    """The function of a cell: bit k is its value where input i is bit i of k."""
+    """Return the function of a cell: bit k is its value where input i is bit i of k.
+
+    Raises:
+        GnomonError: a word of it is no input.
+        IndexError: it ends too early.
+    """
     every = (1 << (1 << len(inputs))) - 1
     columns = {
         name: sum(1 << k for k in range(1 << len(inputs)) if k >> i & 1)
@@ -338,7 +394,7 @@ def truth_table(
         elif word in columns:
             value = columns[word]
         else:
-            raise GnomonError(f"{where}: function {function!r}: {word!r} is no input")
+            raise GnomonError(f"function {function!r}: {word!r} is no input")
         while words and words[0] == "'":
             words.pop(0)
             value ^= every

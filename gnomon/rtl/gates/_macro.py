@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.gates._liberty import LEAKAGE_NW, library_of, truth_table
+from gnomon.rtl.gates._liberty import truth_table
+from gnomon.rtl.gates._liberty_text import Units, library_of
 
 _PINS = ("MEN", "WEN", "REN")  # memory, write and read enable of a port, as IHP calls them
 _READ, _WRITE = 0b101, 0b011  # which of them are 1
@@ -55,6 +56,7 @@ def read_macro(path: Path) -> Macro:
         GnomonError: it cannot be read, or its port has no pins ``MEN``, ``WEN`` and ``REN``.
     """
     library = library_of(path)
+    units = Units.of(library, path)
     cells = list(library.of("cell"))
     clocks = [pin for cell in cells for pin in cell.of("pin") if pin.values.get("clock") == "true"]
     if len(cells) != 1 or not clocks:
@@ -65,12 +67,15 @@ def read_macro(path: Path) -> Macro:
     found: dict[int, float] = {}
     for power in clock.of("internal_power"):
         when = power.values.get("when", "")
-        states = truth_table(when, names, str(path)) if when else 0
-        pj = sum(float(part.values["values"]) for part in power.of("rise_power", "fall_power"))
+        states = truth_table(when, names) if when else 0
+        pj = units.pj * sum(
+            float(part.values["values"]) for part in power.of("rise_power", "fall_power")
+        )
         found |= {state: pj for state in (_READ, _WRITE) if states >> state & 1}
     if set(found) != {_READ, _WRITE}:
         raise GnomonError(f"{path}: {clock.names[0]} has no energy of reads and writes by {names}")
-    unit = LEAKAGE_NW[library.values["leakage_power_unit"].lower()]
-    leakage = float(cell.values.get("cell_leakage_power", 0)) * unit
+    if units.nw is None:
+        raise GnomonError(f"{path}: leakage_power_unit is missing")
+    leakage = float(cell.values.get("cell_leakage_power", 0)) * units.nw
     area = float(cell.values["area"])
     return Macro(cell.names[0], found[_READ], found[_WRITE], leakage, area)

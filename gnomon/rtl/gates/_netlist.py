@@ -15,10 +15,10 @@ from gnomon.arch import Architecture, rtl_parameters
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import read_text
 from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._tools import last_lines, run, tool
 from gnomon.rtl.gates._liberty import Library, mean_delay_ns
+from gnomon.rtl.gates._liberty_text import liberty_text
 from gnomon.rtl.machine import MachineCore
 
 MEMORY = "vcu_bank"  # stays a memory: libraries of cells have none
@@ -158,7 +158,7 @@ def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:
             place = Path(work)
             for name, content in design.files.items():
                 (place / name).write_bytes(content)
-            cells = _trimmed(read_text(liberty), library)
+            cells = _trimmed(liberty_text(liberty), library)
             (place / "cells.lib").write_text(cells, encoding="utf-8")
             done = run([str(yosys.path), "-q", "-p", "; ".join(steps)], place)
             if done.returncode:
@@ -191,7 +191,8 @@ def _legal(library: Library) -> str:
     """The kind of flip-flop that the library has: without a reset if there is such a one."""
     resets = {tuple(cell.tied.values()) for cell in library.cells.values() if cell.clock}
     if not resets:
-        raise GnomonError(f"{library.name}: has no flip-flop that is simulated")
+        others = f"; left out: {library.without()}" if library.left_out else ""
+        raise GnomonError(f"{library.name}: has no flip-flop that is simulated{others}")
     return {(): "$_DFF_P_", (0,): "$_DFF_PP0_", (1,): "$_DFF_PN0_"}[min(resets)]
 
 

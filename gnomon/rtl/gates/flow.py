@@ -76,6 +76,7 @@ class MadeOf:
     @classmethod
     def of(cls, architecture: Architecture, liberty: Path, core: Checkout | None) -> "MadeOf":
         """Record the sources, parameters and tools of today."""
+        files: Mapping[str, bytes]
         if core is None:
             files, parameters = machine_sources(), machine_parameters(architecture)
             names = tuple(files)

@@ -185,6 +185,8 @@ def check_entity(entity: Entity, machine: Architecture) -> None:
             "memory.instruction.base: the bench has the instruction memory at address 0, not at"
             f" {base:#x}"
         )
+    if machine.memory.is_one:
+        raise GnomonError("memory: the bench has no memory for both code and data")
     missing = sorted(_NEEDED - names)
     if missing:
         raise GnomonError(

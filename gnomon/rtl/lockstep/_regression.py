@@ -188,7 +188,7 @@ class Result:
             GnomonError: it cannot be written.
         """
         path = record.with_suffix("") / "programs.csv"
-        write_file(path, csv_text(Result.table(results)).encode())
+        write_file(path, csv_text(Result.table(results)))
         return path
 
     def to_json(self) -> dict[str, Any]:

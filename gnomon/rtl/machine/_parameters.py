@@ -41,10 +41,7 @@ def _problems(architecture: Architecture) -> Iterable[str]:
         yield (
             f"core.divider {core.divider}: {_NOT_BUILT} {among(core.divider or '', DIVIDER_KINDS)}"
         )
-    data = architecture.memory.data
-    for name, value, built in (("width", data.width, 32), ("burst", data.burst, 1)):
-        if value != built:
-            yield f"memory.data.{name} {value}: {_NOT_BUILT} (allowed: {built})"
+    yield from _of_memory(architecture)
     if vcu is None:
         return
     if "kdivps" in vcu.extensions:
@@ -66,3 +63,12 @@ def _problems(architecture: Architecture) -> Iterable[str]:
             f"vcu.scratchpads.size {format_size(vcu.scratchpads.size)}: our RTL has at least "
             f"{_LEAST_BANK_ROWS} rows in each bank, {format_size(least)} with vcu.simd {vcu.simd}"
         )
+
+
+def _of_memory(architecture: Architecture) -> Iterable[str]:
+    if architecture.memory.is_one:
+        yield f"memory: one memory for code and data: {_NOT_BUILT}"
+    data = architecture.memory.data
+    for name, value, built in (("width", data.width, 32), ("burst", data.burst, 1)):
+        if value != built:
+            yield f"memory.data.{name} {value}: {_NOT_BUILT} (allowed: {built})"

@@ -14,6 +14,7 @@ import numpy as np
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text
 from gnomon.program import Program, load_elf
 from gnomon.sim import Run, simulate
 
@@ -63,7 +64,9 @@ def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Arc
     low = min(part.address for part in program.segments) & -_PAGE_BYTES
     end = -(-max(part.end for part in program.segments) // _PAGE_BYTES) * _PAGE_BYTES
     moved = [f"memory.instruction.base={low:#x}", f"memory.instruction.size={end - low} B"]
-    if low < memory.data.base + memory.data.size and memory.data.base < end:
+    if memory.is_one:
+        moved += [each.replace(".instruction.", ".data.") for each in moved]
+    elif low < memory.data.base + memory.data.size and memory.data.base < end:
         moved.append(f"memory.data.base={end:#x}")
     return load_architecture(machine, [*overrides, *moved])
 
@@ -87,10 +90,7 @@ _WORD = re.compile("[0-9a-fA-F]{8}")
 
 def read_signature(path: Path) -> list[int]:
     """The words of a signature file: one per line, eight hexadecimal digits."""
-    try:
-        lines = path.read_text("ascii").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GnomonError(f"{path}: cannot be read: {error}") from None
+    lines = read_text(path).split("\n")
     words = []
     for number, line in enumerate(lines, 1):
         text = line.strip()

@@ -1,0 +1,43 @@
+"""Standard output that cannot hold a character: it is written in another way, never an error."""
+
+import codecs
+import sys
+from typing import Final
+
+_HANDLER: Final = "gnomon.written-out"
+_PLAIN: Final = {
+    chr(number): text
+    for text, numbers in {
+        "u": (0xB5, 0x3BC), "x": (0xD7,), "*": (0xB7,), "+-": (0xB1,), "^2": (0xB2,),
+        "^3": (0xB3,), "-": (0x2212, 0x2013, 0x2014, 0x2500), "<=": (0x2264,), ">=": (0x2265,),
+        "~": (0x2248,), "->": (0x2192,), "...": (0x2026,), "'": (0x2018, 0x2019),
+        '"': (0x201C, 0x201D),
+    }.items()
+    for number in numbers
+}  # fmt: skip
+"""What gnomon itself prints besides ASCII, as ASCII."""
+
+
+def _written_out(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    part = error.object[error.start : error.end]
+    escaped = (_PLAIN.get(each) or _escaped(each) for each in part)
+    return "".join(escaped), error.end
+
+
+def _escaped(character: str) -> str:
+    """Return a character as a backslash and its number; of a byte that is no text, its value."""
+    number = ord(character)
+    if 0xDC80 <= number <= 0xDCFF:
+        return f"\\x{number - 0xDC00:02x}"
+    return character.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def write_what_fits() -> None:
+    """Let stdout and stderr write what their encoding lacks in ASCII: names of files, units."""
+    codecs.register_error(_HANDLER, _written_out)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors=_HANDLER)

@@ -1,0 +1,95 @@
+"""Code of a project runs where a command is asked to use it, and never to learn names."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CODE = "import pathlib\npathlib.Path({ran!r}).touch()\n"
+STUDY = "\n\ndef main(*, size: int = 3, out: str = 'x') -> None:\n    print('it ran', size)\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of strangers: each file of code in it leaves a file `ran`."""
+    folder = tmp_path / "project"
+    ran = CODE.format(ran=str(tmp_path / "ran"))
+    files = {
+        "gnomon.yaml": "schema: 1\n",
+        "reports/evil_study/study.yaml": "schema: 1\ncommand: report\ntitle: A study.\n",
+        "reports/evil_study/study.py": ran + STUDY,
+        "reports/evil_command/study.yaml": "schema: 1\ncommand: study\ntitle: A command.\n",
+        "reports/evil_command/study.py": ran + STUDY,
+        "algorithms/evil_learner/algorithm.yaml": (
+            "schema: 1\ntitle: A learner.\nsource: yours\nfloat: {standard: learner.py:Evil}\n"
+        ),
+        "algorithms/evil_learner/learner.py": ran,
+        "kernels/evil_kernel/kernel.yaml": "schema: 1\ntitle: A kernel.\n",
+        "kernels/evil_kernel/model.py": ran,
+        "arch/evil-machine.yaml": "schema: 1\nextends: t13\nname: evil-machine\ntitle: Mine\n",
+        "gnomon.py": ran, "sitecustomize.py": ran,
+    }  # fmt: skip
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def gnomon(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("gnomon")), *words]
+    return subprocess.run(
+        command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+
+
+NAMES_ONLY = [
+    ("completion", "bash"), ("completion", "zsh"), ("--help",), ("--version",), ("list",),
+    ("list", "studies", "--json"), ("report", "--help"), ("experiment", "--help"),
+    ("report", "evil-study", "--help"), ("evil-command", "--help"), ("kernel", "--help"),
+    ("report", "evil-studi"), ("arch", "list"), ("arch", "check", "evil-machine"),
+    ("arch", "show", "evil-machine"), ("learner", "--help"), ("check", "--help"),
+    ("schema", "study"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", NAMES_ONLY, ids=" ".join)
+def test_names_are_learned_by_reading(words: tuple[str, ...], project: Path) -> None:
+    """In the project, below it, and by --path from elsewhere."""
+    below = project / "arch"
+    for folder, before in ((project, ()), (below, ()), (Path("/"), ("--path", str(project)))):
+        done = gnomon(*before, *words, folder=folder)
+        assert done.returncode in (0, 2), done.stderr
+        assert not (project.parent / "ran").exists(), (words, folder)
+
+
+def test_completion_names_what_is_found(project: Path) -> None:
+    script = gnomon("completion", "bash", folder=project).stdout
+    for name in ("evil-study", "evil-command", "evil-machine", "t13-simd4"):
+        assert name in script
+
+
+def test_help_of_a_study_shows_its_parameters(project: Path) -> None:
+    shown = gnomon("report", "evil-study", "--help", folder=project).stdout
+    assert "A study." in shown
+    assert "size: int" in shown
+    assert str(project / "reports" / "evil_study" / "study.py") in shown
+
+
+def test_a_command_that_is_asked_to_use_it_runs_it(project: Path) -> None:
+    done = gnomon("report", "evil-study", "--size", "7", folder=project)
+    assert (done.returncode, done.stdout) == (0, "it ran 7\n")
+    assert (project.parent / "ran").exists()
+
+
+@pytest.mark.parametrize("text", ["", "main = 3\n", "def other(): pass\n"])
+def test_a_study_without_main_is_refused(text: str, project: Path) -> None:
+    file = project / "reports" / "evil_study" / "study.py"
+    file.write_text(text)
+    done = gnomon("report", "evil-study", folder=project)
+    assert done.returncode == 2
+    assert f"{file}: has no function main" in done.stderr
