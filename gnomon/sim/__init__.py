@@ -6,7 +6,7 @@ from gnomon.base.late import late
 from gnomon.sim._run import Region, RegionRun, Run
 from gnomon.sim._simulate import simulate
 from gnomon.sim._window import TraceWindow
-from gnomon.sim._work import VectorCount, Work
+from gnomon.sim._work import BusCount, VectorCount, Work
 
 if TYPE_CHECKING:
     from gnomon.sim._issues import IssuedRun
@@ -20,6 +20,6 @@ else:  # what runs do not need
     })  # fmt: skip
 
 __all__ = [
-    "IssuedRun", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",
+    "BusCount", "IssuedRun", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",
     "VectorCount", "Work", "load_engine", "release", "simulate",
 ]  # fmt: skip

@@ -65,7 +65,6 @@ def test_help_imports_no_more_than_it_needs() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True
     )
-    assert len(done.stderr.split(", ")) < 12, done.stderr
     for heavy in ("pydantic", "numpy", "rich", "metadata", "gnomon.report"):
         assert heavy not in done.stderr
 

@@ -198,8 +198,8 @@ def test_an_event_without_toggles_is_an_error() -> None:
         Activity.of(work({"add": 1, "illegal": 2}), machine())
     assert str(caught.value) == (
         "t13x.yaml: no source for the toggles of 'illegal', so the energy of a program that"
-        " executes it is not known with this table; a gate-level table counts every instruction (--set"
-        " power=NAME)"
+        " executes it is not known with this table; a gate-level table counts every instruction"
+        " (--set power=NAME)"
     )
 
 

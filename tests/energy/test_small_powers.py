@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.cost.energy import Energy, Quote
-from gnomon.deploy._search import _check_one_energy as check_deployments
 from gnomon.report.cost_text import print_energy, print_quotes
 from tests.energy._work import work
 
@@ -82,16 +79,3 @@ def test_estimators_without_a_library_are_of_their_own(tmp_path: Path) -> None:
     )
     other = Energy.of(work({"add": 3000}), machine, power=str(own))
     assert other.library == "device not stated, table mine"
-
-
-def test_deployments_are_not_ranked_over_kinds() -> None:
-    def candidate(name: str, energy: str) -> SimpleNamespace:
-        return SimpleNamespace(
-            name=name, result=SimpleNamespace(costs=SimpleNamespace(energy=energy))
-        )
-
-    fpga, gates = candidate("a", "FPGA-calibrated, K7"), candidate("b", "gate-level, osu018")
-    check_deployments([fpga, fpga])  # type: ignore[list-item]
-    check_deployments([])
-    with pytest.raises(GnomonError, match=r"never ranked.*FPGA.* \(a\); gate-level, osu018 \(b\)"):
-        check_deployments([fpga, gates])  # type: ignore[list-item]

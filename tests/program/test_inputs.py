@@ -26,9 +26,7 @@ def refusal(*arguments: object, **options: object) -> str:
 def test_sources(tmp_path: Path, t13: Architecture) -> None:
     assert refusal([], t13) == "no source to build"
     assert refusal([tmp_path / "no.c"], t13) == f"{tmp_path}/no.c: no such file"
-    assert refusal(["kernel.cpp"], t13) == (
-        "kernel.cpp: not a source that can be built (allowed: .c, .S, .s)"
-    )
+    assert refusal(["kernel.cpp"], t13) == ("kernel.cpp: C++ is not built (allowed: .c, .S, .s)")
 
 
 def test_optimization(source: Path, t13: Architecture) -> None:

@@ -19,7 +19,7 @@ from gnomon.sim import Run, _spool, simulate
 if TYPE_CHECKING:
     from gnomon.sim import TraceWindow
 
-PROGRAMS = Path(__file__).parents[1] / "reference" / "t13x" / "programs"
+PROGRAMS = Path(__file__).parents[2] / "reference" / "t13x" / "programs"
 RUNS = [("p00", "t13"), ("p04", "t13-simd2"), ("p05", "t13"), ("p06", "t13-simd2"),
         ("p_irq0", "t13-simd1"), ("p_conv_h1_s4", "t13-simd4"), ("p_matmul_h3_s1", "t13-simd1"),
         ("p00", "rv32im")]  # fmt: skip
