@@ -159,10 +159,12 @@ def test_a_kernel_that_is_not_embedded(tmp_path: Path, monkeypatch: pytest.Monke
     sized = "(embedded, and what sizes them: add rows,columns; dot length; woodbury n,rank)"
     other = (
         "no embedded kernel does woodbury yet: the embedded woodbury adds u^T u, the one of a trace"
-        f" adds or subtracts b^T a^-1 b {sized}; --expand prices the simpler calls it is made of"
+        f" adds or subtracts b^T a^-1 b {sized}; --without woodbury leaves it out of the price,"
+        " --expand prices the simpler calls it is made of"
     )
     assert message(caught) == (
-        f"{path}:3: no embedded kernel does rank1_update yet: there is no 'rank1-update' {sized}\n"
+        f"{path}:3: no embedded kernel does rank1_update yet: there is no 'rank1-update' {sized};"
+        " --without rank1_update leaves it out of the price\n"
         f"{path}:4: {other}"
     )
     assert caught.value.exit_code == 2
@@ -184,7 +186,7 @@ def test_a_part_that_is_not_embedded_names_the_line_of_the_whole(
         Replay.of(trace, T13, path=path, expand=True)
     assert message(caught).splitlines()[0] == (
         f"{path}:4: no embedded kernel does transpose yet: there is no 'transpose' (embedded, and"
-        " what sizes them: dot length)"
+        " what sizes them: dot length); --without transpose leaves it out of the price"
     )
 
 
