@@ -83,11 +83,32 @@ def watching(learner: Any, contexts: Floats) -> Iterator[Floats]:
     if trace is None:
         yield contexts
         return
-    for name in learner.keeps:
-        setattr(learner, name, _watched(getattr(learner, name)))
+    owners = {name: getattr(learner, name) for name in learner.keeps}
+    for name, owner in owners.items():
+        setattr(learner, name, _watched_state(owner))
     try:
         yield contexts.view(_Watched)
     finally:
         for name, value in list(vars(learner).items()):
             if isinstance(value, _Watched):
-                setattr(learner, name, value.view(np.ndarray))
+                setattr(learner, name, _released(value, owners.get(name)))
+
+
+def _watched_state(owner: Any) -> Any:
+    """Return a watched view that the learner may lock and unlock as it may its own array."""
+    if type(owner) is not np.ndarray:
+        return _watched(owner)
+    writeable = owner.flags.writeable
+    if owner.base is None:
+        owner.flags.writeable = True  # or its view could never be unlocked
+    view = owner.view(_Watched)
+    view.flags.writeable = writeable
+    return view
+
+
+def _released(value: _Watched, owner: Any) -> Any:
+    """Return the learner's own array, locked as its view is, or the array that replaced it."""
+    if value.base is not owner or owner is None:
+        return value.view(np.ndarray)
+    owner.flags.writeable = value.flags.writeable
+    return owner

@@ -102,7 +102,7 @@ def test_what_an_old_setting_gave_is_marked_until_the_reply(
     page = browser.new_page(viewport={"width": PHONE, "height": 900})
     page.route("**/*", lambda route: route.fulfill(body=text, content_type="text/html"))
     page.route("**/retime?*", lambda route: route.fulfill(json={}))
-    page.route("**/view?*", waiting.append)
+    page.route("**/view?*", lambda route: waiting.append(route))  # noqa: PLW0108
     page.goto("http://127.0.0.1:9/")
 
     def stale() -> list[bool]:

@@ -40,7 +40,7 @@ def gnomon(*words: str, folder: Path, **variables: str) -> subprocess.CompletedP
 
 READERS = {
     "power activity": ["power", "activity", "FILE"],
-    "diff": ["diff", "FILE", "FILE"],
+    "diff": ["diff", "FILE", "FILE", "--arch", "t13"],
     "click log": ["experiment", "logged", "--format", "yahoo-r6a", "--learner", "uniform",
                   "--data", "FILE"],
     "sweep": ["sweep", "FILE"],
@@ -53,7 +53,7 @@ READERS = {
     "budget": ["budget", "FILE"],
     "deploy": ["deploy", "FILE"],
     "core": ["calibrate", "FILE", "--out", "it.yaml"],
-    "power table": ["run", str(ELF), "--arch", "t13", "--power", "FILE.yaml", "--energy"],
+    "power table": ["run", str(ELF), "--arch", "t13", "--set", "power=FILE.yaml", "--energy"],
 }  # fmt: skip
 
 
@@ -217,7 +217,7 @@ def test_no_page_holds_a_file_from_outside(how: str, tmp_path: Path) -> None:
     if how == "included":
         text = f'#include "{tmp_path / "private"}"\n' + text
     (project / "it.c").write_text(text)
-    done = gnomon("run", "it.c", "--arch", "t13", "--html", "it.html", folder=project)
+    done = gnomon("run", "it.c", "-I", ".", "--arch", "t13", "--html", "it.html", folder=project)
     page = project / "it.html"
     if how == "inside":
         assert done.returncode == 0, done.stderr

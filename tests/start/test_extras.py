@@ -27,12 +27,12 @@ def test_a_sweep_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "results.csv", "summary.json"
     }  # fmt: skip
     assert result.frame()["wall_cycles"][0] > 0
-    with pytest.raises(GnomonError, match=r"--parquet needs pyarrow: .* 'gnomon\[sweep\]'"):
+    with pytest.raises(GnomonError, match=r"--parquet needs pyarrow: .*'gnomon\[trace\]'"):
         sweep.run(tmp_path / "other", parquet=True)
     assert not (tmp_path / "other").exists()
 
 
 def test_a_log_without_pyarrow_is_refused_before_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(GnomonError, match=r"--trace log= needs pyarrow: .* 'gnomon\[sweep\]'"):
+    with pytest.raises(GnomonError, match=r"--trace log= needs pyarrow: .*'gnomon\[trace\]'"):
         TraceFiles.parse(["kanata=a.kanata", "log=a.log"])
