@@ -18,6 +18,7 @@ from gnomon import __version__
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_bytes
 from gnomon.base.schema import Section
 
 T = TypeVar("T")
@@ -80,9 +81,9 @@ def file_digest(path: Path) -> str:
     """SHA-256 (hexadecimal) of a file.
 
     Raises:
-        OSError: it cannot be read.
+        GnomonError: it cannot be read.
     """
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
 def unpickled(data: bytes) -> Any:

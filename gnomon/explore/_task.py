@@ -11,6 +11,7 @@ from gnomon.arch import Architecture, variants
 from gnomon.arch.keys import written
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_bytes
 from gnomon.base.sources import source_digest
 from gnomon.explore._spec import Sweep
 from gnomon.explore.settings import Value, Workload, find_setting, with_defaults
@@ -181,10 +182,7 @@ def _sources(sources: tuple[str, ...], include: tuple[str, ...]) -> str:
 
 @cache
 def _file(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    return read_bytes(Path(path))
 
 
 def forget_files() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import read_any_text
 from gnomon.program._functions import Code, Functions, find_functions
 
 SymbolKind = Literal["function", "object", "none"]
@@ -85,8 +86,8 @@ class BuildInfo:
             rf"(?m)^(?!\s*return\b)[^\n;=]*\b{re.escape(function)}\s*\([^;{{}}]*\)\s*\{{"
         )
         for path in (*self.paths, *headers):
-            with suppress(OSError):
-                text = path.read_text("utf-8", "replace")
+            with suppress(GnomonError):
+                text = read_any_text(path)
                 found = defined.search(text)
                 if found is not None:
                     name = found.start() + found[0].index(function)

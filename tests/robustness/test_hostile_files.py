@@ -210,7 +210,8 @@ def test_no_page_holds_a_file_from_outside(how: str, tmp_path: Path) -> None:
     project.mkdir()
     (tmp_path / "private").write_text("hidden words")
     (project / "own").write_text("open words")
-    (project / "link").symlink_to(tmp_path / "private")
+    if how == "link":
+        (project / "link").symlink_to(tmp_path / "private")
     files = {"absolute": str(tmp_path / "private"), "above": "../private", "link": "link",
              "inside": "own"}  # fmt: skip
     text = EMBED.format(file=files.get(how, "own")).replace("gnomon.h", "stdio.h")

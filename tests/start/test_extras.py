@@ -27,7 +27,7 @@ def test_a_sweep_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "results.csv", "summary.json"
     }  # fmt: skip
     assert result.frame()["wall_cycles"][0] > 0
-    with pytest.raises(GnomonError, match=r"--parquet needs pyarrow: .*'gnomon\[trace\]'"):
+    with pytest.raises(GnomonError, match=r"--parquet needs pyarrow: .*'gnomon\[sweep\]'"):
         sweep.run(tmp_path / "other", parquet=True)
     assert not (tmp_path / "other").exists()
 
