@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gnomon.base.late import late
 from gnomon.program._elf import load_elf
 from gnomon.program._languages import not_built
-from gnomon.program._program import BuildInfo, Program
+from gnomon.program._program import BuildInfo, Program, Symbol
 
 if TYPE_CHECKING:
     from gnomon.program._assembly import Assembly
@@ -22,6 +22,6 @@ else:  # what only those need who compile
     })  # fmt: skip
 
 __all__ = [
-    "Assembly", "BuildInfo", "Program", "build", "build_host", "embedded_from_outside",
+    "Assembly", "BuildInfo", "Program", "Symbol", "build", "build_host", "embedded_from_outside",
     "find_toolchain", "load_elf", "not_built", "refusal_of", "sources_digest", "unchanging_files",
 ]  # fmt: skip

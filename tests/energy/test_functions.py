@@ -14,7 +14,7 @@ from gnomon.base.content import content
 from gnomon.cost.energy import Energy
 from gnomon.cost.energy._gate_table import GateTable, load_table
 from gnomon.cost.energy.gate_machine import stated_by
-from gnomon.program import Program, build, load_elf
+from gnomon.program import Program, Symbol, build, load_elf
 from gnomon.sim import Run, Work, simulate
 from tests.energy._tables import table_of, tables_in
 from tests.exactness._random_program import random_case
@@ -89,16 +89,8 @@ def in_functions(program: Program, machine: Architecture, seed: int) -> Program:
     words = len(segment.data) // 4
     cuts = sorted({0, *(rng.randrange(words) for _ in range(rng.randint(3, 40)))})
     ends = [*cuts[1:], words]
-    one = program.symbols[0]
     symbols = tuple(
-        replace(
-            one,
-            name=f"f{k}",
-            address=segment.address + 4 * start,
-            size_bytes=4 * (end - start),
-            kind="function",
-            local=False,
-        )
+        Symbol(f"f{k}", segment.address + 4 * start, 4 * (end - start), "function")
         for k, (start, end) in enumerate(zip(cuts, ends, strict=True))
     )
     return replace(program, symbols=symbols)
