@@ -178,7 +178,8 @@ class Log:
         hold on logs of sites whose rates are known, by policy that logged, rates, policy and
         rounds: of 200 logs each, in 92.5 to 100 % (``reports/logged/logged-coverage.csv``);
         ``tests/learn/test_intervals.py`` fails below 95 % less three standard errors. They are
-        wide where the log explored rarely. Where no reward of the log differs from another, there is none.
+        wide where the log explored rarely. Where no reward of the log differs from another, there
+        is none.
 
         Args:
             learner: what would have chosen; it exploits if it can, else its probabilities count
