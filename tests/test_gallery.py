@@ -148,7 +148,13 @@ def test_the_table_says_what_runs_say(name: str) -> None:
     assert row(name) in (GALLERY / "README.md").read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize("name", ["fir", "mlp", "kalman"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fir",
+        *(pytest.param(name, marks=pytest.mark.heavy("studies")) for name in ("mlp", "kalman")),
+    ],
+)
 def test_a_sweep_of_work_has_a_front_for_each_memory(name: str) -> None:
     sweep = SweepFile.read(GALLERY / f"{name}.yaml")
     result = sweep.run()

@@ -156,6 +156,7 @@ def test_every_learner_plays_every_format(log_format: str, tmp_path: Path) -> No
     assert all(outcome.taught.rounds == 20 for outcome in outcomes)
 
 
+@pytest.mark.heavy("studies")
 def test_the_same_seed_gives_the_same_estimates() -> None:
     def run(seed: int) -> Any:
         drawing = ["uniform", "thompson-disjoint"]

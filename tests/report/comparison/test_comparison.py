@@ -65,7 +65,13 @@ def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[Learner
     return entry.built(ROUNDS), entry.play(problem.draw(ROUNDS, 1))
 
 
-@pytest.mark.parametrize("name", ["linucb-disjoint", "bento-epsilon-greedy"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bento-epsilon-greedy",
+        pytest.param("linucb-disjoint", marks=pytest.mark.heavy("studies")),
+    ],
+)
 def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None:
     """Every round alone by ``measure_learner``, its model from the host, against the whole run."""
     learner, machine = find_learner(name), load_architecture("t13")
