@@ -71,39 +71,44 @@ def batch(name: str, first: int, count: int, kept: Path, hang_s: float) -> Count
     seed = first
     while seed < first + count:
         command = [sys.executable, "-m", "tests.fuzz", "--hang", str(hang_s), "--worker", name]
-        process = subprocess.Popen(
-            [*command, str(seed), str(first + count - seed)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        assert process.stdout is not None
-        buffered = b""
-        watch = selectors.DefaultSelector()
-        watch.register(process.stdout, selectors.EVENT_READ)
-        at = seed
-        while True:
-            if not watch.select(hang_s * _WALL):
-                process.kill()
-                process.wait()
-                seed = _note(ends, kept, name, at, "bad: hang")
-                break
-            chunk = os.read(process.stdout.fileno(), 1 << 16)
-            if not chunk:
-                code = process.wait()
-                if code == -signal.SIGXCPU:
-                    seed = _note(ends, kept, name, at, "bad: hang")
-                elif at + 1 < first + count or code:
-                    seed = _note(ends, kept, name, at, f"bad: process ended with {code}")
-                else:
-                    seed = first + count
-                break
-            *lines, buffered = (buffered + chunk).split(b"\n")
-            for line in lines:
-                number, _, end = line.decode().partition(" ")
-                at = int(number)
-                if end != "begins":
-                    _note(ends, kept, name, at, end)
+        with (
+            subprocess.Popen(
+                [*command, str(seed), str(first + count - seed)],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            ) as process,
+            selectors.DefaultSelector() as watch,
+        ):
+            seed = _follow(process, watch, ends, kept, name, range(seed, first + count), hang_s)
     return ends
+
+
+def _follow(
+    process: subprocess.Popen[bytes], watch: selectors.BaseSelector, ends: Counter[str],
+    kept: Path, name: str, seeds: range, hang_s: float,
+) -> int:  # fmt: skip
+    """Note how the inputs of one process end; return the seed of the next process."""
+    assert process.stdout is not None
+    watch.register(process.stdout, selectors.EVENT_READ)
+    buffered, at = b"", seeds.start
+    while True:
+        if not watch.select(hang_s * _WALL):
+            process.kill()
+            return _note(ends, kept, name, at, "bad: hang")
+        chunk = os.read(process.stdout.fileno(), 1 << 16)
+        if not chunk:
+            code = process.wait()
+            if code == -signal.SIGXCPU:
+                return _note(ends, kept, name, at, "bad: hang")
+            if at + 1 < seeds.stop or code:
+                return _note(ends, kept, name, at, f"bad: process ended with {code}")
+            return seeds.stop
+        *lines, buffered = (buffered + chunk).split(b"\n")
+        for line in lines:
+            number, _, end = line.decode().partition(" ")
+            at = int(number)
+            if end != "begins":
+                _note(ends, kept, name, at, end)
 
 
 def _note(ends: Counter[str], kept: Path, name: str, seed: int, end: str) -> int:
