@@ -36,7 +36,7 @@ def test_never_decreases() -> None:
 
 
 @settings(deadline=None, max_examples=30)
-@given(st.lists(st.integers(1, 2**31 - 1), min_size=1, max_size=40), st.sampled_from([1, 15, 24]))
+@given(st.lists(st.integers(1, 2**31 - 1), min_size=1, max_size=40), st.sampled_from([1, 15]))
 def test_host_is_the_model(values: list[int], bits: int) -> None:
     operands = (np.array(values, dtype=np.int64),)
     fixed = FixedPoint(bits, bits // 3, bits // 3)

@@ -46,7 +46,7 @@ def check_host(
 
 
 @settings(deadline=None, max_examples=12)
-@given(st.lists(WORD, min_size=1, max_size=20), st.sampled_from([1, 15, 26]))
+@given(st.lists(WORD, min_size=1, max_size=20), st.sampled_from([1, 26]))
 def test_softmax_of_any_words(values: list[int], bits: int) -> None:
     fixed, words = of_format(bits), np.array(values, dtype=np.int64)
     for variant in SOFTMAX.variants:
@@ -72,7 +72,7 @@ def test_a_sum_that_leaves_the_range(variant: Variant) -> None:
 
 
 @settings(deadline=None, max_examples=12)
-@given(st.data(), st.sampled_from([1, 15, 26]))
+@given(st.data(), st.sampled_from([15, 26]))
 def test_gaussian_of_any_words(data: st.DataObject, bits: int) -> None:
     rows, columns = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 4)))
     words = tuple(

@@ -25,19 +25,15 @@ from gnomon.content.algorithms.linucb_paper.counts import (
 )
 from tests.learners.models.paper import DisjointModel, HybridModel, PaperLearner
 from tests.learners.models.paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
+from tests.learners.variants import ALL, ONE_OF_EACH
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
-EACH = [
-    pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
-    for learner in Learner.all()
-    for variant in learner.variants
-]
 PUBLISHED = [learner for learner in Learner.all() if learner.variants[0].line == "paper"]
-PAPER = [each for each in EACH if each.values[1].line == "paper"]
-SCALAR = [each for each in EACH if not each.values[1].vector]
-CORRECTED = [each for each in EACH if each.values[1].correction_period is not None]
-SHARING = [each for each in EACH if each.values[1].shares_arms]
+PAPER = [each for each in ALL if each.values[1].line == "paper"]
+SCALAR = [each for each in ALL if not each.values[1].vector]
+CORRECTED = [each for each in ALL if each.values[1].correction_period is not None]
+SHARING = [each for each in ALL if each.values[1].shares_arms]
 
 
 def sizes_of(learner: Learner, d: int = 4, arms: int = 4, f: int = 2) -> Sizes:
@@ -216,7 +212,7 @@ def test_variants_agree_with_enough_bits(learner: Learner) -> None:
     np.testing.assert_allclose(*scores, atol=1e-4)
 
 
-@pytest.mark.parametrize(("learner", "variant"), EACH)
+@pytest.mark.parametrize(("learner", "variant"), ONE_OF_EACH)
 def test_functions_sum_to_the_stage(learner: Learner, variant: LearnerVariant) -> None:
     for stage in run(learner, variant).stages:
         waits = sum(n for cause, n in stage.counters.items() if cause.startswith("wait."))
