@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from gnomon.bench.learners import Learner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.bench.learners import LearnerVariant
 
 ALL = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
@@ -13,10 +20,15 @@ ALL = [
 ]
 """Every learner with every variant of its."""
 
-ONE_OF_EACH = [
-    row
-    if row.values[1] is row.values[0].variants[-1]
-    else pytest.param(*row.values, id=row.id, marks=pytest.mark.heavy("studies"))
-    for row in ALL
-]
+
+def heavy_unless(light: Callable[[Learner, LearnerVariant], bool]) -> list[Any]:
+    """Return all rows, those that are not ``light`` in a heavy group."""
+    heavy = pytest.mark.heavy("studies")
+    return [
+        row if light(*row.values) else pytest.param(*row.values, id=row.id, marks=heavy)
+        for row in ALL
+    ]
+
+
+ONE_OF_EACH = heavy_unless(lambda learner, variant: variant is learner.variants[-1])
 """The last variant of each learner, vector code where it has some; the others are heavy."""
