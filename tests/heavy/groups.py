@@ -83,7 +83,7 @@ GROUPS = {
             "oracle",
             "The engine and its translated tier equal the slow, readable simulators.",
             inputs=(*_ENGINE, "benchmarks", "tests/oracle", "tests/exactness", "tests/inorder",
-                    "tests/sim", "tests/robustness", "tests/reference"),
+                    "tests/sim", "tests/robustness", "tests/reference", "tests/program"),
             steps=(
                 Step("cases", (), heavy="oracle"),
                 # The other tests of exactness run on translated blocks by themselves.

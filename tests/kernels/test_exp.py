@@ -15,6 +15,7 @@ from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
 from gnomon.bench.kernels._kernel import Variant
 from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.exp.model import exp_of_minus
+from tests.rows import heavy_after
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -64,11 +65,9 @@ def test_the_table_is_rounded_to_nearest() -> None:
     assert [int(word.strip().rstrip("u"), 16) for word in text.split(",") if word.strip()] == powers
 
 
-@settings(deadline=None, max_examples=10)
-@given(
-    st.lists(st.integers(-(2**31), 0), min_size=1, max_size=40),
-    st.sampled_from([1, 15, 24]),
-)
+@pytest.mark.parametrize("bits", heavy_after(2, "studies", [15, 24, 1]))
+@settings(deadline=None, max_examples=5)
+@given(values=st.lists(st.integers(-(2**31), 0), min_size=1, max_size=40))
 def test_host_is_the_model(values: list[int], bits: int) -> None:
     operands = (np.array(values, dtype=np.int64),)
     fixed = FixedPoint(bits, bits // 3, bits // 3)

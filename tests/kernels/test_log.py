@@ -12,6 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.log.model import log_of
+from tests.rows import heavy_after
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -35,8 +36,9 @@ def test_never_decreases() -> None:
     assert log_of(np.array([2**15]), 15).tolist() == [0]
 
 
-@settings(deadline=None, max_examples=30)
-@given(st.lists(st.integers(1, 2**31 - 1), min_size=1, max_size=40), st.sampled_from([1, 15, 24]))
+@pytest.mark.parametrize("bits", heavy_after(2, "studies", [15, 24, 1]))
+@settings(deadline=None, max_examples=15)
+@given(values=st.lists(st.integers(1, 2**31 - 1), min_size=1, max_size=40))
 def test_host_is_the_model(values: list[int], bits: int) -> None:
     operands = (np.array(values, dtype=np.int64),)
     fixed = FixedPoint(bits, bits // 3, bits // 3)

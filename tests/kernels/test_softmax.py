@@ -45,8 +45,9 @@ def check_host(
     return run.result
 
 
-@settings(deadline=None, max_examples=12)
-@given(st.lists(WORD, min_size=1, max_size=20), st.sampled_from([1, 15, 26]))
+@pytest.mark.parametrize("bits", heavy_after(2, "studies", [1, 26, 15]))
+@settings(deadline=None, max_examples=6)
+@given(values=st.lists(WORD, min_size=1, max_size=20))
 def test_softmax_of_any_words(values: list[int], bits: int) -> None:
     fixed, words = of_format(bits), np.array(values, dtype=np.int64)
     for variant in SOFTMAX.variants:
@@ -71,8 +72,9 @@ def test_a_sum_that_leaves_the_range(variant: Variant) -> None:
         assert (result == 0).all() == bool(expected)
 
 
-@settings(deadline=None, max_examples=12)
-@given(st.data(), st.sampled_from([1, 15, 26]))
+@pytest.mark.parametrize("bits", heavy_after(2, "studies", [15, 26, 1]))
+@settings(deadline=None, max_examples=6)
+@given(data=st.data())
 def test_gaussian_of_any_words(data: st.DataObject, bits: int) -> None:
     rows, columns = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 4)))
     words = tuple(

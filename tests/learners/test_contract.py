@@ -8,19 +8,23 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import Learner, find_learner
+from gnomon.bench.learners import Learner, LearnerVariant, find_learner
 from gnomon.bench.learners._checks import embedded_checks
 from gnomon.cli.app import app
 from gnomon.learn import find_learner as find_float
 from tests.contract import failures
+from tests.learners.variants import ONE_OF_EACH
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("name", [learner.name for learner in Learner.all()])
-def test_of_all_that_are_found(name: str) -> None:
-    assert not failures(embedded_checks(name))
+@pytest.mark.parametrize(("learner", "variant"), ONE_OF_EACH)
+def test_of_all_that_are_found(learner: Learner, variant: LearnerVariant) -> None:
+    of = f"{learner.name}/{variant.line}/{variant.name}"
+    checks = [check for check in embedded_checks(learner.name) if check.of == of]
+    assert len(checks) == 6
+    assert not failures(checks)
 
 
 @pytest.fixture

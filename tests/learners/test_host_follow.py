@@ -15,14 +15,10 @@ from gnomon.bench.learners import (
     find_learner,
 )
 from gnomon.bench.learners._step import to_steps
+from tests.learners.variants import ONE_OF_EACH
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
-EACH = [
-    pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
-    for learner in Learner.all()
-    for variant in learner.variants
-]
 STEPS, D, ARMS = 20, 4, 4  # the sizes of the contract: its builds are in the cache
 
 
@@ -35,7 +31,7 @@ def host(learner: Learner, variant: LearnerVariant) -> HostLearner:
     return made
 
 
-@pytest.mark.parametrize(("learner", "variant"), EACH)
+@pytest.mark.parametrize(("learner", "variant"), ONE_OF_EACH)
 def test_follow_is_select_and_update_with_the_arm_given(
     learner: Learner, variant: LearnerVariant
 ) -> None:

@@ -25,19 +25,19 @@ from gnomon.content.algorithms.linucb_paper.counts import (
 )
 from tests.learners.models.paper import DisjointModel, HybridModel, PaperLearner
 from tests.learners.models.paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
+from tests.learners.variants import ALL, ONE_OF_EACH, heavy_unless
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
-EACH = [
-    pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
-    for learner in Learner.all()
-    for variant in learner.variants
-]
 PUBLISHED = [learner for learner in Learner.all() if learner.variants[0].line == "paper"]
-PAPER = [each for each in EACH if each.values[1].line == "paper"]
-SCALAR = [each for each in EACH if not each.values[1].vector]
-CORRECTED = [each for each in EACH if each.values[1].correction_period is not None]
-SHARING = [each for each in EACH if each.values[1].shares_arms]
+PAPER = [each for each in ALL if each.values[1].line == "paper"]
+SCALAR = [each for each in ALL if not each.values[1].vector]
+CORRECTED = [each for each in ALL if each.values[1].correction_period is not None]
+SHARING = [
+    each
+    for each in heavy_unless(lambda _, variant: variant.name == "standard")
+    if each.values[1].shares_arms
+]
 
 
 def sizes_of(learner: Learner, d: int = 4, arms: int = 4, f: int = 2) -> Sizes:
@@ -126,17 +126,17 @@ def test_bits_are_those_of_the_integer_model(
 ) -> None:
     if variant.correction_period is not None:
         variant = variant.corrected_every(5)
-    sizes = sizes_of(learner, d=3, arms=3, f=2)
+    sizes = sizes_of(learner)
     model = model_of(learner, variant, sizes)
     host = HostLearner(variant, sizes, count_overflows=not variant.vector)
     host.alpha = model.alpha
     rng = np.random.default_rng(9)
     features = None
     if learner.has_features:
-        features = to_steps(rng.uniform(-scale, scale, (3, 2)), 15)
+        features = to_steps(rng.uniform(-scale, scale, (4, 2)), 15)
         host.features = features
     for _ in range(12):
-        host.context = context = to_steps(rng.uniform(-scale, scale, 3), 15)
+        host.context = context = to_steps(rng.uniform(-scale, scale, 4), 15)
         arm, scores = model.select(context, features)
         assert (host.select(), host.scores.tolist()) == (arm, scores)
         reward = int(to_steps(rng.uniform(0, 1), 15))
@@ -216,7 +216,7 @@ def test_variants_agree_with_enough_bits(learner: Learner) -> None:
     np.testing.assert_allclose(*scores, atol=1e-4)
 
 
-@pytest.mark.parametrize(("learner", "variant"), EACH)
+@pytest.mark.parametrize(("learner", "variant"), ONE_OF_EACH)
 def test_functions_sum_to_the_stage(learner: Learner, variant: LearnerVariant) -> None:
     for stage in run(learner, variant).stages:
         waits = sum(n for cause, n in stage.counters.items() if cause.startswith("wait."))

@@ -20,7 +20,9 @@ FIXED = VectorModel()
 
 
 @pytest.mark.parametrize("name", heavy_after(1, "studies", VARIANTS))
-@pytest.mark.parametrize("learner", [DISJOINT, HYBRID], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "learner", heavy_after(1, "studies", [DISJOINT, HYBRID]), ids=lambda each: each.name
+)
 def test_operands_larger_than_a_scratchpad_give_the_same_bits(learner: Learner, name: str) -> None:
     """64 words in a scratchpad: neither 9 x 9 nor 12 x 12 fit."""
     small = load_architecture("t13-paper-simd4", ["vcu.scratchpads.size=256 B"])
@@ -39,16 +41,16 @@ def test_operands_larger_than_a_scratchpad_give_the_same_bits(learner: Learner, 
 @pytest.mark.parametrize("learner", [DISJOINT, HYBRID], ids=lambda each: each.name)
 def test_scores_are_near_those_of_the_scalar_core(learner: Learner) -> None:
     """The divisor loses 5 bits and so do the factors within an inverse: 2^-10 each."""
-    sizes = Sizes(3, 4, 2 if learner.has_features else None)
+    sizes = Sizes(4, 8, 4 if learner.has_features else None)
     rng = np.random.default_rng(1)
-    contexts = to_steps(rng.uniform(-1, 1, (20, 3)), 15)
-    rewards = to_steps(rng.uniform(0, 1, (20, 4)), 15)
+    contexts = to_steps(rng.uniform(-1, 1, (20, 4)), 15)
+    rewards = to_steps(rng.uniform(0, 1, (20, 8)), 15)
     scores = {}
     for name in ("standard", *VARIANTS):
         host = HostLearner(learner.variant(name), sizes)
         host.alpha = int(to_steps(learner.alpha, 15))
         if learner.has_features:
-            host.features = to_steps(np.random.default_rng(2).uniform(-1, 1, (4, 2)), 15)
+            host.features = to_steps(np.random.default_rng(2).uniform(-1, 1, (8, 4)), 15)
         for context, reward in zip(contexts, rewards, strict=True):
             host.context = context
             host.select()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -13,8 +13,11 @@ from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
 from gnomon.bench.learners._checks import _play
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.square_cb.learner import SquareCB
+from tests.rows import heavy_after
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gnomon.bench.learners import LearnerVariant
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
@@ -43,7 +46,12 @@ def near(found: float, chances: np.ndarray) -> bool:
     return bool(abs(found - chances.sum()) <= 4 * np.sqrt((chances * (1 - chances)).sum()))
 
 
-@pytest.mark.parametrize("variant", EPSILON_GREEDY.variants, ids=lambda each: each.name)
+def last_first(variants: Iterable[LearnerVariant]) -> list[Any]:
+    """Return rows of variants: the last, vector code, and the others in a heavy group."""
+    return heavy_after(1, "studies", reversed(list(variants)))
+
+
+@pytest.mark.parametrize("variant", last_first(EPSILON_GREEDY.variants), ids=lambda each: each.name)
 def test_epsilon_greedy(variant: LearnerVariant) -> None:
     contexts, rewards = rounds(1_500)
     plain = host_of(variant, LEARNER_P=P)
@@ -64,7 +72,7 @@ def test_epsilon_greedy(variant: LearnerVariant) -> None:
     assert near(best, 1.0 - odds * (ARMS - 1) / ARMS)
 
 
-@pytest.mark.parametrize("variant", SOFTUCB.variants, ids=lambda each: each.name)
+@pytest.mark.parametrize("variant", last_first(SOFTUCB.variants), ids=lambda each: each.name)
 def test_softucb_draws_as_often_as_it_says(variant: LearnerVariant) -> None:
     host = host_of(variant, LEARNER_PROPENSITY=1)
     rng = np.random.default_rng(1)
@@ -103,7 +111,7 @@ def test_square_cb_draws_as_often_as_it_says_and_as_the_floats_do() -> None:
     assert sum(each[0] for each in drawn.values()) == 1.0
 
 
-@pytest.mark.parametrize("variant", LINUCB.variants[-3:], ids=lambda each: each.name)
+@pytest.mark.parametrize("variant", last_first(LINUCB.variants[-3:]), ids=lambda each: each.name)
 def test_a_perturbed_learner_on_a_log(variant: LearnerVariant) -> None:
     """It plays what the plain one would, but for a quarter of the steps, where it plays any arm."""
     contexts, rewards = rounds(1_200)

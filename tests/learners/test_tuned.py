@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ from gnomon.bench.learners import (
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
 from tests.learners.models.tuned_disjoint import TunedDisjointScalar, TunedDisjointVector
-from tests.rows import heavy_after
+from tests.rows import heavy_after, light_first
 
 if TYPE_CHECKING:
     from gnomon.bench.words import Words
@@ -56,7 +57,7 @@ def against_float(variant: LearnerVariant, d: int, scale: float) -> tuple[list[f
     return margins, error
 
 
-@pytest.mark.parametrize("d", [2, 3, 8, 32])
+@pytest.mark.parametrize("d", heavy_after(2, "studies", [8, 32, 2, 3]))
 @pytest.mark.parametrize("variant", BOTH)
 def test_decisions_are_those_of_the_float_learner(variant: LearnerVariant, d: int) -> None:
     margins, error = against_float(variant, d, 1.0)
@@ -79,8 +80,14 @@ def scales(words: Words, arms: int) -> list[int]:
     return [int(scale) for scale in words.reshape(arms, -1)[:, -1]]
 
 
-@pytest.mark.parametrize("size", [0.001, 1.0, 20.0, 4000.0])
-@pytest.mark.parametrize("d", heavy_after(2, "studies", [2, 7, 3, 4]))
+@pytest.mark.parametrize(
+    ("d", "size"),
+    light_first(
+        "studies",
+        [(2, 20.0), (7, 0.001), (7, 1.0), (7, 4000.0)],
+        product((2, 7, 3, 4), (0.001, 1.0, 20.0, 4000.0)),
+    ),
+)
 @pytest.mark.parametrize("variant", BOTH)
 def test_bits_are_those_of_the_integer_model(variant: LearnerVariant, d: int, size: float) -> None:
     """Usual contexts, tiny ones, and ones so large that numbers wrap; scales grow on the way."""
@@ -152,8 +159,13 @@ def test_a_matrix_that_is_nothing_sensible_keeps_its_scale(variant: LearnerVaria
         assert all(0 <= scale <= 15 for scale in scales(host.model, 2))
 
 
-@pytest.mark.parametrize("machine", ["t13-paper-simd1", "t13-paper-simd8"])
-@pytest.mark.parametrize("d", heavy_after(1, "studies", [3, 2, 5]))
+@pytest.mark.parametrize(
+    ("machine", "d"),
+    light_first(
+        "studies", [("t13-paper-simd8", 3)],
+        product(("t13-paper-simd1", "t13-paper-simd8"), (3, 2, 5)),
+    ),
+)  # fmt: skip
 def test_other_widths(machine: str, d: int) -> None:
     """Measuring compares every bit with the host."""
     LearnerBench(LEARNER, VECTOR, load_architecture(machine), Sizes(d, 2)).measure(
@@ -182,7 +194,7 @@ def test_within_the_bound_of_the_transfers() -> None:
     assert bound <= wall_cycles("tuned", "optimized-vector", d) <= bound / 0.68
 
 
-@pytest.mark.parametrize(("d", "arms"), [(32, 8), (17, 4)])
+@pytest.mark.parametrize(("d", "arms"), light_first("studies", [(32, 8)], [(17, 4)]))
 def test_three_harts_twice_as_fast(d: int, arms: int) -> None:
     one, three = (
         LearnerBench(LEARNER, SCALAR, MACHINE, Sizes(d, arms), harts=harts).measure(details=False)

@@ -110,10 +110,10 @@ def test_one_regression_is_the_hybrid_learner() -> None:
 
 @pytest.mark.parametrize("variant", BOTH)
 def test_other_features_start_a_fresh_model(variant: LearnerVariant) -> None:
-    sizes = Sizes(3, 4, 3)
+    sizes = Sizes(4, 8, 4)
     rng = np.random.default_rng(3)
-    before, after = to_steps(rng.uniform(-1, 1, (2, 4, 3)), 15)
-    contexts, rewards = (to_steps(rng.uniform(-1, 1, (30, size)), 15) for size in (3, 4))
+    before, after = to_steps(rng.uniform(-1, 1, (2, 8, 4)), 15)
+    contexts, rewards = (to_steps(rng.uniform(-1, 1, (30, size)), 15) for size in (4, 8))
     used, fresh = HostLearner(variant, sizes), HostLearner(variant, sizes)
     used.alpha = fresh.alpha = 1 << 14
     used.features = before
@@ -155,7 +155,11 @@ def against_float(
     return margins, error
 
 
-@pytest.mark.parametrize("sizes", [Sizes(4, 8, 4), Sizes(4, 8, 32), Sizes(3, 5, 2)], ids=str)
+@pytest.mark.parametrize(
+    "sizes",
+    heavy_after(2, "studies", [Sizes(4, 8, 4), Sizes(4, 8, 32), Sizes(3, 5, 2)]),
+    ids=str,
+)
 @pytest.mark.parametrize("variant", BOTH)
 def test_decisions_are_those_of_the_float_learner(variant: LearnerVariant, sizes: Sizes) -> None:
     margins, error = against_float(variant, sizes, 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 from gnomon.program import build
 from gnomon.sim import simulate
 from tests.conftest import need_riscv_gcc
+from tests.rows import light_first
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -44,12 +46,17 @@ USED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("beside", [False, True], ids=["in the source", "in another source"])
-@pytest.mark.parametrize("compiler", ["zig", "gcc"])
-@pytest.mark.parametrize("name", OWN)
+HOW = ("zig", "gcc", "zig beside", "gcc beside")
+
+
+@pytest.mark.parametrize(
+    ("name", "how"), light_first("oracle", zip(OWN, cycle(HOW), strict=False), product(OWN, HOW))
+)
 def test_a_function_of_the_program_is_taken(
-    tmp_path: Path, rv32im: Architecture, name: str, compiler: str, *, beside: bool
+    tmp_path: Path, rv32im: Architecture, name: str, how: str
 ) -> None:
+    """In the source of main, or in one beside it."""
+    compiler, _, beside = how.partition(" ")
     if compiler == "gcc":
         need_riscv_gcc()
     own = f"#include <stddef.h>\nextern int own;\n{OWN[name]}\n"
@@ -110,26 +117,28 @@ def test_floating_point_functions(tmp_path: Path, rv32im: Architecture) -> None:
     assert simulate(build([path], rv32im), rv32im, max_cycles=1_000_000).exit_code == 7
 
 
-@pytest.mark.parametrize(
-    ("first", "last"),
-    [("_end", "__heap_end"), ("end", "_stack_bottom"), ("__heap_start", "_heap_end"),
-     ("_edata", "_end"), ("__bss_start", "__bss_end"),
-     ("_etext", "_data"), ("__bss_start__", "__bss_end__")],
-)  # fmt: skip
-def test_names_of_linker_scripts(tmp_path: Path, t13: Architecture, first: str, last: str) -> None:
+def test_names_of_linker_scripts(tmp_path: Path, t13: Architecture) -> None:
+    pairs = (
+        ("_end", "__heap_end"), ("end", "_stack_bottom"), ("__heap_start", "_heap_end"),
+        ("_edata", "_end"), ("__bss_start", "__bss_end"), ("_etext", "_data"),
+        ("__bss_start__", "__bss_end__"),
+    )  # fmt: skip
     path = tmp_path / "heap.c"
     path.write_text(
-        f"extern char {first}[], {last}[];\nstatic volatile int zeroed[4], given[4] = {{1}};\n"
-        f"int main(void) {{ zeroed[0] = given[0]; return (int)({last} - {first}); }}\n"
+        '#include "gnomon.h"\nstatic volatile int zeroed[4], given[4] = {1};\n'
+        + "".join(f"extern char {name}[];\n" for pair in pairs for name in pair)
+        + "int main(void) { zeroed[0] = given[0];\n"
+        + "".join(f"gnomon_print((uint32_t)({last} - {first}));\n" for first, last in pairs)
+        + "return 0; }\n"
     )
     program = build([path], t13)
-    length = simulate(program, t13).exit_code
-    assert length is not None
+    lengths = simulate(program, t13).printed
     bytes_between = program.symbol("_stack_bottom").address - program.symbol("_data_end").address
-    if last in ("__heap_end", "_heap_end", "_stack_bottom"):
-        assert 0 <= bytes_between - length < 16
-    else:
-        assert length > 0
+    for (first, last), length in zip(pairs, lengths, strict=True):
+        if last in ("__heap_end", "_heap_end", "_stack_bottom"):
+            assert 0 <= bytes_between - length < 16, (first, last)
+        else:
+            assert 0 < length < 2**31, (first, last)
 
 
 def test_an_allocator_from_the_end_of_data(tmp_path: Path, rv32im: Architecture) -> None:
