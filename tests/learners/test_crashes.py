@@ -104,8 +104,11 @@ def test_what_never_ends_is_interrupted(demo: Path, number: int, code: int) -> N
 def _spinning(children: list[str]) -> str:
     """A child that has computed for a while: another copy of this program, and no compiler."""
     for child in children:
-        command = Path(f"/proc/{child}/cmdline").read_bytes()
-        ticks = int(Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11])
+        try:
+            command = Path(f"/proc/{child}/cmdline").read_bytes()
+            ticks = int(Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11])
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it has ended
         if b"gnomon\0learner" in command and ticks > 20:
             return child
     return ""
