@@ -80,6 +80,12 @@ def test_random_programs_with_a_slow_memory(start: int) -> None:
         _compare(seed, **_slow_memory(seed))
 
 
+@pytest.mark.parametrize("seed", [312, 358, 579])
+def test_an_interrupt_takes_the_place_of_a_branch(seed: int) -> None:
+    """The branch is fetched, and read from the registers, but compares nothing."""
+    _compare(seed)
+
+
 def test_random_programs_with_more_harts() -> None:
     for seed in range(9):
         _compare(seed, harts=6 + seed % 3)

@@ -161,12 +161,13 @@ static bool writes_back(u32 word) {
     return (opcode == 0x13 && funct3 == 5) || (opcode == 0x33 && word >> 25 == 0x20);
 }
 
-/* Jumps and branches come here to trap; the loop has seen the branch, and what it compares. */
+/* Jumps and branches come here to trap, or for an interrupt that is taken in their place. Of a branch
+   that traps the loop has seen the issue, and what it compares. */
 static void see_slow(Machine *m, const Step *s) {
     const i64 o = s->o;
     const bool jumps = o == OP_JAL || o == OP_JALR, branches = !jumps && o > OP_JAL && o <= OP_BGEU;
     m->st->seen = s->index;
-    if (!branches) see_issue(m, s->h, s->index);
+    if (!branches || s->irq) see_issue(m, s->h, s->index);
     if (!jumps && !branches && !(s->irq && o != OP_SW))
         see_operands(m, s->index, o, s->rs1, s->rs2, 0, s->pc);
 }
