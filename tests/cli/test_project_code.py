@@ -48,7 +48,7 @@ def gnomon(*words: str, folder: Path, **variables: str) -> subprocess.CompletedP
 
 
 NAMES_ONLY = [
-    ("completion", "bash"), ("--help",), ("--version",), ("list",),
+    ("--help",), ("--version",), ("list",),
     ("list", "studies", "--json"), ("report", "--help"), ("experiment", "--help"),
     ("report", "evil-study", "--help"), ("evil-command", "--help"), ("kernel", "--help"),
     ("report", "evil-studi"), ("arch", "list"), ("arch", "check", "evil-machine"),
@@ -57,19 +57,44 @@ NAMES_ONLY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("words", NAMES_ONLY, ids=" ".join)
-def test_names_are_learned_by_reading(words: tuple[str, ...], project: Path) -> None:
+PLACES = ("in it", "below", "elsewhere")
+
+
+def at(place: str, *words: str, project: Path) -> subprocess.CompletedProcess[str]:
     """In the project, below it, and by --path from elsewhere."""
-    below = project / "arch"
-    for folder, before in ((project, ()), (below, ()), (Path("/"), ("--path", str(project)))):
-        done = gnomon(*before, *words, folder=folder)
-        assert done.returncode in (0, 2), done.stderr
-        assert not (project.parent / "ran").exists(), (words, folder)
+    if place == "elsewhere":
+        return gnomon("--path", str(project), *words, folder=Path("/"))
+    return gnomon(*words, folder=project if place == "in it" else project / "arch")
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_completion_names_what_is_found(shell: str, project: Path) -> None:
-    script = gnomon("completion", shell, folder=project).stdout
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        pytest.param(
+            words, place, id=f"{' '.join(words)}, {place}",
+            marks=() if row % len(PLACES) == column else pytest.mark.heavy("studies"),
+        )
+        for row, words in enumerate(NAMES_ONLY)
+        for column, place in enumerate(PLACES)
+    ],
+)  # fmt: skip
+def test_names_are_learned_by_reading(words: tuple[str, ...], place: str, project: Path) -> None:
+    done = at(place, *words, project=project)
+    assert done.returncode in (0, 2), done.stderr
+    assert not (project.parent / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("shell", "place"),
+    [
+        ("bash", "below"),
+        ("zsh", "elsewhere"),
+        pytest.param("bash", "in it", marks=pytest.mark.heavy("studies")),
+        pytest.param("bash", "elsewhere", marks=pytest.mark.heavy("studies")),
+    ],
+)
+def test_completion_names_what_is_found(shell: str, place: str, project: Path) -> None:
+    script = at(place, "completion", shell, project=project).stdout
     assert not (project.parent / "ran").exists()
     for name in ("evil-study", "evil-command", "evil-machine", "t13-simd4"):
         assert name in script

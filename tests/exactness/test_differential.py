@@ -10,11 +10,12 @@ import pytest
 from tests.exactness._random_program import random_case
 from tests.exactness._reference import RETRY_WORD
 from tests.exactness._runner import run_on_engine, run_on_oracle
+from tests.rows import heavy_after
 
 WFI_WORD = 0x1050_0073
 _CYCLES = 100_000
-_SEEDS = 40
-_HEAVY_SEEDS = 1000
+_SEEDS = 16
+_HEAVY_SEEDS, _HEAVY_STEP = 1000, 41  # of the rest, all of it
 
 
 def _compare(seed: int, **changes: int) -> None:
@@ -74,7 +75,7 @@ def _slow_memory(seed: int) -> dict[str, int]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("start", range(0, 24, 8))
+@pytest.mark.parametrize("start", heavy_after(1, "oracle", range(0, 24, 8)))
 def test_random_programs_with_a_slow_memory(start: int) -> None:
     for seed in range(start, start + 8):
         _compare(seed, **_slow_memory(seed))
@@ -86,15 +87,16 @@ def test_an_interrupt_takes_the_place_of_a_branch(seed: int) -> None:
     _compare(seed)
 
 
-def test_random_programs_with_more_harts() -> None:
-    for seed in range(9):
+@pytest.mark.parametrize("start", heavy_after(1, "oracle", range(0, 9, 3)))
+def test_random_programs_with_more_harts(start: int) -> None:
+    for seed in range(start, start + 3):
         _compare(seed, harts=6 + seed % 3)
 
 
 @pytest.mark.heavy("oracle")
-@pytest.mark.parametrize("start", range(_SEEDS, _HEAVY_SEEDS, 40))
+@pytest.mark.parametrize("start", range(_SEEDS, _HEAVY_SEEDS, _HEAVY_STEP))
 def test_many_random_programs(start: int) -> None:
-    for seed in range(start, start + 40):
+    for seed in range(start, start + _HEAVY_STEP):
         _compare(seed)
 
 

@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from concurrent.futures import process
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
@@ -71,21 +72,32 @@ def test_a_scalar_kernel_runs_once_for_all_vector_units(own_cache: Path) -> None
     assert (counts.simulated, counts.alike) == (1, 3)
 
 
-def test_one_run_for_machines_that_a_program_cannot_tell_apart(own_cache: Path) -> None:
+@pytest.mark.parametrize(
+    "axes",
+    [
+        VECTOR_AXES | {"vcu.scratchpads.size": ["4 KiB"], "clock": ["50 MHz"]},
+        pytest.param(VECTOR_AXES, marks=pytest.mark.heavy("studies")),
+    ],
+    ids=["some", "all"],
+)
+def test_one_run_for_machines_that_a_program_cannot_tell_apart(
+    axes: dict[str, list[Any]], own_cache: Path
+) -> None:
     data = kernel_sweep(
         learner="linucb-disjoint",
         arch="t13-paper-simd1",
         fixed={"variant": "standard-vector", "arms": 2, "case": "random"},
-        axes=VECTOR_AXES,
+        axes=axes,
     )
     del data["kernel"]
     result = run_sweep(SweepFile.make(data))
-    assert len(result.rows) == 72
+    points = prod(map(len, axes.values()))
+    assert len(result.rows) == points
     assert not result.failed
     # Clocks never matter, and replicated units are as good as a shared one for one hart.
     counts = result.counts
-    assert counts.simulated + counts.retimed == 72 // 2 // 3 * 2
-    assert counts.alike == 72 - counts.simulated - counts.retimed
+    assert counts.simulated + counts.retimed == points // len(axes["clock"]) // 3 * 2
+    assert counts.alike == points - counts.simulated - counts.retimed
     assert counts.retimed > counts.simulated
     learner = find_learner("linucb-disjoint")
     variant = learner.variant("standard-vector")

@@ -123,7 +123,8 @@ GROUPS = {
             "Studies give their committed tables, pages and pictures again.",
             inputs=("gnomon", *_STUDIES, "arch", "examples", "tests/report", "tests/fixedpoint",
                     "tests/learners", "tests/learn", "tests/kernels", "tests/explain",
-                    "tests/explore", "tests/energy", "tests/test_gallery.py"),
+                    "tests/explore", "tests/energy", "tests/test_gallery.py",
+                    "tests/cli"),
             steps=(Step("cases", (), heavy="studies"),),
         ),
         Group(

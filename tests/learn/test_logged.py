@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
+from gnomon.content.reports.logged import experiment
 from gnomon.content.reports.logged.experiment import run_logged
 from gnomon.content.reports.logged.stand_in import STAND_INS, OpenBanditStandIn, write_stand_in
 from gnomon.learn import learners
@@ -156,8 +157,11 @@ def test_every_learner_plays_every_format(log_format: str, tmp_path: Path) -> No
     assert all(outcome.taught.rounds == 20 for outcome in outcomes)
 
 
-@pytest.mark.heavy("studies")
-def test_the_same_seed_gives_the_same_estimates() -> None:
+def test_the_same_seed_gives_the_same_estimates(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Errors of estimators and coverage of intervals are no part of a run, and take long.
+    for name in ("estimator_errors", "interval_coverage"):
+        monkeypatch.setattr(experiment, name, lambda *_: None)
+
     def run(seed: int) -> Any:
         drawing = ["uniform", "thompson-disjoint"]
         made = run_logged(log_format="yahoo-r6a", learners=drawing, rounds=30, seed=seed).runs[0]

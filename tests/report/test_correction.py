@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text
 from gnomon.cli.app import app
+from gnomon.content.reports.correction import measure
 from gnomon.content.reports.correction.measure import CORRECTION_SIZES, Results, run_correction
 from gnomon.content.reports.correction.study import correction_report, read_results
 from gnomon.report.study import Steps, size_of
@@ -136,10 +137,13 @@ def test_committed_gains() -> None:
     assert "Of these periods, 20 is the longest with 1.5 orders as the median" in text
 
 
-def test_command(tmp_path: Path) -> None:
+def test_command(study: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+    monkeypatch.setattr(measure, "run_correction", lambda size, _: sizes.append(size) or study)
     arguments = ["report", "correction", "--out", str(tmp_path), "--json"]
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0
+    assert sizes == [SMALL]
     files = [Path(path) for path in json.loads(result.stdout)["files"]]
     assert all(path.parent == tmp_path and path.exists() for path in files)
     assert "--size small" in files[0].read_text()

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
+from gnomon.content.reports.logged.estimators import COVERAGE_LOGS
 from gnomon.content.reports.logged.experiment import run_logged
 from gnomon.content.reports.logged.stand_in import STAND_INS, write_stand_in
 from gnomon.content.reports.logged.study import logged_report
@@ -27,7 +28,9 @@ LEARNERS = ("uniform", "linucb-disjoint/optimized")
 
 @pytest.fixture(scope="module")
 def synthetic() -> LoggedExperiment:
-    return run_logged("small", log_format="open-bandit", learners=LEARNERS, rounds=600)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(COVERAGE_LOGS, "small", 4)
+        return run_logged("small", log_format="open-bandit", learners=LEARNERS, rounds=600)
 
 
 def test_files(synthetic: LoggedExperiment, tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from gnomon.content.reports.paper.results import Results
 from gnomon.content.reports.paper.study import paper_page
 from gnomon.explore import SweepFile
@@ -22,24 +24,31 @@ SWEEP = {
 }  # fmt: skip
 
 
-def test_each_kind_of_page_fits_a_phone_and_begins_with_its_picture(
-    browser: Browser, pages: Path, why: Path, tmp_path: Path
+def test_a_run_a_sweep_and_the_paper_fit_a_phone_and_begin_with_their_picture(
+    browser: Browser, why: Path, tmp_path: Path
 ) -> None:
     write_sweep_report(SweepFile.make(SWEEP).run(), tmp_path / "sweep", "a sweep")
     paper = tmp_path / "paper.html"
     paper.write_text(paper_page(Results(REPORTS))[0])
-    for path, first, count in (
-        (pages / "diff.html", ".bars", 1),
-        (pages / "deploy" / "wearable.html", "figure img", 2),
-        (pages / "index.html", "#pages a", 2),
-        (why, "#stack svg", 1),
-        (tmp_path / "sweep" / "index.html", "#plot .mark", 4),
-        (paper, "#headline .card", 6),
-    ):
-        with opened(browser, path, 390) as page:
-            assert page.evaluate("document.documentElement.scrollWidth") == 390, path
-            assert page.evaluate(TOO_WIDE) == [], path
-            assert page.locator(first).count() >= count, path
-            box = page.locator(first).first.bounding_box()
-            assert box is not None, path
-            assert box["y"] < 844, path
+    check(browser, why, "#stack svg", 1)
+    check(browser, tmp_path / "sweep" / "index.html", "#plot .mark", 4)
+    check(browser, paper, "#headline .card", 6)
+
+
+@pytest.mark.heavy("browser")
+def test_pages_of_a_folder_fit_a_phone_and_begin_with_their_picture(
+    browser: Browser, pages: Path
+) -> None:
+    check(browser, pages / "diff.html", ".bars", 1)
+    check(browser, pages / "deploy" / "wearable.html", "figure img", 2)
+    check(browser, pages / "index.html", "#pages a", 2)
+
+
+def check(browser: Browser, path: Path, first: str, count: int) -> None:
+    with opened(browser, path, 390) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert page.evaluate(TOO_WIDE) == []
+        assert page.locator(first).count() >= count
+        box = page.locator(first).first.bounding_box()
+        assert box is not None
+        assert box["y"] < 844

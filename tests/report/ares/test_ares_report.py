@@ -57,10 +57,16 @@ def words(experiment: AresExperiment) -> str:
     return " ".join(ares_report(experiment).page().split())
 
 
-def test_files(experiment: AresExperiment, tmp_path: Path) -> None:
-    first = ares_report(experiment).write(tmp_path / "a")
-    assert [path.name for path in first] == FILES
-    text = (tmp_path / "a" / "ares.md").read_text()
+def test_the_command_writes_them(
+    experiment: AresExperiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(study, "run_ares", lambda *_: experiment)
+    run = CliRunner().invoke(app, ["experiment", "ares", "--out", str(tmp_path), "--json"])
+    assert run.exit_code == 0, run.output
+    answer = json.loads(run.stdout)
+    assert answer["files"] == [str(tmp_path / name) for name in FILES]
+    assert len(answer["criteria"]) == len(ares_criteria(experiment))
+    text = (tmp_path / "ares.md").read_text()
     assert text == ares_report(experiment).page()
     for criterion in ares_criteria(experiment):
         assert criterion.what in text
@@ -123,13 +129,3 @@ def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) ->
     assert "regret still reaches 2.00 times the oracle's" in text
     assert "None of these windows is enough for 1.05." in text
     assert "loses against" not in text
-
-
-def test_command(
-    experiment: AresExperiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(study, "run_ares", lambda *_: experiment)
-    run = CliRunner().invoke(app, ["experiment", "ares", "--out", str(tmp_path), "--json"])
-    assert run.exit_code == 0, run.output
-    answer = json.loads(run.stdout)
-    assert len(answer["criteria"]) == len(ares_criteria(experiment))

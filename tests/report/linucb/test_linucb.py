@@ -69,8 +69,15 @@ def experiment() -> LinucbExperiment:
 def written(
     experiment: LinucbExperiment, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, ...]:
-    """Its files: drawing them takes long."""
-    return tuple(linucb_report(experiment).write(tmp_path_factory.mktemp("linucb")))
+    """Its files, where the command writes them by itself: drawing them takes long."""
+    folder = tmp_path_factory.mktemp("linucb")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study, "run_linucb", lambda *_: experiment)
+        patch.chdir(folder)
+        result = CliRunner().invoke(app, ["experiment", "linucb"], catch_exceptions=False)
+    assert result.exit_code == 0
+    assert result.stdout.split() == [f"out/linucb/{name}" for name in FILES]
+    return tuple(folder / line for line in result.stdout.split())
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -171,27 +178,15 @@ def test_verdicts() -> None:
     assert words == ["as stated", "grows slower", "grows faster"]
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch, experiment: LinucbExperiment) -> None:
+@pytest.mark.heavy("studies")
+def test_the_command_prints_json(
+    experiment: LinucbExperiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(study, "run_linucb", lambda *_: experiment)
-
-
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["experiment", *arguments], catch_exceptions=False)
+    words = ["experiment", "linucb", "--size", "full", "--out", str(tmp_path), "--json"]
+    result = CliRunner().invoke(app, words, catch_exceptions=False)
     assert result.exit_code == 0
-    return result.stdout
-
-
-@pytest.mark.usefixtures("tiny")
-def test_the_command_prints_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run("linucb").split() == [f"out/linucb/{name}" for name in FILES]
-    assert (tmp_path / "out" / "linucb" / "linucb.md").exists()
-
-
-@pytest.mark.usefixtures("tiny")
-def test_the_command_prints_json(tmp_path: Path) -> None:
-    answer = json.loads(run("linucb", "--size", "full", "--out", str(tmp_path), "--json"))
+    answer = json.loads(result.stdout)
     assert answer["files"] == [str(tmp_path / name) for name in FILES]
     assert set(answer["claims"][0]) == {"quantity", "unit", "published", "ours", "reading"}
 

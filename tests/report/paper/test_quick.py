@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.content.reports.paper import study as _quick
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = ROOT / "reports" / "paper"
@@ -43,12 +42,6 @@ def check(folder: Path, lines: list[str], params: tuple[int, ...]) -> None:
         new = [{**row, "note": ""} for row in rows(folder / f"{name}.csv")]
         assert new
         assert all(row in committed for row in new), name
-
-
-def test_smallest_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_quick, "QUICK_PARAMS", (4,))
-    monkeypatch.setattr(_quick, "QUICK_KERNEL_SIZES", (4,))
-    check(tmp_path, invoke("--quick", "--out", str(tmp_path)), (4,))
 
 
 @pytest.mark.heavy("studies")
