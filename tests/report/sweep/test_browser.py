@@ -141,7 +141,11 @@ def test_other_quantities_can_be_chosen(opened: Opened, report: Path) -> None:
     page.locator("#y").select_option("energy_uj")
     known = [int(row["point"]) for row in rows(report) if row["energy_uj"]]
     assert numbers(page.locator(".mark")) == known
-    assert f"{len(rows(report)) - len(known) - 8} have no" in page.locator("#count").inner_text()
+    rest = len(rows(report)) - len(known) - 8
+    assert (
+        f"{rest} cannot be shown here: their energy is not known"
+        in page.locator("#count").inner_text()
+    )
     assert "energy (" in (page.locator("#plot svg").text_content() or "")
 
 

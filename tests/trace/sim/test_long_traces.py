@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -66,12 +65,21 @@ int main(int hart) {
 """
 
 
+_MEASURED = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, capture_output=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 @pytest.mark.heavy("studies")
 def test_memory_is_flat(tmp_path: Path) -> None:
     """20 million slots, the default limit, in 200 MB."""
     (tmp_path / "it.c").write_text(_LOOP % 4_000_000)
     argv = ["run", str(tmp_path / "it.c"), "--arch", "t13", "--trace", f"log={tmp_path}/it.csv"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    subprocess.run([sys.executable, "-m", "gnomon", *argv], check=True, capture_output=True)
-    most_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    assert max(most_kib, before) < 200 * 1024
+    # Linux counts the memory of what starts a process as that of the process: a small one does.
+    measured = subprocess.run(
+        [sys.executable, "-c", _MEASURED, sys.executable, "-m", "gnomon", *argv],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert int(measured.stdout) < 200 * 1024
