@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _NOT_INPUTS = (".md",)
+_RECORDS = "reports/validation/suite/"  # what groups write is no input of theirs
 _C_LIKE = (".c", ".h", ".S", ".sv", ".svh", ".v", ".ld")
 # A comment, or a text in quotes, in which nothing is a comment.
 _QUOTED = r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
@@ -96,7 +97,10 @@ def _files() -> tuple[str, ...]:
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
-    paths = {path for path in listed.split("\0") if path and not path.endswith(_NOT_INPUTS)}
+    paths = {
+        path for path in listed.split("\0")
+        if path and not path.endswith(_NOT_INPUTS) and not path.startswith(_RECORDS)
+    }  # fmt: skip
     return tuple(sorted(path for path in paths if (ROOT / path).is_file()))
 
 

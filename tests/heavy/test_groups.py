@@ -56,6 +56,7 @@ def test_a_changed_line_makes_exactly_the_right_groups_stale(
         (RTL_FILE, b"// a comment\n", set()),
         (ENGINE_FILE, b"/* a\n comment */\n", set()),
         (STUDY_FILE, b"# a comment\n", set()),
+        ("reports/validation/suite/heavy.csv", b"a,row\n", set()),
         (RTL_FILE, b"module planted; endmodule\n", {"rtl", "gates"}),
         (STUDY_FILE, b"PLANTED = 1\n", {"studies", "browser"}),
         (ENGINE_FILE, b"static int planted;\n", {
