@@ -248,3 +248,10 @@ def test_percentiles() -> None:
             assert np.array_equal(
                 inside._percentile(values, percent), np.percentile(values, percent, axis=0)
             )
+
+
+def test_a_range_leaves_out_a_twentieth_at_each_end() -> None:
+    alternatives = np.arange(101.0)[:, None] + [0.0, 200.0]
+    narrow, above = inside._ranges([50.0, 200.0], alternatives, "µJ")
+    assert (narrow.low, narrow.value, narrow.high) == (5.0, 50.0, 95.0)
+    assert (above.low, above.high) == (200.0, 295.0)  # its own value is always within
