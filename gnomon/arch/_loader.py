@@ -120,7 +120,7 @@ _Kept = tuple[Architecture, tuple[tuple[str, str], ...]]
 def _unchanged(kept: _Kept) -> bool:
     try:
         return all(file_digest(Path(path)) == digest for path, digest in kept[1])
-    except OSError:
+    except GnomonError:
         return False
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _NOT_INPUTS = (".md",)
-_RECORDS = "reports/validation/suite/"  # what groups write is no input of theirs
+_RECORDS = "reports/validation/suite/"  # groups write it, so it makes none of them stale
 _C_LIKE = (".c", ".h", ".S", ".sv", ".svh", ".v", ".ld")
 # A comment, or a text in quotes, in which nothing is a comment.
 _QUOTED = r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""

@@ -161,8 +161,8 @@ static bool writes_back(u32 word) {
     return (opcode == 0x13 && funct3 == 5) || (opcode == 0x33 && word >> 25 == 0x20);
 }
 
-/* Jumps and branches come here to trap, or for an interrupt that is taken in their place. Of a branch
-   that traps the loop has seen the issue, and what it compares. */
+/* Jumps and branches come here to trap, or because an interrupt replaces them. The loop has counted
+   the issue and the operands of a branch that traps, and nothing of one that is replaced. */
 static void see_slow(Machine *m, const Step *s) {
     const i64 o = s->o;
     const bool jumps = o == OP_JAL || o == OP_JALR, branches = !jumps && o > OP_JAL && o <= OP_BGEU;
