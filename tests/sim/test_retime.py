@@ -43,6 +43,8 @@ GNOMON_REGION int work(int turn)
     ksvmulrf(VCU_SPM(3), VCU_SPM(2), 5);
     kdotp(VCU_SPM(3) + 64, VCU_SPM(0), VCU_SPM(1));
     kvrem(VCU_SPM(2), VCU_SPM(3), VCU_SPM(1));
+    kmemld(VCU_SPM(3) + 256, a, 160);
+    kvdiv(VCU_SPM(3), VCU_SPM(2), VCU_SPM(1)); /* its target is being loaded */
     kmemld(VCU_SPM(0), c, 40);
     kaddv(VCU_SPM(1), VCU_SPM(2), VCU_SPM(3));
     vcu_set_mvsize(0);
