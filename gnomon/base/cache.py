@@ -17,29 +17,30 @@ whole, or absent, or damaged. A damaged one counts as absent, and that is said (
 ``gnomon.base.cache``, which writes to stderr unless told otherwise).
 """
 
-import hashlib
-import json
 import logging
 import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from gnomon.base.digest import digest
+from gnomon.base._cache_entry import (
+    DAY_S,
+    NOTE,
+    PRIVATE,
+    TAG,
+    DamagedError,
+    Entry,
+    read_entry,
+    write_entry,
+)
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_aside
+from gnomon.base.upkeep import limit_bytes, prune
 
-_PRIVATE = 0o600
-NOTE = ".entry"
-TAG = "CACHEDIR.TAG"
 _SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n"
-DAY_S = 86_400
-_VERSION = 1
-"""Of entries. Those of another one are as if they were not there."""
 _OTHERS_WRITE = 0o022
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _log = logging.getLogger("gnomon.base.cache")
@@ -78,7 +79,7 @@ def cache_folder(kind: str) -> Path:
     try:
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not (root / TAG).exists() and _is_ours(root):
-            write_aside(root / TAG, _SIGNATURE, mode=_PRIVATE)
+            write_aside(root / TAG, _SIGNATURE, mode=PRIVATE)
         folder.mkdir(exist_ok=True, mode=0o700)
         for each in (root, folder) if hasattr(os, "getuid") else ():
             if each.stat().st_uid not in {os.getuid(), 0}:
@@ -98,19 +99,6 @@ def cache_folder(kind: str) -> Path:
 def _is_ours(root: Path) -> bool:
     """Whether nobody else can have files there: it is named after us, or empty."""
     return not os.environ.get("GNOMON_CACHE") or not any(root.iterdir())
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A result that is kept."""
-
-    path: Path  # of the file that holds the data and nothing else; do not change it
-    data: bytes = field(repr=False)  # its bytes
-    note: Mapping[str, str]  # what was kept next to them
-
-
-class DamagedError(Exception):
-    """The file given is not as it was written."""
 
 
 class Store:
@@ -171,48 +159,13 @@ class Store:
                 left behind.
         """
         tidy()
-        name = hashlib.sha256(data).hexdigest()
-        note = dict(note)
-        said = {"data": name, "note": note, "seal": _seal(key, name, note), "version": _VERSION}
-        path = self.folder / f"{name}{self._suffix}"
         try:
-            write_aside(path, data, mode=_PRIVATE)
-            text = json.dumps(said, sort_keys=True).encode()
-            write_aside(self.folder / f"{key}{NOTE}", text, mode=_PRIVATE)
+            return write_entry(self.folder, key, data, self._suffix, dict(note))
         except OSError as error:
             raise GnomonError(
                 f"{self.folder}: cannot write to the cache folder: {error.strerror}"
                 " (GNOMON_CACHE names another)"
             ) from None
-        return Entry(path, data, note)
-
-
-def read_entry(note_path: Path, suffix: str) -> Entry | None:
-    """The entry of a note; None if it is of another version.
-
-    Raises:
-        DamagedError: the file given is not as it was written.
-        OSError: there is no such note, or it cannot be read.
-    """
-    text = note_path.read_bytes()
-    try:
-        said = json.loads(text)
-        if said.get("version") != _VERSION:
-            return None
-        name, note = said["data"], said["note"]
-        whole = said["seal"] == _seal(note_path.stem, name, note)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        whole = False
-    if not whole:
-        raise DamagedError(note_path)
-    path = note_path.with_name(f"{name}{suffix}")
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise DamagedError(path) from None
-    if hashlib.sha256(data).hexdigest() != name:
-        raise DamagedError(path)
-    return Entry(path, data, note)
 
 
 def _used(path: Path) -> None:
@@ -225,8 +178,6 @@ def _used(path: Path) -> None:
 @cache
 def tidy() -> None:
     """Once a day, and once in a process, hold the whole to its limit."""
-    from gnomon.base.upkeep import limit_bytes, prune
-
     root, limit = cache_root(), limit_bytes()
     stamp = root / ".tidied"
     if not (root / TAG).exists():
@@ -237,9 +188,5 @@ def tidy() -> None:
                 return
         except FileNotFoundError:
             pass
-        stamp.touch(_PRIVATE)
+        stamp.touch(PRIVATE)
         prune(root, limit)
-
-
-def _seal(key: str, name: str, note: Mapping[str, str]) -> str:
-    return digest((key, name, note, _VERSION))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -38,8 +39,6 @@ def zig_version() -> str:
     # The name of the folder says it; asking the importer takes longer than a small run.
     for notes in zig_binary().parent.parent.glob("ziglang-*.dist-info"):
         return notes.name.removeprefix("ziglang-").removesuffix(".dist-info")
-    from importlib.metadata import version
-
     return version("ziglang")
 
 

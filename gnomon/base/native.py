@@ -13,6 +13,7 @@ with counters for gcov.
 """
 
 import ctypes
+import fcntl
 import hashlib
 import json
 import logging
@@ -208,9 +209,7 @@ def _say(native: Native) -> None:
 def _alone(path: Path) -> Iterator[None]:
     """Let other processes wait that want the same; where files cannot be locked, nobody waits."""
     with ExitStack() as held:
-        with suppress(ImportError, OSError):
-            import fcntl
-
+        with suppress(OSError):
             fcntl.flock(held.enter_context(path.open("wb")), fcntl.LOCK_EX)
         yield
 

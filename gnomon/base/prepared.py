@@ -71,7 +71,7 @@ def prepared(
 def code_of(*folders: Path) -> tuple[Path, ...]:
     """The modules of packages that read files, and those that all of them read by."""
     own = Path(__file__).parent
-    by = ("keys.py", "schema.py", "tables.py", "units.py", "yaml.py", "_yaml_parser.py")
+    by = ("keys.py", "schema.py", "tables.py", "units.py", "yaml.py")
     return tuple(sorted(path for each in folders for path in each.rglob("*.py"))) + tuple(
         own / name for name in by
     )

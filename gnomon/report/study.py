@@ -25,20 +25,22 @@ from gnomon.base.errors import Interrupted, known
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
+from gnomon.base.kept import Kept
 from gnomon.base.loading import load
 from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
 from gnomon.base.options import option
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
 from gnomon.base.tables import Entry, check_table, read_yaml_table
+from gnomon.program import find_toolchain
+from gnomon.report.canvas import render
+from gnomon.report.page import render_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from gnomon.base.kept import Kept
 
 T = TypeVar("T")
 
@@ -84,17 +86,12 @@ class Keeps:
     """Where the results of an experiment are kept: of learners alone, and of machines."""
 
     def __init__(self, *, fresh: bool) -> None:
-        from gnomon.base.kept import Kept
-
         self.learning = Kept(fresh=fresh)
         self.fresh = fresh
 
     @cached_property
     def measuring(self) -> Kept:
         """Of what is compiled, too."""
-        from gnomon.base.kept import Kept
-        from gnomon.program import find_toolchain
-
         tools = tuple(find_toolchain(compiler).title for compiler in ("zig", None))
         return Kept(tools=tools, fresh=self.fresh)
 
@@ -141,8 +138,6 @@ def study_page(folder: Path, **facts: Any) -> str:
     Raises:
         GnomonError: the template is wrong, or a name is missing; says where, ``file:line``.
     """
-    from gnomon.report.page import render_markdown
-
     return render_markdown(folder, "page.md.j2", facts)
 
 
@@ -172,8 +167,6 @@ class StudyReport:
         Raises:
             GnomonError: a file cannot be written.
         """
-        from gnomon.report.canvas import render
-
         of = () if self.results is None else (self.results,)
         files: dict[str, Content] = {f"{self.name}.md": self.page()}
         files |= {f"{self.prefix}{name}.csv": csv_text(each) for name, each in self.tables.items()}
