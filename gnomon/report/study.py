@@ -25,12 +25,12 @@ from gnomon.base.errors import Interrupted, known
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
-from gnomon.base.kept import Kept
 from gnomon.base.loading import load
 from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
 from gnomon.base.options import option
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
+from gnomon.base.result_cache import ResultCache
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 from gnomon.program import find_toolchain
 from gnomon.report.canvas import render
@@ -86,14 +86,14 @@ class Keeps:
     """Where the results of an experiment are kept: of learners alone, and of machines."""
 
     def __init__(self, *, fresh: bool) -> None:
-        self.learning = Kept(fresh=fresh)
+        self.learning = ResultCache(fresh=fresh)
         self.fresh = fresh
 
     @cached_property
-    def measuring(self) -> Kept:
+    def measuring(self) -> ResultCache:
         """Of what is compiled, too."""
         tools = tuple(find_toolchain(compiler).title for compiler in ("zig", None))
-        return Kept(tools=tools, fresh=self.fresh)
+        return ResultCache(tools=tools, fresh=self.fresh)
 
     def tell(self) -> None:
         """Say what was there before."""
