@@ -26,7 +26,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from gnomon.base._cache_entry import (
+from gnomon.base.cache_entry import (
     DAY_S,
     NOTE,
     PRIVATE,

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from shutil import rmtree
 
-from gnomon.base._cache_entry import DAY_S, NOTE, TAG, DamagedError, read_entry
+from gnomon.base.cache_entry import DAY_S, NOTE, TAG, DamagedError, read_entry
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import parse_size
 

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
 
-from gnomon.base.checks import Check, expect
 from gnomon.base.content import Found, find
-from gnomon.base.errors import Interrupted, known
+from gnomon.base.errors import Check, Interrupted, expect, known
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
