@@ -55,8 +55,8 @@ def cache_root() -> Path:
     return (Path(shared) if shared else Path("~/.cache").expanduser()) / "gnomon"
 
 
-def refused_because(path: Path) -> str:
-    """Why what is here must not be trusted: who may have written it; empty if it may."""
+def untrusted_reason(path: Path) -> str:
+    """Return why a file is untrusted: who may have written it; empty if it is trusted."""
     if not hasattr(os, "getuid"):
         return ""
     for each in (path, path.parent):
@@ -66,6 +66,14 @@ def refused_because(path: Path) -> str:
         if status.st_mode & _OTHERS_WRITE:
             return f"others may write {each.name}"
     return ""
+
+
+def make_private(path: Path) -> None:
+    """Take the right to write from others, such as from a group that has it by default."""
+    mode = path.stat().st_mode
+    if hasattr(os, "getuid") and mode & _OTHERS_WRITE:
+        with suppress(OSError):
+            path.chmod(mode & ~_OTHERS_WRITE)
 
 
 def cache_folder(kind: str) -> Path:
@@ -130,10 +138,10 @@ class Store:
                 if folder == self.folder:
                     _used(path)
                     return entry
-                refused = refused_because(entry.path)
-                if not refused:
+                reason = untrusted_reason(entry.path)
+                if not reason:
                     return entry
-                _log.warning("%s: %s; it is not used", entry.path, refused)
+                _log.warning("%s: %s; it is not used", entry.path, reason)
             except FileNotFoundError:
                 pass
             except DamagedError as error:

@@ -16,8 +16,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
 
-from gnomon.base._compile import compile_library, open_library, recipe, work_folder
-from gnomon.base.cache import Store, refused_because
+from gnomon.base.cache import Store, untrusted_reason
+from gnomon.base.compiler import compile_library, open_library, recipe, work_folder
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 
@@ -53,7 +53,7 @@ class RuntimeLibrary:
         """Return the cached library; None if there is none that may be loaded."""
         try:
             entry = Store(_KIND, _SUFFIX).load(self._key)
-            if entry is None or refused_because(entry.path):
+            if entry is None or untrusted_reason(entry.path):
                 return None
             return open_library(entry.path)
         except (GnomonError, OSError) as error:

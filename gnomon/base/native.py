@@ -27,18 +27,17 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gnomon.base._compile import (
+from gnomon.base.cache import Store, cache_folder, make_private, untrusted_reason
+from gnomon.base.compiler import (
     VARIANTS,
     Recipe,
     compile_library,
     flags,
-    make_private,
+    host_triple,
     open_library,
     recipe,
     work_folder,
 )
-from gnomon.base.cache import Store, cache_folder, refused_because
-from gnomon.base.compiler import host_triple
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, known
 
@@ -144,7 +143,7 @@ def _prebuilt(native: Native) -> ctypes.CDLL | None:
 
 def _trusted(library: Path, otherwise: str) -> ctypes.CDLL | None:
     """A library that may be loaded, or None with a warning."""
-    refused = refused_because(library)
+    refused = untrusted_reason(library)
     try:
         if not refused:
             return ctypes.CDLL(str(library))
