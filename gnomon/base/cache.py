@@ -1,20 +1,16 @@
-"""The user's cache folder: where it is, and results in it by the digest of what decides them.
+"""The user's cache folder, and the results in it by the digest of what decides them.
 
 ``GNOMON_CACHE`` names the folder; else it is ``gnomon`` under ``XDG_CACHE_HOME`` or ``~/.cache``.
-All that is in it can be made again: it may be deleted at any time. A file ``CACHEDIR.TAG``, as
-https://bford.info/cachedir has it, says so to others; where it is not, as in a folder that held
-other files before, nothing is deleted.
+Everything in it can be computed again, so the user may delete it at any time. A file
+``CACHEDIR.TAG`` (https://bford.info/cachedir) marks the folder for other programs. In a folder
+without the file, such as one that held other files before, gnomon deletes nothing.
 
-The folder is the user's alone: one that belongs to somebody else is refused.
-``GNOMON_CACHE_SHARED`` names another one that is read and never written, such as one of an
-administrator: what is not in one's own is looked for there, and taken if it is the user's or root's
-and nobody else may write it.
+The folder must belong to the user or to root. ``GNOMON_CACHE_SHARED`` names a second folder that is
+read and never written, such as one of an administrator. An entry of it is used if it is absent in
+the user's own folder, belongs to the user or root, and no other user may write it.
 
-An entry is two files: its data, named by their own digest, and a note, named by the key, that says
-which data. Both are written aside and renamed, the note last, so that readers and writers in
-several processes need no lock, also if two of them find different data for one key: an entry is
-whole, or absent, or damaged. A damaged one counts as absent, and that is said (logger
-``gnomon.base.cache``, which writes to stderr unless told otherwise).
+:mod:`gnomon.base.cache_entry` describes the files of an entry. A damaged entry counts as absent,
+with a warning (logger ``gnomon.base.cache``, which writes to stderr by default).
 """
 
 import logging
@@ -47,7 +43,7 @@ _log = logging.getLogger("gnomon.base.cache")
 
 
 def cache_root() -> Path:
-    """The folder that all are in, whether or not it is there."""
+    """Return the cache root, which need not exist."""
     chosen = os.environ.get("GNOMON_CACHE")
     if chosen:
         return Path(chosen)
@@ -77,10 +73,10 @@ def make_private(path: Path) -> None:
 
 
 def cache_folder(kind: str) -> Path:
-    """The folder for one kind of cached result, such as ``program`` or ``engine``, made if absent.
+    """Return the folder of one kind of result, such as ``program``; create it if it is absent.
 
     Raises:
-        GnomonError: it cannot be made, or belongs to somebody else.
+        GnomonError: if the folder cannot be created or belongs to another user.
     """
     root = cache_root()
     folder = root / kind
@@ -105,7 +101,7 @@ def cache_folder(kind: str) -> Path:
 
 
 def _is_ours(root: Path) -> bool:
-    """Whether nobody else can have files there: it is named after us, or empty."""
+    """Return whether all files there are gnomon's: the folder has its name, or is empty."""
     return not os.environ.get("GNOMON_CACHE") or not any(root.iterdir())
 
 
@@ -113,14 +109,14 @@ class Store:
     """Results of one kind, by key."""
 
     def __init__(self, kind: str, suffix: str) -> None:
-        """Open it.
+        """Open the store.
 
         Args:
             kind: names its folder.
             suffix: of the files with data, such as ``.elf``.
 
         Raises:
-            GnomonError: the folder cannot be made.
+            GnomonError: if the folder cannot be created.
         """
         self.folder = cache_folder(kind)
         self._suffix = suffix
@@ -128,7 +124,7 @@ class Store:
         self._folders = (self.folder, Path(shared) / kind) if shared else (self.folder,)
 
     def load(self, key: str) -> Entry | None:
-        """The entry of this key, or None if it is not there or damaged."""
+        """Return the entry of a key; None if it is absent or damaged."""
         for folder in self._folders:
             path = folder / f"{key}{NOTE}"
             try:
@@ -155,16 +151,16 @@ class Store:
         return None
 
     def keys(self, beginning: str) -> list[str]:
-        """Keys of entries, damaged ones too, that begin so."""
+        """Return the keys that begin with a text, damaged entries included."""
         notes = (note for each in self._folders for note in each.glob(f"{beginning}*{NOTE}"))
         return sorted({note.stem for note in notes})
 
     def keep(self, key: str, data: bytes, note: Mapping[str, str] = _NOTHING) -> Entry:
-        """Keep a result, over what was there.
+        """Cache a result, and replace the entry of its key.
 
         Raises:
-            GnomonError: the folder cannot be written, such as when the disk is full; nothing is
-                left behind.
+            GnomonError: if the folder cannot be written, such as on a full disk; no partial file
+                remains.
         """
         tidy()
         try:
@@ -177,7 +173,7 @@ class Store:
 
 
 def _used(path: Path) -> None:
-    """Note that a file was used, to the day."""
+    """Set the time of a file to the day of its last use."""
     with suppress(OSError):
         if abs(time.time() - path.stat().st_mtime) > DAY_S:
             os.utime(path)
@@ -185,7 +181,7 @@ def _used(path: Path) -> None:
 
 @cache
 def tidy() -> None:
-    """Once a day, and once in a process, hold the whole to its limit."""
+    """Prune the cache to its limit, at most once a day and once in a process."""
     root, limit = cache_root(), limit_bytes()
     stamp = root / ".tidied"
     if not (root / TAG).exists():
