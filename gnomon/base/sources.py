@@ -14,7 +14,8 @@ from typing import Final
 
 from gnomon.base.content import Root, content_root, roots
 from gnomon.base.digest import digest
-from gnomon.base.files import read_bytes
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import open_regular
 
 KINDS: Final = ("arch", "kernels", "algorithms", "models", "reports")
 """Folders of content that results may depend on."""
@@ -42,12 +43,16 @@ def source_digest(*kinds: str) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 (hexadecimal) of a file.
+    """Return the SHA-256 (hexadecimal) of a file of any size.
 
     Raises:
         GnomonError: if it cannot be read.
     """
-    return hashlib.sha256(read_bytes(path)).hexdigest()
+    with open_regular(path) as file:
+        try:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 @cache
