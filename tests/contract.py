@@ -10,7 +10,7 @@ from gnomon.program import unchanging_files
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gnomon.base.checks import Check
+    from gnomon.base.errors import Check
 
 
 def failures(checks: Iterable[Check]) -> list[str]:

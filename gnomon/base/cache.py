@@ -1,52 +1,49 @@
-"""The user's cache folder: where it is, and results in it by the digest of what decides them.
+"""The user's cache folder, and the results in it by the digest of what decides them.
 
 ``GNOMON_CACHE`` names the folder; else it is ``gnomon`` under ``XDG_CACHE_HOME`` or ``~/.cache``.
-All that is in it can be made again: it may be deleted at any time. A file ``CACHEDIR.TAG``, as
-https://bford.info/cachedir has it, says so to others; where it is not, as in a folder that held
-other files before, nothing is deleted.
+Everything in it can be computed again, so the user may delete it at any time. A file
+``CACHEDIR.TAG`` (https://bford.info/cachedir) marks the folder for other programs. In a folder
+without the file, such as one that held other files before, gnomon deletes nothing.
 
-The folder is the user's alone: one that belongs to somebody else is refused.
-``GNOMON_CACHE_SHARED`` names another one that is read and never written, such as one of an
-administrator: what is not in one's own is looked for there, and taken if it is the user's or root's
-and nobody else may write it.
+The folder must belong to the user or to root. ``GNOMON_CACHE_SHARED`` names a second folder that is
+read and never written, such as one of an administrator. An entry of it is used if it is absent in
+the user's own folder, belongs to the user or root, and no other user may write it.
 
-An entry is two files: its data, named by their own digest, and a note, named by the key, that says
-which data. Both are written aside and renamed, the note last, so that readers and writers in
-several processes need no lock, also if two of them find different data for one key: an entry is
-whole, or absent, or damaged. A damaged one counts as absent, and that is said (logger
-``gnomon.base.cache``, which writes to stderr unless told otherwise).
+:mod:`gnomon.base.cache_entry` describes the files of an entry. A damaged entry counts as absent,
+with a warning (logger ``gnomon.base.cache``, which writes to stderr by default).
 """
 
-import hashlib
-import json
 import logging
 import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from gnomon.base.digest import digest
+from gnomon.base.cache_entry import (
+    DAY_S,
+    NOTE,
+    PRIVATE,
+    TAG,
+    DamagedError,
+    Entry,
+    read_entry,
+    write_entry,
+)
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_aside
+from gnomon.base.upkeep import limit_bytes, prune
 
-_PRIVATE = 0o600
-NOTE = ".entry"
-TAG = "CACHEDIR.TAG"
 _SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n"
-DAY_S = 86_400
-_VERSION = 1
-"""Of entries. Those of another one are as if they were not there."""
 _OTHERS_WRITE = 0o022
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _log = logging.getLogger("gnomon.base.cache")
 
 
 def cache_root() -> Path:
-    """The folder that all are in, whether or not it is there."""
+    """Return the cache root, which need not exist."""
     chosen = os.environ.get("GNOMON_CACHE")
     if chosen:
         return Path(chosen)
@@ -54,8 +51,8 @@ def cache_root() -> Path:
     return (Path(shared) if shared else Path("~/.cache").expanduser()) / "gnomon"
 
 
-def refused_because(path: Path) -> str:
-    """Why what is here must not be trusted: who may have written it; empty if it may."""
+def untrusted_reason(path: Path) -> str:
+    """Return why a file is untrusted: who may have written it; empty if it is trusted."""
     if not hasattr(os, "getuid"):
         return ""
     for each in (path, path.parent):
@@ -67,18 +64,26 @@ def refused_because(path: Path) -> str:
     return ""
 
 
+def make_private(path: Path) -> None:
+    """Take the right to write from others, such as from a group that has it by default."""
+    mode = path.stat().st_mode
+    if hasattr(os, "getuid") and mode & _OTHERS_WRITE:
+        with suppress(OSError):
+            path.chmod(mode & ~_OTHERS_WRITE)
+
+
 def cache_folder(kind: str) -> Path:
-    """The folder for one kind of cached result, such as ``program`` or ``engine``, made if absent.
+    """Return the folder of one kind of result, such as ``program``; create it if it is absent.
 
     Raises:
-        GnomonError: it cannot be made, or belongs to somebody else.
+        GnomonError: if the folder cannot be created or belongs to another user.
     """
     root = cache_root()
     folder = root / kind
     try:
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not (root / TAG).exists() and _is_ours(root):
-            write_aside(root / TAG, _SIGNATURE, mode=_PRIVATE)
+            write_aside(root / TAG, _SIGNATURE, mode=PRIVATE)
         folder.mkdir(exist_ok=True, mode=0o700)
         for each in (root, folder) if hasattr(os, "getuid") else ():
             if each.stat().st_uid not in {os.getuid(), 0}:
@@ -96,35 +101,22 @@ def cache_folder(kind: str) -> Path:
 
 
 def _is_ours(root: Path) -> bool:
-    """Whether nobody else can have files there: it is named after us, or empty."""
+    """Return whether all files there are gnomon's: the folder has its name, or is empty."""
     return not os.environ.get("GNOMON_CACHE") or not any(root.iterdir())
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A result that is kept."""
-
-    path: Path  # of the file that holds the data and nothing else; do not change it
-    data: bytes = field(repr=False)  # its bytes
-    note: Mapping[str, str]  # what was kept next to them
-
-
-class DamagedError(Exception):
-    """The file given is not as it was written."""
 
 
 class Store:
     """Results of one kind, by key."""
 
     def __init__(self, kind: str, suffix: str) -> None:
-        """Open it.
+        """Open the store.
 
         Args:
             kind: names its folder.
             suffix: of the files with data, such as ``.elf``.
 
         Raises:
-            GnomonError: the folder cannot be made.
+            GnomonError: if the folder cannot be created.
         """
         self.folder = cache_folder(kind)
         self._suffix = suffix
@@ -132,7 +124,7 @@ class Store:
         self._folders = (self.folder, Path(shared) / kind) if shared else (self.folder,)
 
     def load(self, key: str) -> Entry | None:
-        """The entry of this key, or None if it is not there or damaged."""
+        """Return the entry of a key; None if it is absent or damaged."""
         for folder in self._folders:
             path = folder / f"{key}{NOTE}"
             try:
@@ -142,10 +134,10 @@ class Store:
                 if folder == self.folder:
                     _used(path)
                     return entry
-                refused = refused_because(entry.path)
-                if not refused:
+                reason = untrusted_reason(entry.path)
+                if not reason:
                     return entry
-                _log.warning("%s: %s; it is not used", entry.path, refused)
+                _log.warning("%s: %s; it is not used", entry.path, reason)
             except FileNotFoundError:
                 pass
             except DamagedError as error:
@@ -159,64 +151,29 @@ class Store:
         return None
 
     def keys(self, beginning: str) -> list[str]:
-        """Keys of entries, damaged ones too, that begin so."""
+        """Return the keys that begin with a text, damaged entries included."""
         notes = (note for each in self._folders for note in each.glob(f"{beginning}*{NOTE}"))
         return sorted({note.stem for note in notes})
 
     def keep(self, key: str, data: bytes, note: Mapping[str, str] = _NOTHING) -> Entry:
-        """Keep a result, over what was there.
+        """Cache a result, and replace the entry of its key.
 
         Raises:
-            GnomonError: the folder cannot be written, such as when the disk is full; nothing is
-                left behind.
+            GnomonError: if the folder cannot be written, such as on a full disk; no partial file
+                remains.
         """
         tidy()
-        name = hashlib.sha256(data).hexdigest()
-        note = dict(note)
-        said = {"data": name, "note": note, "seal": _seal(key, name, note), "version": _VERSION}
-        path = self.folder / f"{name}{self._suffix}"
         try:
-            write_aside(path, data, mode=_PRIVATE)
-            text = json.dumps(said, sort_keys=True).encode()
-            write_aside(self.folder / f"{key}{NOTE}", text, mode=_PRIVATE)
+            return write_entry(self.folder, key, data, self._suffix, dict(note))
         except OSError as error:
             raise GnomonError(
                 f"{self.folder}: cannot write to the cache folder: {error.strerror}"
                 " (GNOMON_CACHE names another)"
             ) from None
-        return Entry(path, data, note)
-
-
-def read_entry(note_path: Path, suffix: str) -> Entry | None:
-    """The entry of a note; None if it is of another version.
-
-    Raises:
-        DamagedError: the file given is not as it was written.
-        OSError: there is no such note, or it cannot be read.
-    """
-    text = note_path.read_bytes()
-    try:
-        said = json.loads(text)
-        if said.get("version") != _VERSION:
-            return None
-        name, note = said["data"], said["note"]
-        whole = said["seal"] == _seal(note_path.stem, name, note)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        whole = False
-    if not whole:
-        raise DamagedError(note_path)
-    path = note_path.with_name(f"{name}{suffix}")
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise DamagedError(path) from None
-    if hashlib.sha256(data).hexdigest() != name:
-        raise DamagedError(path)
-    return Entry(path, data, note)
 
 
 def _used(path: Path) -> None:
-    """Note that a file was used, to the day."""
+    """Set the time of a file to the day of its last use."""
     with suppress(OSError):
         if abs(time.time() - path.stat().st_mtime) > DAY_S:
             os.utime(path)
@@ -224,9 +181,7 @@ def _used(path: Path) -> None:
 
 @cache
 def tidy() -> None:
-    """Once a day, and once in a process, hold the whole to its limit."""
-    from gnomon.base.upkeep import limit_bytes, prune
-
+    """Prune the cache to its limit, at most once a day and once in a process."""
     root, limit = cache_root(), limit_bytes()
     stamp = root / ".tidied"
     if not (root / TAG).exists():
@@ -237,9 +192,5 @@ def tidy() -> None:
                 return
         except FileNotFoundError:
             pass
-        stamp.touch(_PRIVATE)
+        stamp.touch(PRIVATE)
         prune(root, limit)
-
-
-def _seal(key: str, name: str, note: Mapping[str, str]) -> str:
-    return digest((key, name, note, _VERSION))

@@ -1,4 +1,4 @@
-"""Digests of plain values; of the sources that compute a result see :mod:`gnomon.base.sources`."""
+"""Digests of values. For the digest of sources see :mod:`gnomon.base.sources`."""
 
 import hashlib
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ class _Hash(Protocol):
 
 
 def digest(value: object) -> str:
-    """SHA-256 (hexadecimal) of a value: one for all equal values of equal types, and for no others.
+    """Return the SHA-256 (hexadecimal) of a value; equal only for equal values of equal types.
 
     Values are None, truth values, numbers, text, bytes, NumPy arrays, members of enumerations, and
     sequences, mappings, dataclasses and sections of these. The order of a mapping does not count.
 
     Raises:
-        TypeError: another type, whose value cannot be told from outside.
+        TypeError: if the value has another type.
     """
     whole = hashlib.sha256()
     _feed(whole, value)
@@ -29,7 +29,7 @@ def digest(value: object) -> str:
 
 
 def inside_of(value: object) -> dict[str, object] | None:
-    """The fields of a dataclass or a section, by name; None of what is neither."""
+    """Return the fields of a dataclass or a section, by name; None for any other value."""
     if isinstance(value, Section):
         return dict(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -67,7 +67,7 @@ def _feed(whole: _Hash, value: object) -> None:
 
 
 def _order(key: object) -> str:
-    """Where a key stands in a mapping."""
+    """Return the text by which the keys of a mapping are sorted."""
     return _order_of_text(key) if type(key) is str else digest(key)
 
 
@@ -77,7 +77,7 @@ def _order_of_text(key: str) -> str:
 
 
 def _part(whole: _Hash, kind: str, data: bytes) -> None:
-    """Where one part ends and the next starts counts."""
+    """Feed one part with its length, so that boundaries of parts count."""
     whole.update(f"{kind} {len(data)}\0".encode() + data)
 
 

@@ -1,7 +1,8 @@
-"""The errors a user can cause. Each carries one complete message and the process exit code."""
+"""Errors that users cause, each with one message and an exit code; checks, which may fail."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 
@@ -61,3 +62,26 @@ def known(what: str, name: str, names: Iterable[str]) -> str:
     if name not in allowed:
         raise GnomonError(f"there is no {what} {name!r} {among(name, allowed)}")
     return name
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A named property that a thing must have, such as one check of the contract of learners.
+
+    ``run`` raises :class:`CheckFailed` if the thing does not have it.
+    """
+
+    of: str  # what is checked, such as `ares/standard`
+    name: str  # of the property
+    run: Callable[[], object] = field(repr=False)
+    waived: str = ""  # why it need not hold; empty where it must
+
+
+def expect(holds: object, otherwise: str) -> None:
+    """Require a condition of a check.
+
+    Raises:
+        CheckFailed: if it does not hold, with the message ``otherwise``.
+    """
+    if not holds:
+        raise CheckFailed(otherwise)

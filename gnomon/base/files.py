@@ -88,7 +88,7 @@ def _aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
         raise
 
 
-def open_regular(path: Path) -> IO[bytes]:
+def open_regular(path: Path) -> io.BufferedReader:
     """Open a file to read bytes; a pipe or device, which may never end, is refused unopened.
 
     Raises:

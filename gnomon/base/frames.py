@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -79,8 +80,6 @@ class Framed(ABC):
         """The result as a table, units in the column names."""
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         shown = self.frame().to_html(index=False, border=0, na_rep="", max_rows=40)
         return f"<p>{escape(self.caption())}</p>\n{shown}"
 

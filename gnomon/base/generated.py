@@ -1,8 +1,8 @@
-"""Libraries of C that is made while a program runs: compiled beside it, kept by key for the next.
+"""Libraries of C that is generated during a run: compiled in the background, cached by key.
 
-They speed up, and nothing depends on them: who cannot have one goes on without. The compiler works
-in a process of its own that goes on when this one ends, so that a program that is run again and
-again has its library in the end. What it has made is kept in the user's cache, or nowhere.
+They are optional: without one, the run continues in the interpreter. The compiler works in another
+process, which continues after this one has ended, so that a program that is run repeatedly gets its
+library in the end. Libraries are cached in the user's cache folder, or not at all.
 """
 
 import ctypes
@@ -16,8 +16,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
 
-from gnomon.base._compile import compile_library, open_library, recipe, work_folder
-from gnomon.base.cache import Store, refused_because
+from gnomon.base.cache import Store, untrusted_reason
+from gnomon.base.compiler import compile_library, open_library, recipe, work_folder
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 
@@ -29,31 +29,31 @@ _COMPILE: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); from gnomon.base import generated;"
     " generated.compile_and_keep(*sys.argv[2:])"
 )
-_left: list[subprocess.Popen[bytes]] = []  # those that may outlive who has started them
+_left: list[subprocess.Popen[bytes]] = []  # they may outlive this process
 _log = logging.getLogger("gnomon.base.generated")
 
 
-class Generated:
-    """A library of generated C. Its key says what decides its text."""
+class RuntimeLibrary:
+    """A library of generated C, found by a key."""
 
     def __init__(self, key: object) -> None:
-        """Nothing is looked for yet.
+        """Set the key; neither search nor compile yet.
 
         Args:
-            key: all that decides the text, as :func:`gnomon.base.digest.digest` takes it.
+            key: everything that decides the text, as :func:`gnomon.base.digest.digest` takes it.
 
         Raises:
-            GnomonError: there is no compiler.
+            GnomonError: if there is no compiler.
         """
         self.key = key
         self._key = digest((key, recipe().stamp))
         self._process: subprocess.Popen[bytes] | None = None
 
-    def kept(self) -> ctypes.CDLL | None:
-        """The one that is kept, if there is one that may be loaded."""
+    def load_cached(self) -> ctypes.CDLL | None:
+        """Return the cached library; None if there is none that may be loaded."""
         try:
             entry = Store(_KIND, _SUFFIX).load(self._key)
-            if entry is None or refused_because(entry.path):
+            if entry is None or untrusted_reason(entry.path):
                 return None
             return open_library(entry.path)
         except (GnomonError, OSError) as error:
@@ -61,14 +61,14 @@ class Generated:
             return None
 
     def start(self, text: str, headers: Mapping[str, Path]) -> None:
-        """Start to compile it.
+        """Start to compile the library in the background.
 
         Args:
             text: of the C file.
             headers: that it includes, by name.
 
         Raises:
-            GnomonError: nothing can be kept, or no process started.
+            GnomonError: if the cache cannot be written, or no process can be started.
         """
         try:
             Store(_KIND, _SUFFIX)
@@ -85,32 +85,32 @@ class Generated:
 
     @property
     def running(self) -> bool:
-        """The compiler is at work."""
+        """Whether the compiler is running."""
         return self._process is not None and self._process.poll() is None
 
     def result(self) -> ctypes.CDLL:
-        """Wait for what was started.
+        """Wait for the compiler and return the library.
 
         Raises:
-            GnomonError: there is no library.
+            GnomonError: if there is no library.
         """
         assert self._process is not None
         self._process.wait()
-        library = self.kept()
+        library = self.load_cached()
         if library is None:
             raise GnomonError("the compiler has made nothing that can be loaded")
         return library
 
 
 def compile_now(text: str, headers: Mapping[str, Path]) -> ctypes.CDLL:
-    """A library for this process alone, as soon as it can be there; its code is not fast.
+    """Compile a library for this process alone, quickly; its code is not optimized.
 
     Args:
         text: of the C file.
         headers: that it includes, by name.
 
     Raises:
-        GnomonError: the compiler is missing or says no.
+        GnomonError: if the compiler is missing or fails.
     """
     with work_folder() as folder:
         source = _write(folder, text, headers)
@@ -120,10 +120,10 @@ def compile_now(text: str, headers: Mapping[str, Path]) -> ctypes.CDLL:
 
 
 def compile_and_keep(folder: str, key: str) -> None:
-    """What the process in the background does; the folder is gone afterwards.
+    """Compile and cache a library, in the background process, and delete the folder.
 
     Raises:
-        GnomonError: the compiler says no, or nothing can be kept.
+        GnomonError: if the compiler fails, or the cache cannot be written.
     """
     place = Path(folder)
     try:

@@ -1,18 +1,20 @@
 """C libraries, loaded with ctypes: prebuilt in an installed wheel, else compiled once by zig.
 
 A prebuilt library is used if the sources next to it are those that it was built from. Else zig
-compiles them into the user's cache, where the result is kept under a digest of the sources, the
-flags, the compiler and the computer: a changed source never meets an old library.
+compiles them, and the library is cached by a digest of the sources, the flags, the compiler and the
+host, so that a changed source never runs with an old library.
 
-A file is loaded only if its digest is the recorded one, its owner is the user or root, and nobody
-else may write it. What fails that is made again. Where nothing can be kept, such as on a full disk,
-the library is compiled for this process alone, with a warning (logger ``gnomon.base.native``).
+A file is loaded only if its digest is the recorded one, its owner is the user or root, and no other
+user may write it; else the library is built again. If the cache cannot be written, such as on a
+full disk, the library is compiled for this process alone, with a warning (logger
+``gnomon.base.native``).
 
 ``GNOMON_NATIVE=sanitize`` or ``coverage``, for developers: built by GCC with its sanitizers, or
 with counters for gcov.
 """
 
 import ctypes
+import fcntl
 import hashlib
 import json
 import logging
@@ -26,18 +28,17 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gnomon.base._compile import (
+from gnomon.base.cache import Store, cache_folder, make_private, untrusted_reason
+from gnomon.base.compiler import (
     VARIANTS,
     Recipe,
     compile_library,
     flags,
-    make_private,
+    host_triple,
     open_library,
     recipe,
     work_folder,
 )
-from gnomon.base.cache import Store, cache_folder, refused_because
-from gnomon.base.compiler import host_triple
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, known
 
@@ -66,7 +67,7 @@ class Native:
     generate: Callable[[], Mapping[str, str]] | None = None
 
     def digest(self) -> str:
-        """Of all that decides what is compiled, but for the compiler."""
+        """Return the digest of everything that decides the library, except the compiler."""
         own = Path(__file__).with_name("include") / "native.h"
         files = sorted(
             (_shown(path), path.read_bytes()) for path in (*self.sources, *self.headers, own)
@@ -74,10 +75,10 @@ class Native:
         return digest((self.name, flags(), files))
 
     def compile(self, how: Recipe, folder: Path) -> Path:
-        """The library, in a folder.
+        """Compile the library in a folder and return its path.
 
         Raises:
-            GnomonError: the compiler cannot be run, or says no.
+            GnomonError: if the compiler cannot be run, or fails.
         """
         generated = self.generate() if self.generate else {}
         return compile_library(how, self.sources, generated, folder, self.name + _SUFFIX)
@@ -85,10 +86,10 @@ class Native:
 
 @cache
 def load(native: Native) -> ctypes.CDLL:
-    """The library, compiled first if need be; one line on stderr says what is waited for.
+    """Load a library; compile it first if necessary, announced by one line on stderr.
 
     Raises:
-        GnomonError: there is no compiler, it says no, or the result cannot be loaded.
+        GnomonError: if there is no compiler, it fails, or the library cannot be loaded.
     """
     variant = os.environ.get(VARIABLE, "")
     if variant:
@@ -97,15 +98,15 @@ def load(native: Native) -> ctypes.CDLL:
 
 
 def prebuild(native: Native, triple: str, folder: Path) -> tuple[Path, Path]:
-    """Compile a library for a wheel: the library, and what an installed one is checked against.
+    """Compile a library for a wheel; return its path, and that of the record of its inputs.
 
     Args:
         native: which.
-        triple: what zig calls the computer it is for, such as ``aarch64-macos``.
+        triple: zig's name of the computer that the library is for, such as ``aarch64-macos``.
         folder: where to.
 
     Raises:
-        GnomonError: the compiler is missing or says no.
+        GnomonError: if the compiler is missing or fails.
     """
     with work_folder() as place:
         data = native.compile(recipe(triple=triple), place).read_bytes()
@@ -142,8 +143,8 @@ def _prebuilt(native: Native) -> ctypes.CDLL | None:
 
 
 def _trusted(library: Path, otherwise: str) -> ctypes.CDLL | None:
-    """A library that may be loaded, or None with a warning."""
-    refused = refused_because(library)
+    """Load a library if it is trusted; else return None, with a warning."""
+    refused = untrusted_reason(library)
     try:
         if not refused:
             return ctypes.CDLL(str(library))
@@ -206,20 +207,18 @@ def _say(native: Native) -> None:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Let other processes wait that want the same; where files cannot be locked, nobody waits."""
+    """Make other processes wait that need the same file; no effect if files cannot be locked."""
     with ExitStack() as held:
-        with suppress(ImportError, OSError):
-            import fcntl
-
+        with suppress(OSError):
             fcntl.flock(held.enter_context(path.open("wb")), fcntl.LOCK_EX)
         yield
 
 
 def _system(triple: str) -> str:
-    """Processor and system, without version; and without libc: GNU and musl are one here."""
+    """Return processor and system, without version and libc: GNU and musl are equal here."""
     return "-".join(triple.split("-")[:2]).partition(".")[0]
 
 
 def _shown(path: Path) -> str:
-    """A path that is the same wherever gnomon lies."""
+    """Return a path that does not depend on where gnomon is installed."""
     return path.relative_to(_PACKAGE).as_posix() if path.is_relative_to(_PACKAGE) else path.name

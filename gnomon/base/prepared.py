@@ -4,27 +4,21 @@ A value is kept by the bytes of the files that it comes from, those of the code 
 included. Nothing depends on it: where nothing can be kept, or it is damaged, it is made again.
 """
 
-import hashlib
-import io
 import logging
 import pickle
 from collections.abc import Callable, Iterable
-from dataclasses import is_dataclass
-from enum import Enum
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from gnomon import __version__
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import read_bytes
-from gnomon.base.schema import Section
+from gnomon.base.result_cache import unpickled
+from gnomon.base.sources import file_digest as file_digest  # noqa: PLC0414 - for its users
 
 T = TypeVar("T")
 
-_OF_NUMPY = frozenset({"_reconstruct", "_frombuffer", "ndarray", "dtype", "scalar"})
-_KINDS = (Enum, int, Section)
 _DAMAGED = (pickle.UnpicklingError, AttributeError, EOFError, ImportError, LookupError, ValueError)
 _log = logging.getLogger("gnomon.base.prepared")
 
@@ -71,47 +65,7 @@ def prepared(
 def code_of(*folders: Path) -> tuple[Path, ...]:
     """The modules of packages that read files, and those that all of them read by."""
     own = Path(__file__).parent
-    by = ("keys.py", "schema.py", "tables.py", "units.py", "yaml.py", "_yaml_parser.py")
+    by = ("keys.py", "schema.py", "tables.py", "units.py", "yaml.py")
     return tuple(sorted(path for each in folders for path in each.rglob("*.py"))) + tuple(
         own / name for name in by
     )
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 (hexadecimal) of a file.
-
-    Raises:
-        GnomonError: it cannot be read.
-    """
-    return hashlib.sha256(read_bytes(path)).hexdigest()
-
-
-def unpickled(data: bytes) -> Any:
-    """A value of numbers, arrays, and dataclasses and sections of this package.
-
-    Raises:
-        pickle.UnpicklingError: it is something else.
-    """
-    return _Reader(io.BytesIO(data)).load()
-
-
-class _Reader(pickle.Unpickler):
-    """Makes arrays, and what may be a result in this package, and nothing else."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        top = module.partition(".")[0]
-        if top == "numpy" and name in _OF_NUMPY:
-            return super().find_class(module, name)
-        if top == "gnomon":
-            found = super().find_class(module, name)
-            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, _KINDS)):
-                return found
-        if (module, name) == ("builtins", "getattr"):  # how Python 3.11.3 writes those of Enum
-            return _member
-        raise pickle.UnpicklingError(f"{module}.{name} is no result")
-
-
-def _member(kind: Any, name: str) -> Enum:
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind[name]
-    raise pickle.UnpicklingError(f"{name} of {kind} is no result")

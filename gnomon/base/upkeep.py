@@ -1,8 +1,7 @@
-"""The cache folder as a whole: what it holds, whether that is as it was written, and its limit.
+"""The cache folder as a whole: its contents, their integrity, and its size limit.
 
-``GNOMON_CACHE_LIMIT`` is the size that the whole is held to (8 GiB), by what was used last; the day
-that something was used on is known. Others may use the folder meanwhile: an entry that goes is made
-again when somebody asks for it.
+``GNOMON_CACHE_LIMIT`` (8 GiB) limits the size: what was used longest ago, to the day, is deleted
+first. Other processes may use the folder at the same time: they compute a deleted entry again.
 """
 
 import json
@@ -15,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from shutil import rmtree
 
-from gnomon.base.cache import DAY_S, NOTE, TAG, DamagedError, read_entry
+from gnomon.base.cache_entry import DAY_S, NOTE, TAG, DamagedError, read_entry
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import parse_size
 
@@ -25,7 +24,7 @@ _ASIDE = ".aside-"
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """What goes together: notes and their data, or a file or folder that is none of these."""
+    """Files that are deleted together: notes and their data, or any other file or folder."""
 
     kind: str
     used_s: float
@@ -34,10 +33,10 @@ class _Item:
 
 
 def limit_bytes() -> int:
-    """The size that the cache is held to.
+    """Return the size limit of the cache, in bytes.
 
     Raises:
-        GnomonError: ``GNOMON_CACHE_LIMIT`` is no size.
+        GnomonError: if ``GNOMON_CACHE_LIMIT`` is not a size.
     """
     text = os.environ.get("GNOMON_CACHE_LIMIT", _LIMIT)
     try:
@@ -47,7 +46,7 @@ def limit_bytes() -> int:
 
 
 def usage(root: Path) -> dict[str, tuple[int, int]]:
-    """Files and bytes of each kind."""
+    """Return the number of files and bytes of each kind."""
     found: dict[str, tuple[int, int]] = {}
     for item in _items(root):
         files, size = found.get(item.kind, (0, 0))
@@ -56,10 +55,10 @@ def usage(root: Path) -> dict[str, tuple[int, int]]:
 
 
 def verify(root: Path) -> tuple[int, list[Path]]:
-    """How many entries are there, and the notes of damaged ones, which are deleted.
+    """Count the entries, delete damaged ones, and return the count and the deleted notes.
 
     Raises:
-        GnomonError: the folder is no cache alone.
+        GnomonError: if the folder may contain other files than the cache's.
     """
     _check(root)
     count, damaged = 0, []
@@ -74,10 +73,10 @@ def verify(root: Path) -> tuple[int, list[Path]]:
 
 
 def prune(root: Path, most_bytes: int) -> int:
-    """Delete what was used longest ago until the rest is not larger; the bytes that are gone.
+    """Delete what was used longest ago until at most ``most_bytes`` remain; return bytes deleted.
 
     Raises:
-        GnomonError: the folder is no cache alone.
+        GnomonError: if the folder may contain other files than the cache's.
     """
     _check(root)
     items = sorted(_items(root), key=lambda item: item.used_s)
@@ -108,7 +107,7 @@ def _items(root: Path) -> Iterator[_Item]:
         for path in sorted(folder.iterdir()):
             if path.name.endswith(NOTE):
                 notes.setdefault(_data(path), []).append(path)
-            elif not path.name.endswith(".lock"):  # somebody may hold it
+            elif not path.name.endswith(".lock"):  # another process may hold it
                 rest[path.name] = path
         data = {path.name.partition(".")[0]: path for path in rest.values()}
         for name, those in notes.items():
@@ -121,7 +120,7 @@ def _items(root: Path) -> Iterator[_Item]:
 def _item(kind: str, paths: list[Path]) -> _Item:
     used, size = 0.0, 0
     for path in paths:
-        within = os.walk(path) if not path.is_symlink() else ()  # others may change it meanwhile
+        within = os.walk(path) if not path.is_symlink() else ()  # it may change meanwhile
         for each in (path, *(Path(at, n) for at, *names in within for n in chain(*names))):
             with suppress(OSError):
                 status = each.lstat()

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from gnomon.base.apart import Crashed
 from gnomon.base.errors import CheckFailed
+from gnomon.base.isolation import SubprocessCrashError
 from gnomon.base.tables import shown_path
 
 
@@ -15,7 +15,9 @@ def failed(title: str, function: str, sources: Iterable[Path], what: str) -> Che
     return CheckFailed(f"{f'{place}: ' if place else ''}{title}: {function} {what}")
 
 
-def crashed(title: str, function: str, sources: Iterable[Path], how: Crashed) -> CheckFailed:
+def crashed(
+    title: str, function: str, sources: Iterable[Path], how: SubprocessCrashError
+) -> CheckFailed:
     """What to say of a function that ended its process."""
     return failed(title, function, sources, f"crashed on this computer, {how}")
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gnomon.arch import Architecture
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
-from gnomon.base.kept import kept
+from gnomon.base.result_cache import cached_result
 from gnomon.base.sources import source_digest
 from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Play, Sizes, find_learner
 from gnomon.learn import Rounds, Trace
@@ -177,8 +177,8 @@ def play_float(case: RegretCase, rounds: Rounds, *, fresh: bool = False) -> Arms
                 arms[index] = arm
         return arms
 
-    key = digest(("float", learner.variant, source_digest(__name__, names=[case.name]), case))
-    return kept(_KEPT_AS, key, play, fresh=fresh)
+    key = digest(("float", learner.variant, source_digest("kernels", "algorithms"), case))
+    return cached_result(_KEPT_AS, key, play, fresh=fresh)
 
 
 def sums(rounds: Rounds, arms: Arms) -> tuple[Floats, Floats]:
@@ -228,9 +228,9 @@ def play_regret(cell: RegretCell, architecture: Architecture | None = None) -> R
     def play() -> Arms:
         return inputs.on(host).astype(np.uint8)
 
-    key = digest(("alone", source_digest(__name__), host.fingerprint, inputs))
+    key = digest(("alone", source_digest(), host.fingerprint, inputs))
     reference, _ = sums(rounds, play_float(cell.case, rounds))
-    own, _ = sums(rounds, kept(_KEPT_AS, key, play))
+    own, _ = sums(rounds, cached_result(_KEPT_AS, key, play))
     return Regret(float(own[-1]), float(reference[-1]))
 
 

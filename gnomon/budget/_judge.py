@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.plain import attributes, plain
 from gnomon.base.units import keeps
+from gnomon.base.values import json_attributes, to_json_data
 from gnomon.budget._baseline import (
     Baseline,
     Entry,
@@ -145,8 +145,8 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        told = attributes(self, "name failures")
-        return told | {"kept": not self.failures, "limits": plain(self.verdicts)}
+        told = json_attributes(self, "name failures")
+        return told | {"kept": not self.failures, "limits": to_json_data(self.verdicts)}
 
 
 def _new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from gnomon.base.checks import Check
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
-from gnomon.base.errors import CheckFailed, GnomonError, known
+from gnomon.base.errors import Check, CheckFailed, GnomonError, known
 from gnomon.base.loading import users_mistake
 from gnomon.base.options import Json, argument, option
 from gnomon.cli._answer import Answer, answers

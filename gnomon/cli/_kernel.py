@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import (
     FractionBits,
@@ -17,6 +16,7 @@ from gnomon.base.options import (
     argument,
     option,
 )
+from gnomon.base.values import parse_digits
 from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _print_profile(bench: KernelBench, extents: tuple[int, ...], seed: int, data
 
 
 def _numbers(option: str, text: str, count: int) -> tuple[int, ...]:
-    numbers = [digits(word.strip()) for word in text.split(",")]
+    numbers = [parse_digits(word.strip()) for word in text.split(",")]
     if len(numbers) != count or None in numbers:
         raise GnomonError(f"{option} takes {count} number(s) with commas between, not {text!r}")
     return tuple(number for number in numbers if number is not None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.options import FractionBits, Machine, Operands, Overrides, argument, option
+from gnomon.base.values import parse_digits
 from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _corrected(variants: list[LearnerVariant], period: int | None) -> list[Learn
 
 
 def _counts(text: str) -> list[int]:
-    numbers = [digits(word.strip()) or 0 for word in text.split(",")]
+    numbers = [parse_digits(word.strip()) or 0 for word in text.split(",")]
     if 0 in numbers:
         raise GnomonError(f"--harts takes numbers from 1 up with commas between, not {text!r}")
     return numbers

@@ -24,10 +24,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from gnomon.base.checks import Check, expect
 from gnomon.base.content import entry_points_of
 from gnomon.base.digest import digest
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import Check, GnomonError, expect
 from gnomon.base.interval import Interval
 
 if TYPE_CHECKING:

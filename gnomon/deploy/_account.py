@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.base.interval import Interval
-from gnomon.base.plain import attributes, plain
+from gnomon.base.values import json_attributes, to_json_data
 from gnomon.deploy._keys import BatteryKeys
 from gnomon.deploy._model import (
     ASLEEP,
@@ -53,9 +53,9 @@ class Account:
     not_included: tuple[str, ...]  # parts that nobody gave a figure for
 
     def to_json(self) -> dict[str, Any]:
-        return attributes(self, "total_uj peak_mw not_included") | {
-            "parts_uj": {part.name: plain(part.energy_uj) for part in self.parts},
-            "mean_mw": plain(self.power_mw),
+        return json_attributes(self, "total_uj peak_mw not_included") | {
+            "parts_uj": {part.name: to_json_data(part.energy_uj) for part in self.parts},
+            "mean_mw": to_json_data(self.power_mw),
         }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.plain import attributes
+from gnomon.base.values import json_attributes
 from gnomon.cost.area import Area
 from gnomon.deploy._deploy import deploy
 from gnomon.deploy._keys import SearchKeys
@@ -36,7 +36,7 @@ class Candidate:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return attributes(self, "name keeps lut reason result")
+        return json_attributes(self, "name keeps lut reason result")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class Found:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return attributes(self, "what objective tried") | {
+        return json_attributes(self, "what objective tried") | {
             "best": None if self.best is None else self.best.name,
             "unranked": [each.name for each in self.unranked],
         }

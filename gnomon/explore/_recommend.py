@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch.keys import written
-from gnomon.base.plain import attributes
+from gnomon.base.values import json_attributes
 from gnomon.explore._result import Row, SweepResult
 from gnomon.explore._spec import Sweep
 from gnomon.explore.metrics import ENERGY_COLUMNS, Objective, format_quantity
@@ -41,7 +41,7 @@ class Choice:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; points by their number."""
-        return attributes(self, "points meeting sentence") | {
+        return json_attributes(self, "points meeting sentence") | {
             "where": {name: written(value) for name, value in self.where},
             "front": [row.index for row in self.front],
             "take": None if self.take is None else self.take.index,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.base.frames import Framed
-from gnomon.base.plain import plain
+from gnomon.base.values import to_json_data
 from gnomon.explore.metrics import technology_of
 
 if TYPE_CHECKING:
@@ -182,5 +182,6 @@ class SweepResult(Framed):
     def named(self, row: Row) -> dict[str, Any]:
         """The values of a point by axis."""
         return {
-            axis.name: plain(value) for axis, value in zip(self.sweep.axes, row.values, strict=True)
+            axis.name: to_json_data(value)
+            for axis, value in zip(self.sweep.axes, row.values, strict=True)
         }

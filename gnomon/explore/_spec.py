@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 
-from gnomon.base.plain import attributes, plain
 from gnomon.base.schema import Section, key
+from gnomon.base.values import json_attributes, to_json_data
 from gnomon.explore.metrics import Constraint, Objective
 from gnomon.explore.settings import Value, Workload
 
@@ -140,13 +140,13 @@ class Sweep:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as the sweep file has it."""
-        return attributes(self, "name workload arch") | {
-            "fixed": plain(dict(self.fixed)),
-            "axes": {axis.name: plain(axis.values) for axis in self.axes},
+        return json_attributes(self, "name workload arch") | {
+            "fixed": to_json_data(dict(self.fixed)),
+            "axes": {axis.name: to_json_data(axis.values) for axis in self.axes},
             "constraints": [constraint.text for constraint in self.constraints],
             "objectives": [objective.text for objective in self.objectives],
             "per": list(self.per),
-            "search": attributes(self.search, " ".join(self.search.used)),
+            "search": json_attributes(self.search, " ".join(self.search.used)),
         }
 
     @property

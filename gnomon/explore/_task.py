@@ -146,7 +146,8 @@ def _but_machine(
     workload: str, settings: tuple[tuple[str, Value], ...], *rest: str | bytes
 ) -> tuple[str, str]:
     """Digests of code and workload, and of all that decides a result but for the machine."""
-    code = code_digest(*(str(value) for _, value in settings))
+    content = ("models",) if workload == "program" else ("kernels", "algorithms", "models")
+    code = code_digest(*content)
     return digest((code, workload)), digest((code, workload, settings, rest))
 
 
@@ -191,11 +192,12 @@ def forget_files() -> None:
         read.cache_clear()
 
 
-def code_digest(*names: str) -> str:
-    """Of the code and tables that results come from, estimators of packages included.
+def code_digest(*content: str) -> str:
+    """Return the digest of the code and tables that decide results, estimators included.
 
-    Workers on other computers must have the same. Names are of the kernels or learners measured.
+    Workers on other computers must have the same without ``content``: kinds of content, files of
+    users included, that decide a result besides.
     """
     from gnomon.cost.estimators import estimators_digest
 
-    return source_digest("gnomon.explore._evaluate", names=names) + estimators_digest()
+    return source_digest(*content) + estimators_digest()

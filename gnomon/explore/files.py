@@ -18,7 +18,7 @@ import numpy as np
 from gnomon.arch.keys import key_paths, written
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
-from gnomon.base.plain import plain
+from gnomon.base.values import to_json_data
 from gnomon.explore._result import SweepResult
 from gnomon.explore.metrics import ENERGY_FACTS, METRICS
 from gnomon.explore.settings import BUILD, SETTINGS
@@ -172,7 +172,7 @@ def _column(values: list[Any]) -> Column:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(plain(value))
+    return value if isinstance(value, str) else json.dumps(to_json_data(value))
 
 
 def _flat(section: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -23,11 +23,11 @@ from types import CodeType
 from typing import Any, ClassVar
 
 from gnomon.base.content import Found, found
-from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.files import parse_json, read_text, write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import read_yaml_table
+from gnomon.base.values import parse_digits
 from gnomon.learn._operations import KERNELS, SHAPE_NAMES, Operations
 
 COLUMNS = ("kernel", "shape", "count", "stage")
@@ -341,7 +341,7 @@ def _outside(fields: Any) -> tuple[Outside, int]:
 
 
 def _number(word: str) -> int | str:
-    number = digits(word.strip())
+    number = parse_digits(word.strip())
     return word.strip() if number is None else number
 
 

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gnomon.base.checks import Check, expect
-from gnomon.base.errors import CheckFailed, GnomonError, known
+from gnomon.base.errors import Check, CheckFailed, GnomonError, expect, known
 from gnomon.learn._trace import Trace
 from gnomon.learn.algorithm import algorithms, find_learner
 from gnomon.learn.learner import Learner, Sizes

@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 from gnomon import isa
 from gnomon.arch import Architecture
-from gnomon.base.cache import Entry, Store
+from gnomon.base.cache import Store
+from gnomon.base.cache_entry import Entry
 from gnomon.base.errors import GnomonError, among
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf

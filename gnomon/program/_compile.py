@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gnomon.arch import Architecture
 from gnomon.base.cache import Store, cache_folder
+from gnomon.base.compiler import shorten_output
 from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program._elf import load_elf
@@ -28,7 +29,6 @@ from gnomon.program._objects import Reach, object_key
 from gnomon.program._program import Program
 from gnomon.program._toolchain import Toolchain, run_compiler
 
-_SHOWN_LINES = 20
 _DEFINED = re.compile(r"\b(v?(?:f|s|sn)?printf)\s*\([^;{}]*\)\s*\{")
 
 
@@ -99,7 +99,7 @@ class Compiler:
         output = result.stderr.replace(f"{self.folder}{os.sep}", "")
         if result.returncode:
             raise GnomonError(
-                f"{source}: does not compile with {self.toolchain.title}:\n{_trim(output)}"
+                f"{source}: does not compile with {self.toolchain.title}:\n{shorten_output(output)}"
             )
         if self._may_print(source, reached):
             self._check_formats(source, how)
@@ -242,15 +242,8 @@ class Compiler:
     def link_error(self, complaint: str) -> GnomonError:
         sources = shlex.join(source.name for source in self.inputs.sources)
         return GnomonError(
-            f"{sources}: does not link with {self.toolchain.title}:\n{_trim(complaint)}"
+            f"{sources}: does not link with {self.toolchain.title}:\n{shorten_output(complaint)}"
         )
-
-
-def _trim(output: str) -> str:
-    lines = output.strip().splitlines()
-    if len(lines) > _SHOWN_LINES:
-        lines = [*lines[:_SHOWN_LINES], f"... ({len(lines) - _SHOWN_LINES} more lines)"]
-    return "\n".join(lines)
 
 
 _ERROR = re.compile(r"^.+?:\d+:\d+: (?:fatal )?error: (.*)$", re.MULTILINE)

@@ -158,12 +158,13 @@ def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain
 def run_compiler(
     toolchain: Toolchain, arguments: Iterable[str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
-    return compiler_output(
-        [*toolchain.driver, *arguments],
-        folder,
-        ZIG_GLOBAL_CACHE_DIR=str(cache_folder("zig").absolute()),
-        ZIG_LOCAL_CACHE_DIR=str(folder / "zig"),
-    )
+    """Run a toolchain in ``folder``, and return its exit code and output.
+
+    Raises:
+        GnomonError: if it cannot be run.
+    """
+    command = [*toolchain.driver, *arguments]
+    return compiler_output(command, folder, cache_folder("zig").absolute())
 
 
 def _gcc_binary() -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from gnomon.base.kept import Keep
+    from gnomon.base.result_cache import Keep
     from gnomon.bench.learners import LearnerVariant, Sizes
 
 SCALAR_MACHINE: Final = "t13"

@@ -1,9 +1,9 @@
-"""What a study is: a folder ``reports/<name>/`` whose ``study.py`` has a function ``main``.
+"""Studies: folders ``reports/<name>/`` whose ``study.py`` has a function ``main``.
 
-``study.yaml`` says in a line what is studied, and which command runs it: ``gnomon experiment`` or
-``gnomon report``. ``main`` is a Typer command: its keyword arguments are the options, those that
-most studies have are here. It runs what is studied, writes tables, figures and page, and ends with
-:func:`finish`.
+``study.yaml`` gives the title and the command that runs the study: ``gnomon experiment`` or
+``gnomon report``. ``main`` is a Typer command: its keyword arguments are the options. This module
+has the options that most studies share. ``main`` runs the study, writes tables, figures and page,
+and calls :func:`finish` last.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
 
-from gnomon.base.checks import Check, expect
 from gnomon.base.content import Found, find
-from gnomon.base.errors import Interrupted, known
+from gnomon.base.errors import Check, Interrupted, expect, known
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
@@ -30,15 +29,17 @@ from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
 from gnomon.base.options import option
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
+from gnomon.base.result_cache import ResultCache
 from gnomon.base.tables import Entry, check_table, read_yaml_table
+from gnomon.program import find_toolchain
+from gnomon.report.canvas import render
+from gnomon.report.page import render_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from gnomon.base.kept import Kept
 
 T = TypeVar("T")
 
@@ -67,39 +68,34 @@ class Description(Entry):
 
 
 def describe(study: Found) -> Description:
-    """What ``study.yaml`` says.
+    """Read ``study.yaml``.
 
     Raises:
-        GnomonError: it is wrong.
+        GnomonError: if it has an error.
     """
     return check_table(read_yaml_table(study.folder / "study.yaml"), Description)
 
 
 def default_out(name: str) -> Path:
-    """Where the files of a study go unless the user says: never over committed results."""
+    """Return the default folder for the files of a study, which never holds committed results."""
     return Path("out") / find("reports", name).folder.name
 
 
 class Keeps:
-    """Where the results of an experiment are kept: of learners alone, and of machines."""
+    """The caches of an experiment: for results of learners alone, and for results of machines."""
 
     def __init__(self, *, fresh: bool) -> None:
-        from gnomon.base.kept import Kept
-
-        self.learning = Kept(fresh=fresh)
+        self.learning = ResultCache(fresh=fresh)
         self.fresh = fresh
 
     @cached_property
-    def measuring(self) -> Kept:
-        """Of what is compiled, too."""
-        from gnomon.base.kept import Kept
-        from gnomon.program import find_toolchain
-
+    def measuring(self) -> ResultCache:
+        """The cache of results that compilers take part in."""
         tools = tuple(find_toolchain(compiler).title for compiler in ("zig", None))
-        return Kept(tools=tools, fresh=self.fresh)
+        return ResultCache(tools=tools, fresh=self.fresh)
 
     def tell(self) -> None:
-        """Say what was there before."""
+        """Print how many results were cached by an earlier run."""
         used = [self.learning, *([self.measuring] if "measuring" in vars(self) else [])]
         found = sum(kept.found for kept in used)
         if found:
@@ -109,17 +105,17 @@ class Keeps:
 
 
 def size_of(name: str, sizes: Mapping[str, T]) -> T:
-    """What a size of a study stands for, such as its numbers of rounds and seeds.
+    """Return the settings of a size of a study, such as its numbers of rounds and seeds.
 
     Raises:
-        GnomonError: there is no size of this name.
+        GnomonError: if no size has this name.
     """
     return sizes[known("size", name, sizes)]
 
 
 @contextmanager
 def running(*, fresh: bool = False, title: str = "experimenting") -> Iterator[tuple[Steps, Keeps]]:
-    """What a run of a study needs: progress, and where results are kept; a stopped one resumes."""
+    """Provide progress and caches for a run of a study, so that an interrupted run resumes."""
     keeps = Keeps(fresh=fresh)
     try:
         with steps_progress(title) as progress:
@@ -134,21 +130,19 @@ def running(*, fresh: bool = False, title: str = "experimenting") -> Iterator[tu
 
 
 def study_page(folder: Path, **facts: Any) -> str:
-    """The page of a study: its template ``page.md.j2``, filled.
+    """Render the page of a study from its template ``page.md.j2``.
 
-    :mod:`gnomon.report.page` says what templates can do.
+    :mod:`gnomon.report.page` describes the templates.
 
     Raises:
-        GnomonError: the template is wrong, or a name is missing; says where, ``file:line``.
+        GnomonError: if the template has an error or a name is missing, with ``file:line``.
     """
-    from gnomon.report.page import render_markdown
-
     return render_markdown(folder, "page.md.j2", facts)
 
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """What a study found, ready to be written; the same results give the same bytes."""
+    """The results of a study, ready to be written; the same results give the same bytes."""
 
     folder: Path  # of the study, with its template
     name: str  # of the page
@@ -163,17 +157,15 @@ class StudyReport:
     written: tuple[Path, ...] = ()  # files that are there already, to be named with the others
 
     def page(self) -> str:
-        """The page in Markdown."""
+        """Render the page in Markdown."""
         return study_page(self.folder, **self.facts)
 
     def write(self, folder: Path) -> tuple[Path, ...]:
-        """Write page, tables and pictures.
+        """Write page, tables and pictures, and return the paths of all files.
 
         Raises:
-            GnomonError: a file cannot be written.
+            GnomonError: if a file cannot be written.
         """
-        from gnomon.report.canvas import render
-
         of = () if self.results is None else (self.results,)
         files: dict[str, Content] = {f"{self.name}.md": self.page()}
         files |= {f"{self.prefix}{name}.csv": csv_text(each) for name, each in self.tables.items()}
@@ -189,12 +181,12 @@ def study_command(
     title: str = "experimenting",
     watched: Callable[[], AbstractContextManager[Any]] | None = None,
 ) -> Callable[..., None]:
-    """The ``main`` of a study: options that all have, and the keyword-only parameters of ``run``.
+    """Return the ``main`` of a study: with common options, and keyword-only parameters of ``run``.
 
     Args:
-        run: measures and reports. It takes ``progress`` and, where it names them, ``keeps``, with
-            which a run that was stopped resumes, and ``size``, what the chosen one stands for.
-        sizes: what each size stands for, by name.
+        run: measures and reports. It takes ``progress`` and, if it names them, ``keeps``, with
+            which an interrupted run resumes, and ``size``, the settings of the chosen size.
+        sizes: the settings of each size, by name.
         title: of the progress.
         watched: gives another kind of progress than steps.
     """
@@ -231,7 +223,7 @@ def study_command(
 
 
 def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) -> None:
-    """Print what a study ends with: the files, or with ``--json`` the results as well."""
+    """Print the paths of the files; with ``--json`` also the results."""
     if as_json:
         print(json.dumps({**results, "files": [str(path) for path in paths]}))
         return
@@ -240,10 +232,10 @@ def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) 
 
 
 def study_checks(name: str) -> Iterator[Check]:
-    """The checks of a study: it says what it is, it loads, its ``main`` is a command.
+    """Yield the checks of a study: ``study.yaml`` is valid, ``study.py`` loads and has a ``main``.
 
     Raises:
-        GnomonError: there is no such study.
+        GnomonError: if there is no such study.
     """
     study = find("reports", name)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from gnomon.base.errors import GnomonError, among
-from gnomon.base.plain import attributes
+from gnomon.base.values import json_attributes
 
 Simulator: TypeAlias = Literal["icarus", "verilator"]
 """Verilog simulators that the benches of this repository run on."""
@@ -57,7 +57,7 @@ class Tool:
 
     def to_json(self) -> dict[str, str | bool | None]:
         """Plain data under the documented names."""
-        return attributes(self, "name needed_for usable path version problem install")
+        return json_attributes(self, "name needed_for usable path version problem install")
 
     @staticmethod
     def all() -> tuple[Tool, ...]:

@@ -21,7 +21,7 @@ from gnomon.base.errors import GnomonError, known
 from gnomon.sim._machine import Machine
 
 if TYPE_CHECKING:
-    from gnomon.base.generated import Generated
+    from gnomon.base.generated import RuntimeLibrary
     from gnomon.sim._translations import Translations
 
 VARIABLE: Final = "GNOMON_BLOCKS"
@@ -68,7 +68,7 @@ class SecondTier:
         self._effort = effort or NORMAL
         self._off = effort is None or not _can_help(machine)
         self._translations: Translations | None = None
-        self._compiling: dict[str, Generated] = {}
+        self._compiling: dict[str, RuntimeLibrary] = {}
         self._refused: set[str] = set()
         self._sought: set[str] = set()  # forms whose kept library has been looked for
         self._avoided: set[int] = set()  # words that have had a mark at some time

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
-from gnomon.base.plain import attributes
+from gnomon.base.values import json_attributes
 from gnomon.sim._ending import UNLIKE_RTL, Halted
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class RegionRun:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        return attributes(self, "hart entries wall_cycles hart_cycles issued counters")
+        return json_attributes(self, "hart entries wall_cycles hart_cycles issued counters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,4 +308,4 @@ class Run(Framed):
             "arch program exit_code exit_cycle halted reason harts regions counters vector_work"
             " transfer_bus_requests printed console memory_crc32 warnings"
         )
-        return attributes(self, names)
+        return json_attributes(self, names)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from gnomon.base.digest import digest
-from gnomon.base.generated import Generated, compile_now
+from gnomon.base.generated import RuntimeLibrary, compile_now
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_BLOCKS, Block, choose_hot, decode, find_blocks
 from gnomon.sim._emit import Timing, translate
@@ -30,22 +30,22 @@ class Translator:
         self._untouched = {*avoided, *stale.tolist()}
 
     def kept(self, form: str) -> CDLL | None:
-        return Generated(self._key(form)).kept()
+        return RuntimeLibrary(self._key(form)).load_cached()
 
     def now(self, form: str) -> CDLL | None:
         """A library for this run alone; None: nothing is hot."""
         text = self._text(form)
         return None if text is None else compile_now(text, {_HEADER.name: _HEADER})
 
-    def start(self, form: str) -> Generated | None:
+    def start(self, form: str) -> RuntimeLibrary | None:
         text = self._text(form)
         if text is None:
             return None
-        generated = Generated(self._key(form))
+        generated = RuntimeLibrary(self._key(form))
         generated.start(text, {_HEADER.name: _HEADER})
         return generated
 
-    def result(self, generated: Generated, form: str) -> CDLL | None:
+    def result(self, generated: RuntimeLibrary, form: str) -> CDLL | None:
         """What has been compiled; None: the text is another by now."""
         library = generated.result()
         return library if generated.key == self._key(form) else None

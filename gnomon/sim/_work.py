@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.base.plain import attributes, plain
-from gnomon.base.shares import split
+from gnomon.base.values import apportion, json_attributes, to_json_data
 from gnomon.isa import Instruction, fetched_words
 from gnomon.program import Program
 from gnomon.sim import _ops as op
@@ -155,10 +154,10 @@ class Work:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        told = attributes(
+        told = json_attributes(
             self, "wall_cycles instructions vector retries parked_slots waiting_cycles"
         )
-        return told | ({"buses": plain(self.buses)} if self.buses else {})
+        return told | ({"buses": to_json_data(self.buses)} if self.buses else {})
 
     @staticmethod
     def words(run: Run, architecture: Architecture) -> npt.NDArray[np.uint32]:
@@ -209,12 +208,12 @@ class Work:
         asleep = summed(slept, everywhere)
         table[:, op.WFI] -= asleep
         awake = table.sum(axis=1)
-        own = summed(cycles, everywhere) - asleep + split(int(asleep.sum()), awake)
+        own = summed(cycles, everywhere) - asleep + apportion(int(asleep.sum()), awake)
         own[place.get(program.NO_FUNCTION, 0)] += run.wall_cycles - int(own.sum())
-        parked = np.array([split(slots, awake) for slots in work.parked_slots])
-        empty = split(work.instructions.get(VECTOR_EMPTY, 0), table[:, _TO_UNIT].sum(axis=1))
-        retries = split(work.retries, summed(issues, np.isin(kinds, op.VECTOR)))
-        waiting = split(work.waiting_cycles, summed(waits, everywhere))
+        parked = np.array([apportion(slots, awake) for slots in work.parked_slots])
+        empty = apportion(work.instructions.get(VECTOR_EMPTY, 0), table[:, _TO_UNIT].sum(axis=1))
+        retries = apportion(work.retries, summed(issues, np.isin(kinds, op.VECTOR)))
+        waiting = apportion(work.waiting_cycles, summed(waits, everywhere))
         executed = _vectors(work, table)
         carried = None if profile.buses is None else profile.buses[hit]
         buses = None if carried is None else _shared(carried, of, issues, slept, awake)
@@ -281,9 +280,9 @@ def _shared(carried: Array, of: Array, issues: Array, slept: Array, awake: Array
     for word in np.flatnonzero(slept).tolist():
         parts = np.array([int(slept[word]), int(issues[word] - slept[word])], dtype=np.int64)
         for bus, count in enumerate(carried[word].tolist()):
-            asleep = int(split(count, parts)[0])
+            asleep = int(apportion(count, parts)[0])
             result[of[word], bus] -= asleep
-            result[:, bus] += split(asleep, awake)
+            result[:, bus] += apportion(asleep, awake)
     return result
 
 
@@ -331,7 +330,9 @@ def _vectors(work: Work, table: Array) -> list[dict[str, VectorCount]]:
     found: list[dict[str, VectorCount]] = [{} for _ in table]
     for name, count in work.vector.items():
         weights = table[:, _NAMES.index(name)]
-        columns = [split(part, weights) for part in (count.issued, count.size_bytes, count.narrow)]
+        columns = [
+            apportion(part, weights) for part in (count.issued, count.size_bytes, count.narrow)
+        ]
         for number, parts in enumerate(zip(*columns, strict=True)):
             if parts[0] or parts[1]:
                 found[number][name] = VectorCount(*map(int, parts))

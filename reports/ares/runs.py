@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnomon.base.kept import Keep, anew
+from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.content.algorithms.ares.models import Bounds
 from gnomon.content.algorithms.ares.policy import Ares, AresP, Pies, play
 from gnomon.content.algorithms.ares.system import Trajectory, random_system, simulate
@@ -178,7 +178,9 @@ class AresExperiment:
         return not self.many.empty
 
 
-def run_ares(extent: Extent, progress: Steps | None = None, keep: Keep = anew) -> AresExperiment:
+def run_ares(
+    extent: Extent, progress: Steps | None = None, keep: Keep = compute_uncached
+) -> AresExperiment:
     """Run the experiment in one of ``EXTENTS``."""
     told, tables = progress or Steps(), {}
     told.plan(len(extent.noise_seeds) * (1 + len(policies(extent.windows))))

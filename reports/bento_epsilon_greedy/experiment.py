@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnomon.base.kept import Keep, anew
+from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.content.algorithms.bento_epsilon_greedy.baselines import LinRel
 from gnomon.learn import Trace
 from gnomon.learn.kernels import Floats
@@ -75,7 +75,9 @@ class BentoExperiment:
         return dict(zip(rows["algorithm"], rows["regret"], strict=True))
 
 
-def run_bento(size: Size, progress: Steps | None = None, keep: Keep = anew) -> BentoExperiment:
+def run_bento(
+    size: Size, progress: Steps | None = None, keep: Keep = compute_uncached
+) -> BentoExperiment:
     """Run the experiment; the same size gives the same numbers on the same machine."""
     steps = progress or Steps()
     whole = {"rounds": size.rounds, "p": size.p, "runs": size.runs}

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnomon.base.kept import Keep, anew
+from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.bench import learners as bench
 from gnomon.report.step_costs import Step, step_costs
 
@@ -81,7 +81,7 @@ def compare_format(
     }  # fmt: skip
 
 
-def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
+def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
     """All formats, 30 bandits of 20,000 rounds of each size (3 of 2,000 in the small size)."""
     learner = bench.find_learner(LEARNER)
     seeds, rounds = (range(7000, 7030), 20_000) if full else (range(7000, 7003), 2_000)
@@ -108,7 +108,7 @@ def within_limits(formats: pd.DataFrame) -> list[str]:
     return [name for name in BITS if name not in over]
 
 
-def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
+def run_machines(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
     """Steps of eight arms and eight features on machines, after 1,000 steps, p = 80."""
     learner, sizes = bench.find_learner(LEARNER), bench.Sizes(8, 8)
     explored = set(explored_steps(3000, sizes.arms, 10 * sizes.arms)[0].tolist())

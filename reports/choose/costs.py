@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnomon.base.kept import Keep
+from gnomon.base.result_cache import Keep
 from gnomon.explore.learners import FAMILIES, FEATURES
 
 from .measuring import Implementation, Sample, measure

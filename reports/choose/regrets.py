@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnomon.base.kept import Keep
+from gnomon.base.result_cache import Keep
 from gnomon.bench.learners import find_learner
 from gnomon.content.algorithms.ares import system as ares
 from gnomon.content.reports.learners import problems

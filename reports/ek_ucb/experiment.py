@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from gnomon.base.kept import Keep, anew
+from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.content.algorithms.bento_epsilon_greedy.baselines import Uniform
 from gnomon.content.algorithms.ek_ucb import baselines
 from gnomon.content.algorithms.ek_ucb import learner as ek_ucb
@@ -139,7 +139,9 @@ class KernelExperiment:
     operations: dict[tuple[str, str], int]
 
 
-def run_kernel(size: str, progress: Steps | None = None, keep: Keep = anew) -> KernelExperiment:
+def run_kernel(
+    size: str, progress: Steps | None = None, keep: Keep = compute_uncached
+) -> KernelExperiment:
     """Run one of ``SIZES``; kept results keep their seconds, all else is the same each time."""
     steps = progress or Steps()
     results = pd.DataFrame(

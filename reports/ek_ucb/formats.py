@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnomon.base.kept import Keep, anew
+from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.bench import learners as bench
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.report.step_costs import Step, step_costs
@@ -103,7 +103,7 @@ def compare_dictionary(
     }  # fmt: skip
 
 
-def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
+def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
     """All formats, 20 seeds of 1,000 rounds (2 of 200 in the small size)."""
     learner = bench.find_learner(LEARNER)
     seeds, rounds = (range(20), 1000) if full else (range(2), 200)
@@ -121,7 +121,7 @@ def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
+def run_machines(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
     """Steps with ten arms, contexts and arms of one coordinate, after 400 random steps."""
     learner = bench.find_learner(LEARNER)
     steps = [

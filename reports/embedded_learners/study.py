@@ -17,7 +17,7 @@ from matplotlib.ticker import MultipleLocator
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.frames import frame, worded
-from gnomon.base.kept import Keep, anew
+from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.bench.learners import LearnerBench, LearnerVariant, Sizes, find_learner
 from gnomon.cost.energy import Quote
 from gnomon.report.canvas import COLOURS, panels
@@ -43,7 +43,7 @@ class EmbeddedLearners:
 
 
 def run_embedded(
-    size: str = "small", progress: Steps | None = None, keep: Keep = anew
+    size: str = "small", progress: Steps | None = None, keep: Keep = compute_uncached
 ) -> EmbeddedLearners:
     progress = progress or Steps()
     full = known("size", size, MACHINES) == "full"

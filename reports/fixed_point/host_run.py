@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnomon.base.digest import digest
-from gnomon.base.kept import kept
+from gnomon.base.result_cache import cached_result
 from gnomon.base.sources import source_digest
 from gnomon.bench.learners import HostLearner, Play
 from gnomon.bench.regret import RegretCell as Cell
@@ -53,7 +53,7 @@ def run_host(
     stops = checkpoints(cell.case.rounds)
     key = digest(
         {
-            "sources": source_digest(__name__), "code": host.fingerprint, "stops": stops,
+            "sources": source_digest("reports"), "code": host.fingerprint, "stops": stops,
             "inputs": inputs, "followed": followed,
         }
     )  # fmt: skip
@@ -74,7 +74,7 @@ def run_host(
         ).astype(np.uint8)
         return found
 
-    run = kept(KEPT_AS, key, play, fresh=fresh)
+    run = cached_result(KEPT_AS, key, play, fresh=fresh)
     early = _early_models(host, inputs, model_checkpoints(cell.case.rounds)[: -len(stops)])
     return HostRun(**{**run, "models": np.array([*early, *run["models"]])})
 

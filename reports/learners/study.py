@@ -11,8 +11,8 @@ import pandas as pd
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.base.kept import Keep, anew
 from gnomon.base.options import option
+from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.bench import learners as bench
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
 from gnomon.cost.energy import Energy, Quote
@@ -35,7 +35,7 @@ SIZES = {
 def run_comparison(
     size: ComparisonSize,
     progress: Steps | None = None,
-    keep: Keep = anew,
+    keep: Keep = compute_uncached,
     *,
     problems: Sequence[Problem] = PROBLEMS,
     learners: Sequence[str] = tuple(TITLES),

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from gnomon.base.kept import Keep, anew
+from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.learn import Operations, Sizes, find_learner
 from gnomon.learn.environment import ContextLaw
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
@@ -70,7 +70,9 @@ SIZES = {
 }
 
 
-def run_linucb(size: LinucbSize, progress: Steps, keep: Keep = anew) -> LinucbExperiment:
+def run_linucb(
+    size: LinucbSize, progress: Steps, keep: Keep = compute_uncached
+) -> LinucbExperiment:
     intervals = sum(case.rounds // case.log_every for case in size.cases)
     progress.plan(1 + 2 * len(PAPER_VARIANTS) * len(size.sizes) + intervals)
     growth = table_1(Sizes(arms=2, dimensions=4, features=4))

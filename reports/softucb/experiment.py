@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.content import content
-from gnomon.base.kept import Keep, anew
+from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.content.algorithms.softucb.arm_sets import ArmSets, join_arm_sets, synthetic_arm_sets
 from gnomon.content.algorithms.softucb.index import confidence_width
 from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, Policy, SoftPolicy, play
@@ -185,7 +185,7 @@ def _setups(size: str, movielens: Path | None, jester: Path | None) -> list[Setu
 def run_softucb(
     size: str = "small",
     progress: Steps | None = None,
-    keep: Keep = anew,
+    keep: Keep = compute_uncached,
     *,
     movielens: Path | None = None,
     jester: Path | None = None,

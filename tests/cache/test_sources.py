@@ -1,8 +1,7 @@
-"""Digests of sources: a file that a result depends on changes them, another does not."""
+"""The digest of sources: an edit of anything that may decide a result changes it."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -11,141 +10,79 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.base.sources import mentioned, source_files
-from gnomon.base.yaml import Origin
-
 ROOT = Path(__file__).resolve().parents[2]
 
-FILES = {
-    "gnomon/sim/__init__.py": "from gnomon.sim._run import run as simulate\n"
-    "from gnomon.sim._other import other\n",
-    "gnomon/sim/_run.py": "import numpy\nfrom typing import TYPE_CHECKING\n"
-    "if TYPE_CHECKING:\n    from gnomon.sim._other import other\n"
-    "from gnomon.base.content import content\nTABLE = content('models', 'power', f'{1}.yaml')\n"
-    "def run():\n    from gnomon.sim import _late\n",
-    "gnomon/sim/_late.py": "",
-    "gnomon/sim/_other.py": "",
-    "gnomon/sim/engine/loop.c": "",
-    "gnomon/learn/__init__.py": "",
-    "gnomon/learn/_a.py": "from gnomon.base import errors\n",
-    "models/power/a.yaml": "",
-    "models/area/a.yaml": "",
-    "arch/m.yaml": "extends: family\n",
-    "arch/family.yaml": "",
-    "arch/other.yaml": "",
-    "kernels/common/fx.h": "",
-    "kernels/dot/kernel.yaml": "",
-    "kernels/dot/dot.h": '#include "fx.h"\n',
-    "kernels/dot/dot.c": "",
-    "kernels/far/kernel.yaml": "",
-    "kernels/far/far.c": "",
-    "algorithms/ucb/algorithm.yaml": "sources: [ucb.c]\n",
-    "algorithms/ucb/ucb.c": '#include "dot/dot.h"\n',
-    "algorithms/ucb/learner.py": "from gnomon.learn import _a\nfrom . import state\n",
-    "algorithms/ucb/state.py": "",
-    "reports/study/study.yaml": "",
-    "reports/study/results.csv": "",
-    "reports/study/page.md.j2": "",
-    "reports/study/study.py": "from gnomon.sim import simulate\nMACHINE = 'm'\n",
-}
-ASKED = {
-    "run": (["gnomon.sim._run"], []),
-    "learn": (["gnomon.learn._a"], []),
-    "ucb": (["gnomon.learn._a"], ["ucb"]),
-    "study": (["gnomon.content.reports.study.study"], []),
-}
-DECIDES = {
-    "gnomon/base/errors.py": {"run", "learn", "ucb", "study"},
-    "gnomon/base/content.py": {"run", "study"},
-    "gnomon/base/units.py": set(),
-    "gnomon/sim/__init__.py": set(),
-    "gnomon/sim/_run.py": {"run", "study"},
-    "gnomon/sim/_late.py": {"run", "study"},
-    "gnomon/sim/_other.py": set(),
-    "gnomon/sim/engine/loop.c": {"run", "study"},
-    "gnomon/learn/_a.py": {"learn", "ucb"},
-    "models/power/a.yaml": {"run", "study"},
-    "models/area/a.yaml": set(),
-    "arch/m.yaml": {"study"},
-    "arch/family.yaml": {"study"},
-    "arch/other.yaml": set(),
-    "kernels/common/fx.h": {"ucb"},
-    "kernels/dot/kernel.yaml": {"ucb"},
-    "kernels/dot/dot.c": {"ucb"},
-    "kernels/far/far.c": set(),
-    "algorithms/ucb/algorithm.yaml": {"ucb"},
-    "algorithms/ucb/learner.py": {"ucb"},
-    "algorithms/ucb/state.py": {"ucb"},
-    "reports/study/study.py": {"study"},
-    "reports/study/results.csv": set(),
-    "reports/study/page.md.j2": set(),
-}
+FILES = (
+    "gnomon/sim/_run.py", "gnomon/sim/engine/loop.c", "gnomon/isa/table.csv",
+    "arch/m.yaml", "kernels/common/fx.h", "kernels/dot/dot.c", "algorithms/ucb/learner.py",
+    "models/power/a.yaml", "reports/study/study.py", "reports/study/results.csv",
+    "mine/gnomon.yaml", "mine/arch/own.yaml", "mine/kernels/twice/twice.c",
+    "mine/algorithms/new/learner.c", "mine/models/power/own.yaml", "mine/reports/s/study.py",
+    "mine/reports/s/out.csv",
+)  # fmt: skip
+ALL = ("arch", "kernels", "algorithms", "models", "reports")
+SCRIPT = "import sys; from gnomon.base.sources import *; print(source_digest(*sys.argv[1:]))"
 
 
-SCRIPT = """
-import json, os, sys
-from pathlib import Path
-from gnomon.base.sources import source_digest
-
-def digests():
-    # In a process of its own, as digests are kept for as long as a process lives.
-    get, put = os.pipe()
-    if not os.fork():
-        found = {k: source_digest(*m, names=n) for k, (m, n) in asked.items()}
-        os.write(put, json.dumps(found).encode())
-        os._exit(0)
-    os.close(put)
-    os.wait()
-    with os.fdopen(get) as file:
-        return json.load(file)
-
-asked, names = json.loads(sys.argv[1])
-before, decides = digests(), {}
-for name in names:
-    path = Path(name)
-    text = path.read_text()
-    path.write_text(text + "\\n# changed\\n")
-    after = digests()
-    decides[name] = [each for each in asked if after[each] != before[each]]
-    path.write_text(text)
-print(json.dumps(decides))
-"""
-
-
-def test_a_changed_file_changes_the_digest_of_what_depends_on_it(tmp_path: Path) -> None:
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A toolkit with content, and a user's project in it."""
     shutil.copytree(ROOT / "gnomon" / "base", tmp_path / "gnomon" / "base")
-    for folder in ("", "content"):
-        shutil.copy(ROOT / "gnomon" / folder / "__init__.py", _made(tmp_path / "gnomon" / folder))
-    for name, text in FILES.items():
-        (_made((tmp_path / name).parent) / Path(name).name).write_text(text)
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, json.dumps([ASKED, [*DECIDES]])],
-        capture_output=True, text=True, check=True, cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(tmp_path)},
-    )  # fmt: skip
-    found = {name: set(decides) for name, decides in json.loads(done.stdout).items()}
-    assert found == DECIDES
+    shutil.copy(ROOT / "gnomon" / "__init__.py", tmp_path / "gnomon")
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    return tmp_path
 
 
-def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def test_values_mention_their_types_and_the_words_in_them() -> None:
-    modules, words = mentioned({"machine": ("t13", [Origin("a.yaml", 1)])})
-    assert modules == {Origin.__module__}
-    assert words == {"machine", "t13", "a.yaml"}
+def digest_of(tree: Path, *kinds: str) -> str:
+    """The digest in a new process, which runs in the project."""
+    return subprocess.run(
+        [sys.executable, "-B", "-c", SCRIPT, *kinds],
+        capture_output=True, text=True, check=True, cwd=tree / "mine",
+        env=os.environ | {"PYTHONPATH": str(tree)},
+    ).stdout  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("module", "counts", "does_not"),
+    ("kinds", "free"),
     [
-        ("gnomon.explore._evaluate", "gnomon/sim/_engine.py", "gnomon/report/study.py"),
-        ("gnomon.sim", "gnomon/isa/_table.py", "gnomon/learn/learner.py"),
+        (ALL, {"reports/study/results.csv", "mine/reports/s/out.csv", "mine/gnomon.yaml"}),
+        ((), {name for name in FILES if name.startswith(("reports", "mine"))}),
+        (("kernels",), {n for n in FILES if n.startswith(("reports", "mine"))}
+         - {"mine/kernels/twice/twice.c"}),
     ],
-)
-def test_of_this_tree(module: str, counts: str, does_not: str) -> None:
-    files = source_files(module)
-    assert ROOT / does_not not in files
-    assert any(path.parent == (ROOT / counts).parent for path in files)
+)  # fmt: skip
+def test_an_edit_changes_the_digest(tree: Path, kinds: tuple[str, ...], free: set[str]) -> None:
+    before = digest_of(tree, *kinds)
+    unchanged = set()
+    for name in FILES:
+        (tree / name).write_text("# changed\n")
+        if digest_of(tree, *kinds) == before:
+            unchanged.add(name)
+        (tree / name).write_text("")
+    assert unchanged == free
+    assert digest_of(tree, *kinds) == before
+
+
+def test_new_removed_and_renamed_files_change_the_digest(tree: Path) -> None:
+    before = digest_of(tree, *ALL)
+    new = tree / "mine" / "kernels" / "twice" / "more.h"
+    new.write_text("")
+    found = {before, digest_of(tree, *ALL)}
+    new.rename(new.with_name("other.h"))
+    found.add(digest_of(tree, *ALL))
+    (tree / "kernels" / "dot" / "dot.c").unlink()
+    found.add(digest_of(tree, *ALL))
+    assert len(found) == 4
+
+
+def test_the_same_sources_elsewhere_have_the_same_digest(tree: Path) -> None:
+    """So that workers of a cluster compare; bytecode and hidden files do not count."""
+    before = digest_of(tree, *ALL)
+    other = tree.with_name("other")
+    shutil.copytree(tree, other)
+    (other / "gnomon" / "sim" / "__pycache__").mkdir()
+    (other / "gnomon" / "sim" / "__pycache__" / "a.pyc").write_text("x")
+    (other / "kernels" / ".swp").write_text("x")
+    assert digest_of(other, *ALL) == before

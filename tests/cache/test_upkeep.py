@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from gnomon.base.cache import DAY_S, Store, cache_folder, tidy
+from gnomon.base.cache import Store, cache_folder, tidy
+from gnomon.base.cache_entry import DAY_S
 from gnomon.base.errors import GnomonError
 from gnomon.base.upkeep import prune, usage, verify
 from gnomon.cli.app import app
@@ -125,7 +126,7 @@ def test_another_version_is_as_if_it_were_not_there(
     root: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = filled()
-    monkeypatch.setattr("gnomon.base.cache._VERSION", 99)
+    monkeypatch.setattr("gnomon.base.cache_entry._VERSION", 99)
     assert kept(store) == []
     assert caplog.messages == []
 

@@ -23,7 +23,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     load_engine()  # a child would say that it compiles the engine
     root = tmp_path / "cache"
     root.mkdir()
-    for kind in ("native", "program", "object", "host", "sources", "zig"):
+    for kind in ("native", "program", "object", "host", "zig"):
         (root / kind).symlink_to(cache_folder(kind))
     monkeypatch.setenv("GNOMON_CACHE", str(root))
     return root

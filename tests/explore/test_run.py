@@ -345,7 +345,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("gnomon.base.cache.write_aside", full)
+        patch.setattr("gnomon.base.cache_entry.write_aside", full)
         with pytest.raises(GnomonError, match="cannot write to the cache folder: No space left"):
             run_sweep(sweep, tmp_path / "out")
     with monkeypatch.context() as patch:

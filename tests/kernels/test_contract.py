@@ -16,7 +16,7 @@ from tests.contract import failures
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gnomon.base.checks import Check
+    from gnomon.base.errors import Check
     from gnomon.bench.kernels._kernel import Extents
 
 pytestmark = pytest.mark.usefixtures("sources_stay")

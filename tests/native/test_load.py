@@ -167,7 +167,7 @@ def test_a_disk_that_cannot_be_written(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("gnomon.base.cache.write_aside", full)
+    monkeypatch.setattr("gnomon.base.cache_entry.write_aside", full)
     assert ask(native) == 42
     assert "No space left on device" in caplog.text
     assert [record.levelno for record in caplog.records] == [logging.WARNING]

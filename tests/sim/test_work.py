@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.base.shares import split
+from gnomon.base.values import apportion
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.isa import Decoded
 from gnomon.program import load_elf
@@ -146,7 +146,7 @@ def test_functions_of_a_learner_are_its_own() -> None:
 
 @given(st.integers(0, 10**15), st.lists(st.integers(0, 10**12), min_size=1, max_size=8))
 def test_split_keeps_the_total(total: int, weights: list[int]) -> None:
-    parts = split(total, np.array(weights, dtype=np.int64))
+    parts = apportion(total, np.array(weights, dtype=np.int64))
     assert parts.sum() == total
     assert (parts >= 0).all()
     if sum(weights):

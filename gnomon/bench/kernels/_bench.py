@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.base.apart import Apart, Crashed
 from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
 from gnomon.base.units import microseconds
 from gnomon.bench.host import crashed
 from gnomon.bench.kernels._description import describe
@@ -303,17 +303,17 @@ class KernelBench:
         )
         runs = []
         try:
-            with Apart(lambda: _Loaded(path, variant.function)) as apart:
+            with IsolatedObject(lambda: _Loaded(path, variant.function)) as isolated:
                 for extents, operands, in_place in calls:
                     inputs = [np.array(values, dtype=np.int32) for values in operands]
                     result = np.zeros(kernel.result_shape(extents), dtype=np.int32)
                     assert in_place is None or in_place in kernel.in_place
                     work = np.zeros(kernel.work_words(extents), dtype=np.int32)
                     numbers = kernel.arguments(extents)
-                    returned, found = apart.call("call", inputs, result, work, numbers, in_place)
+                    returned, found = isolated.call("call", inputs, result, work, numbers, in_place)
                     status = None if variant.status is None else Status(returned)
                     runs.append(HostRun(found.astype(np.int64), status))
-        except Crashed as how:
+        except SubprocessCrashError as how:
             raise crashed(self._what, variant.function, variant.sources, how) from None
         return runs
 

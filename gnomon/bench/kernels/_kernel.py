@@ -8,10 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.base.checks import Check
 from gnomon.base.content import content, find, found
-from gnomon.base.digits import digits
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import Check, GnomonError, among
+from gnomon.base.values import parse_digits
 from gnomon.bench.kernels._description import KernelFile, describe, evaluate
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Steps
 from gnomon.bench.kernels.work import VectorWork
@@ -149,7 +148,7 @@ class Kernel:
             return self.check_extents(self.square(n))
         if shape is None:
             raise GnomonError("a kernel needs its size: n, or shape such as 8x8x4")
-        numbers = [digits(word.strip()) for word in shape.replace("x", ",").split(",")]
+        numbers = [parse_digits(word.strip()) for word in shape.replace("x", ",").split(",")]
         known = tuple(number for number in numbers if number is not None)
         if len(known) != len(numbers):
             raise GnomonError(

@@ -7,8 +7,7 @@ from functools import cache, partial
 import numpy as np
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.base.checks import Check, expect
-from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.errors import Check, CheckFailed, GnomonError, expect
 from gnomon.bench.kernels._bench import KernelBench
 from gnomon.bench.kernels._error import errors_of
 from gnomon.bench.kernels._kernel import Extents, Kernel, Variant

@@ -7,9 +7,8 @@ from functools import cache, partial
 import numpy as np
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.base.checks import Check, expect
 from gnomon.base.content import found
-from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.errors import Check, CheckFailed, GnomonError, expect
 from gnomon.bench.learners._bench import LearnerBench
 from gnomon.bench.learners._learner import Sizes, find_learner
 from gnomon.bench.learners._step import Play

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.base.apart import Apart, Crashed
 from gnomon.base.errors import GnomonError
+from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
 from gnomon.bench.host import crashed, failed
 from gnomon.bench.learners._learner import LearnerVariant, Sizes
 from gnomon.bench.learners._library import MODEL, LearnerLibrary
@@ -79,7 +79,7 @@ class HostLearner:
         self._variant, self._counts = variant, count_overflows
         shared = mmap(-1, _SHARED_BYTES)
         self._shared: Words = np.frombuffer(shared, dtype=np.int32)
-        self._apart = Apart(partial(LearnerLibrary, path, shared))
+        self._isolated = IsolatedObject(partial(LearnerLibrary, path, shared))
         self._model_words, self._names = self._call("learner_model_words", "about")
         named = "learner_decide" in self._names
         self._decide = "learner_decide" if named else "learner_select"
@@ -93,12 +93,12 @@ class HostLearner:
     def _call(self, function: str, method: str, *arguments: Any, first: int = 0) -> Any:
         """What a method of the library returns, which calls this function of C, if any."""
         try:
-            return self._apart.call(method, *arguments)
-        except Crashed as how:
+            return self._isolated.call(method, *arguments)
+        except SubprocessCrashError as how:
             if method == "play":
                 step, updating = self._shared[:_PLACE_WORDS]
                 function = "learner_update" if updating else "learner_select"
-                how = Crashed(f"in step {first + step}: {how}")
+                how = SubprocessCrashError(f"in step {first + step}: {how}")
             raise crashed(self._title, function, self._variant.paths(), how) from None
 
     def _read(self, name: str, *shape: int) -> Words:

@@ -9,9 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
-from gnomon.base.checks import Check
 from gnomon.base.content import Found, content, found
-from gnomon.base.errors import GnomonError, among, did_you_mean, known
+from gnomon.base.errors import Check, GnomonError, among, did_you_mean, known
 from gnomon.base.loading import load
 from gnomon.bench.kernels import Kernel
 from gnomon.learn.algorithm import (

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.frames import Framed, typed
-from gnomon.base.plain import attributes
 from gnomon.base.units import microseconds
+from gnomon.base.values import json_attributes
 from gnomon.bench.learners._learner import Sizes
 from gnomon.program import BuildInfo
 from gnomon.sim import RegionRun, Work
@@ -70,7 +70,9 @@ class StageRun:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return attributes(self, "hart_cycles wall_cycles issued counters functions stack_bytes")
+        return json_attributes(
+            self, "hart_cycles wall_cycles issued counters functions stack_bytes"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ class LearnerRun(Framed):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return attributes(self, _TOLD) | {
+        return json_attributes(self, _TOLD) | {
             "sizes": self.sizes.named(),
             "stages": {stage.name: stage.to_json() for stage in self.stages},
             "bytes": {

@@ -11,9 +11,9 @@ from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError, known
-from gnomon.base.plain import attributes
 from gnomon.base.progress import Steps
 from gnomon.base.units import microseconds
+from gnomon.base.values import json_attributes
 from gnomon.bench.kernels import KernelRun, find_kernel
 from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
 from gnomon.bench.replay._price import CallError, embedded, is_embedded, price_call
@@ -211,7 +211,7 @@ class Replay:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         names = "arch clock_hz seed calls wall_cycles hart_cycles time_us direct"
-        return attributes(self, names) | {
+        return json_attributes(self, names) | {
             "variant": "vector" if self.vector else "scalar",
             "stages": [
                 {"stage" if key == "name" else key: value for key, value in asdict(each).items()}
@@ -223,8 +223,8 @@ class Replay:
             ],
             "distinct": [_row_json(row) for row in self.rows],
             "operand_dependent": [
-                attributes(other.run, "kernel extents wall_cycles")
-                | attributes(other, "other_seed other_wall_cycles")
+                json_attributes(other.run, "kernel extents wall_cycles")
+                | json_attributes(other, "other_seed other_wall_cycles")
                 for other in self.operand_dependent
             ],
         }
@@ -315,10 +315,10 @@ def _direct(
 
 
 def _row_json(row: PricedCall) -> dict[str, Any]:
-    each = attributes(row.run, "wall_cycles hart_cycles")
+    each = json_attributes(row.run, "wall_cycles hart_cycles")
     return (
-        attributes(row, "call count")
-        | attributes(row.run, "kernel variant function extents")
+        json_attributes(row, "call count")
+        | json_attributes(row.run, "kernel variant function extents")
         | {f"{name}_each": cycles for name, cycles in each.items()}
-        | attributes(row, "wall_cycles hart_cycles")
+        | json_attributes(row, "wall_cycles hart_cycles")
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.keys import Key, keys_of
-from gnomon.base.plain import attributes, plain
+from gnomon.base.values import json_attributes, to_json_data
 from gnomon.cost.area._synthesis import Figures, value_text
 from gnomon.cost.area._table import (
     KINDS,
@@ -146,13 +146,13 @@ class Area(Framed):
 
     def to_json(self) -> dict[str, Any]:
         """Plain values: totals, shares of the device, parts with their sources."""
-        whole = self.whole and plain(self.whole.resources) | attributes(
+        whole = self.whole and to_json_data(self.whole.resources) | json_attributes(
             self.whole, "source origins"
         )
         return {
             "machine": self.machine,
             "table": self.table,
-            "total": plain(self.total),
+            "total": to_json_data(self.total),
             "device": {"name": self.device, **self.capacity},
             "by_kind_lut": {kind: self.of_kind(kind, "lut").value for kind in KINDS},
             "not_included": self.not_included,
@@ -160,11 +160,11 @@ class Area(Framed):
             "parts": [
                 {
                     "part": part.figure.name,
-                    **attributes(part, "count counted"),
+                    **json_attributes(part, "count counted"),
                     "kind": part.figure.kind,
-                    "each": plain(part.figure.resources),
-                    "all": plain(part.resources),
-                    **attributes(part.figure, "source reasoning origins"),
+                    "each": to_json_data(part.figure.resources),
+                    "all": to_json_data(part.resources),
+                    **json_attributes(part.figure, "source reasoning origins"),
                 }
                 for part in self.parts
             ],

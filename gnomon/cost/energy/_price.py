@@ -11,8 +11,8 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.interval import Interval, student_quantile
-from gnomon.base.plain import attributes, plain
 from gnomon.base.units import microseconds
+from gnomon.base.values import json_attributes, to_json_data
 from gnomon.cost.energy._activity import Activity, Event
 from gnomon.cost.energy._fit import CLOCK
 from gnomon.cost.energy._gate_table import (
@@ -226,13 +226,13 @@ class Energy(Framed):
             "table kind library stale time_us energy_uj power_mw energy_delay_uj_us static"
             " toggles_per_cycle extrapolated spread_mw"
         )
-        events = {e.event: attributes(e, "count energy_uj estimated") for e in self.events}
-        return attributes(self, names) | {
+        events = {e.event: json_attributes(e, "count energy_uj estimated") for e in self.events}
+        return json_attributes(self, names) | {
             "operands": self.data,
             "working_cycles": max(self.wall_cycles, self.working_cycles),
-            "static_uj": plain(self.units.get(LEAKAGE)),
-            "calibrated_toggles_per_cycle": plain(self.calibrated),
-            "units_uj": plain(self.units),
+            "static_uj": to_json_data(self.units.get(LEAKAGE)),
+            "calibrated_toggles_per_cycle": to_json_data(self.calibrated),
+            "units_uj": to_json_data(self.units),
             "events_uj": events,
         }
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.base.plain import attributes, plain
+from gnomon.base.values import json_attributes, to_json_data
 from gnomon.bench.learners import Learner, LearnerBench, LearnerRun, LearnerVariant, Sizes
 from gnomon.cost.platforms._platform import COST_CLASSES, Platform
 
@@ -112,16 +112,16 @@ class PlatformRun:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        run = attributes(self.run, "learner variant line case seed fraction_bits arm")
-        told = run | attributes(self, "calibrated time_us energy_uj bytes")
+        run = json_attributes(self.run, "learner variant line case seed fraction_bits arm")
+        told = run | json_attributes(self, "calibrated time_us energy_uj bytes")
         return told | {
             "platform": self.platform.name,
             "sizes": self.run.sizes.named(),
             "optimization": self.platform.build.optimization,
-            "cycles": plain(self.cycles()),
-            "documented_cycles": plain(self.documented_cycles()),
+            "cycles": to_json_data(self.cycles()),
+            "documented_cycles": to_json_data(self.documented_cycles()),
             "stages": {
-                stage: {"cycles": plain(self.cycles(stage)), "mix": dict(mix)}
+                stage: {"cycles": to_json_data(self.cycles(stage)), "mix": dict(mix)}
                 for stage, mix in self.mixes.items()
             },
         }

@@ -15,9 +15,9 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import is_file, read_any_text
 from gnomon.base.interval import Interval
 from gnomon.base.keys import Key, keys_of
-from gnomon.base.plain import attributes, plain
 from gnomon.base.schema import Section, Version, check, given, key, version_key
 from gnomon.base.units import Bytes, Hertz, parse_frequency, parse_size
+from gnomon.base.values import json_attributes, to_json_data
 from gnomon.base.yaml import FileError, Mapping, Origin, Problem, places, read_file, read_yaml
 
 COST_CLASSES = (
@@ -226,17 +226,17 @@ class Platform(_Head):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; MHz and bytes as numbers, in Hz and bytes."""
-        return attributes(self, "name title file") | {
+        return json_attributes(self, "name title file") | {
             "clock": self.clock.value,
             "power_mw": self.power.value_mw,
             "memory": self.memory.size,
             "optimization": self.build.optimization,
             "costs": {
-                name: {"cycles": plain(cost.interval), "source": cost.source}
+                name: {"cycles": to_json_data(cost.interval), "source": cost.source}
                 for name, cost in self.cost_of.items()
             },
             "calibration": {"left_out": self.left_out}
-            | attributes(self.calibration, "factor optimization source"),
+            | json_attributes(self.calibration, "factor optimization source"),
             "sources": {name: getattr(self, name).source for name in _SOURCED},
         }
 

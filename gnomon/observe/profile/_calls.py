@@ -11,7 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.shares import split
+from gnomon.base.values import apportion
 from gnomon.observe.profile._profile import FJ_PER_PJ, Array, RunProfile
 
 BOOT = "(boot)"
@@ -65,7 +65,7 @@ def _divided(
         by = np.array(weights, dtype=np.int64)[mine]
         if otherwise is not None and not by.any():
             by = np.array(otherwise, dtype=np.int64)[mine]
-        result[mine] = split(total, by)
+        result[mine] = apportion(total, by)
     return result.tolist()
 
 
@@ -118,7 +118,7 @@ def _own_costs(profile: RunProfile) -> Array:
     columns = [np.sum(list(profile.parts.values()), axis=0), profile.parts["issue"]]
     if profile.energy_fj is not None:
         total_pj = round(int(profile.energy_fj.sum()) / FJ_PER_PJ)
-        columns.append(split(total_pj, profile.energy_fj))
+        columns.append(apportion(total_pj, profile.energy_fj))
     return np.column_stack(columns).astype(np.int64)
 
 

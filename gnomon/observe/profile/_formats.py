@@ -19,7 +19,7 @@ from gnomon.base.content import content_root, project_folder
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.base.frames import csv_text, frame
-from gnomon.base.shares import split
+from gnomon.base.values import apportion
 from gnomon.isa import disassemble
 from gnomon.observe._requests import FileRequests
 from gnomon.observe.profile._calls import (
@@ -48,7 +48,7 @@ def folded_text(profile: RunProfile, *, energy: bool = False) -> str:
     if energy:
         energies = np.array(node_energies_fj(profile), dtype=np.int64)
         total_pj = round(int(energies.sum()) / FJ_PER_PJ)
-        for path, share in zip(names, split(total_pj, energies).tolist(), strict=True):
+        for path, share in zip(names, apportion(total_pj, energies).tolist(), strict=True):
             counts[path] += share
         counts[BOOT] += round((profile.boot_energy_fj or 0) / FJ_PER_PJ)
     else:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gnomon.base.shares import split
+from gnomon.base.values import apportion
 from gnomon.isa import Decoded
 from gnomon.program import Program
 from gnomon.sim import Run
@@ -86,7 +86,9 @@ def library_cycles(run: Run, program: Program) -> dict[str, int]:
     for address, taken in spent.items():
         shares = kinds.of(address)
         parts = (
-            split(taken, np.array([*shares.values()], dtype=np.int64)).tolist() if shares else []
+            apportion(taken, np.array([*shares.values()], dtype=np.int64)).tolist()
+            if shares
+            else []
         )
         for kind, part in zip(shares, parts, strict=True):
             sums[kind] += part

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
-from gnomon.base.shares import split
+from gnomon.base.values import apportion
 from gnomon.cost.energy import Energy
 from gnomon.observe.profile._library import COPIES, library_cycles
 from gnomon.program import Program
@@ -188,12 +188,12 @@ def _energies(
     shares = np.array([_total_fj(by_function[name]) for name in names], dtype=np.int64)
     result = np.zeros(len(functions), dtype=np.int64)
     kind_of, of = np.array(kinds), np.array(functions)
-    for name, share in zip(names, split(total_fj, shares).tolist(), strict=True):
+    for name, share in zip(names, apportion(total_fj, shares).tolist(), strict=True):
         mine = np.flatnonzero(of == name)
         if own is not None:
             cycles = np.sum([v[mine] for v in parts.values()], axis=0)
             rest = max(share - int(own[mine].sum()), 0)
-            result[mine] = split(share, own[mine] + split(rest, cycles))
+            result[mine] = apportion(share, own[mine] + apportion(rest, cycles))
             continue
         result[mine] = _within(
             by_function[name], share, kind_of[mine], {c: v[mine] for c, v in parts.items()}
@@ -225,7 +225,7 @@ def _within(
     weights.append(cycles)
     result = np.zeros(len(kinds), dtype=np.int64)
     for amount, weight in zip(
-        split(share_fj, np.array(amounts, dtype=np.int64)).tolist(), weights, strict=True
+        apportion(share_fj, np.array(amounts, dtype=np.int64)).tolist(), weights, strict=True
     ):
-        result += split(amount, weight)
+        result += apportion(amount, weight)
     return result

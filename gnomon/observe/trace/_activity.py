@@ -20,8 +20,8 @@ import numpy.typing as npt
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame
-from gnomon.base.plain import attributes
 from gnomon.base.units import Hertz, format_frequency
+from gnomon.base.values import json_attributes
 
 _TOLERANCE = Fraction(1, 1000)
 """Test benches round half periods to their timescale: 150 MHz becomes 6666 or 6668 ps."""
@@ -333,7 +333,7 @@ class Activity:
         """The object that ``gnomon power activity --json`` prints."""
         measured = self.clock_hz
         names = "source format timescale start end duration left_out"
-        return attributes(self, names) | {
+        return json_attributes(self, names) | {
             "entries": "ports" if self.of_ports else "nets",
             "duration_s": float(self.duration_seconds) if self.timescale_fs else None,
             "signals": len(self.signals),

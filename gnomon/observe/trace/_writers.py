@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from gnomon.arch import Architecture
-from gnomon.base.digits import MOST_DIGITS, digits
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
+from gnomon.base.values import MOST_DIGITS, parse_digits
 from gnomon.observe._requests import FileRequests
 from gnomon.observe.trace._kanata import write_kanata
 from gnomon.observe.trace._log import LOG_COLUMNS, write_log
@@ -94,13 +94,13 @@ class TraceFiles(FileRequests):
             GnomonError: it is none, or the program has no such function.
         """
         place, at, which = text.partition("@")
-        entry = 1 if not at else None if which == "all" else digits(which) or 0
+        entry = 1 if not at else None if which == "all" else parse_digits(which) or 0
         if entry == 0:
             raise GnomonError(f"--trace-window {text}: behind @ stands a number from 1, or all")
         cycles = re.fullmatch(r"([0-9_]*):([0-9_]*)", place)
         if cycles and place != ":" and not at:
             first, end = (part.replace("_", "") for part in cycles.groups())
-            bounds = digits(first or "0"), digits(end)
+            bounds = parse_digits(first or "0"), parse_digits(end)
             if bounds[0] is None or (end and bounds[1] is None):
                 raise GnomonError(f"--trace-window: a cycle has at most {MOST_DIGITS} digits")
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.console import console
 from gnomon.base.console import table as console_table
@@ -13,6 +13,7 @@ from gnomon.base.files import Content, write_file, write_files
 from gnomon.base.frames import csv_text, frame
 from gnomon.deploy import Found, Result
 from gnomon.report.deploy._facts import assumptions, columns_of, headline, warnings
+from gnomon.report.deploy._pictures import Drawn, pictures
 from gnomon.report.deploy._tables import (
     energy_table,
     given_table,
@@ -22,9 +23,6 @@ from gnomon.report.deploy._tables import (
 )
 from gnomon.report.page import picture_of, render_html, render_markdown
 from gnomon.report.table import Table
-
-if TYPE_CHECKING:
-    from gnomon.report.deploy._pictures import Drawn
 
 _COLUMNS = (
     "run", "arch", "clock_hz", "keeps", "requests", "decided", "missed", "dropped", "p50_us",
@@ -75,8 +73,6 @@ class DeploymentReport:
         Raises:
             GnomonError: a file cannot be written.
         """
-        from gnomon.report.deploy._pictures import pictures  # it brings matplotlib
-
         drawn = pictures(self.result, self.found)
         facts = _facts(self.result, self.found, drawn, spec)
         images = {each.name: picture_of(each.files["svg"].decode(), each.name) for each in drawn}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from gnomon.base.plain import attributes
+from gnomon.base.values import json_attributes
 
 Kind: TypeAlias = Literal["value", "how", "command", "program", "machine", "table", "source"]
 """value: a number; how: the rule that made it; command: makes the file again; program: sources and
@@ -48,7 +48,7 @@ class Chain:
         return tuple(replace(step, depth=step.depth + 1) for step in self.steps)
 
     def to_json(self) -> dict[str, Any]:
-        return attributes(self, "quantity value unit steps")
+        return json_attributes(self, "quantity value unit steps")
 
     def lines(self) -> Iterator[str]:
         """For people: every step with where it stands and, of sources, how sure it is."""

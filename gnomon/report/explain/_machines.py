@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from gnomon.arch import Described, list_architectures, load_architecture
-from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_yaml_table
+from gnomon.base.values import parse_digits
 from gnomon.base.yaml import plain
 from gnomon.cost.area import Area, Resources
 from gnomon.report.explain._chain import Chain, Step
@@ -107,7 +107,7 @@ def _file_of(where: str) -> tuple[str, Path]:
 
 def _remark(where: str) -> str:
     """What stands behind ``#`` in the line."""
-    number = digits(where.rpartition(":")[2])
+    number = parse_digits(where.rpartition(":")[2])
     if number is None:
         return ""
     text = _file_of(where)[1].read_text(encoding="utf-8").splitlines()[number - 1]

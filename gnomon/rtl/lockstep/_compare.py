@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.base.plain import attributes, plain
+from gnomon.base.values import json_attributes, to_json_data
 from gnomon.isa import disassemble
 from gnomon.rtl._observed import (
     BusRequest,
@@ -55,8 +55,8 @@ class Compared:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        told = attributes(self, "issues bus_requests memory_words")
-        return told | {"difference": plain(self.divergence)}
+        told = json_attributes(self, "issues bus_requests memory_words")
+        return told | {"difference": to_json_data(self.divergence)}
 
     @staticmethod
     def of(run: Run, observed: Observed | Recorded, architecture: Architecture) -> Compared:

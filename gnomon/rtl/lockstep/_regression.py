@@ -13,7 +13,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame
-from gnomon.base.plain import attributes, plain
+from gnomon.base.values import json_attributes, to_json_data
 from gnomon.program import load_elf
 from gnomon.rtl._observed import Job, seen_digest
 from gnomon.rtl._setting import SHARINGS, SIMDS, Setting, Sharing, parsed
@@ -193,9 +193,9 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        told = {"program": self.name, "difference": plain(self.compared.divergence)}
-        told |= attributes(self, "seed setting active_harts halted exit_cycle known")
-        return told | attributes(self.compared, "issues bus_requests memory_words")
+        told = {"program": self.name, "difference": to_json_data(self.compared.divergence)}
+        told |= json_attributes(self, "seed setting active_harts halted exit_cycle known")
+        return told | json_attributes(self.compared, "issues bus_requests memory_words")
 
     @staticmethod
     def coverage(results: Sequence[Result]) -> dict[str, Any]:

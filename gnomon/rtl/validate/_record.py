@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.frames import csv_text, frame
-from gnomon.base.plain import attributes
 from gnomon.base.tables import CsvRow, read_csv_table
+from gnomon.base.values import json_attributes, parse_digits
 from gnomon.rtl.lockstep import Result
 
 Truth = Literal["rtl", "cocotb", "law", "isa", "published"]
@@ -59,7 +58,7 @@ class Record:
 
     def to_json(self) -> dict[str, str | int | None]:
         """All of it as plain data."""
-        told = self.counts() | attributes(self, "criterion command seed tool")
+        told = self.counts() | json_attributes(self, "criterion command seed tool")
         how = "recorded" if self.origin else "live"
         return told | {"how": how, "record": self.origin or None}
 
@@ -175,7 +174,7 @@ def _record(row: CsvRow) -> Record:
             raise GnomonError(f"{row.origin}: {column} is empty")
     for column in ("compared", "mismatches"):
         text = values[column]
-        if digits(text) is None:
+        if parse_digits(text) is None:
             raise GnomonError(f"{row.origin}: {column} must be a whole number, not {text!r}")
     counts = int(values["compared"]), int(values["mismatches"])
     what = values["quantity"], cast("Truth", values["truth"])

@@ -11,7 +11,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.base.generated import Generated
+from gnomon.base.generated import RuntimeLibrary
 from gnomon.base.native import load
 from gnomon.sim import Region, simulate
 from gnomon.sim import _hot as hot
@@ -127,7 +127,7 @@ def test_where_every_instruction_is_looked_at_nothing_is_translated(
 def test_short_runs_do_not_start_a_compiler(
     monkeypatch: pytest.MonkeyPatch, tiers: list[SecondTier]
 ) -> None:
-    monkeypatch.setattr(Generated, "start", lambda *_: pytest.fail("started"))
+    monkeypatch.setattr(RuntimeLibrary, "start", lambda *_: pytest.fail("started"))
     both(monkeypatch, NORMAL, alone=True, rounds=40 * ROUNDS)
     assert tiers[-1].figures == {}
 
@@ -138,7 +138,7 @@ def test_a_second_run_takes_what_the_first_has_kept(
     effort = replace(EAGER, quick=False)
     both(monkeypatch, effort, alone=True, rounds=40 * ROUNDS)
     first = tiers[-1].figures
-    monkeypatch.setattr(Generated, "start", lambda *_: pytest.fail("started"))
+    monkeypatch.setattr(RuntimeLibrary, "start", lambda *_: pytest.fail("started"))
     both(monkeypatch, replace(effort, issues=10**12), alone=True, rounds=40 * ROUNDS)
     assert tiers[-1].figures["solo_instructions"] >= first["solo_instructions"] > 0
 
@@ -169,10 +169,10 @@ def test_without_a_compiler_a_run_is_the_same(
 def test_a_compiler_still_at_work_at_the_end_serves_the_next_run(
     monkeypatch: pytest.MonkeyPatch, tiers: list[SecondTier]
 ) -> None:
-    started: list[Generated] = []
-    start = Generated.start
+    started: list[RuntimeLibrary] = []
+    start = RuntimeLibrary.start
     monkeypatch.setattr(
-        Generated, "start", lambda self, *rest: (started.append(self), start(self, *rest))
+        RuntimeLibrary, "start", lambda self, *rest: (started.append(self), start(self, *rest))
     )
     effort = replace(EAGER, quick=False, wait=False)
     both(monkeypatch, effort, alone=True, rounds=40 * ROUNDS)

@@ -1,4 +1,4 @@
-"""Results that are kept: what comes back, what decides them, and a run that was killed."""
+"""Cached results: what comes back, what decides them, and a run that was killed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ import pytest
 
 from gnomon.base.cache import Store
 from gnomon.base.errors import GnomonError
-from gnomon.base.kept import Kept, anew, kept
-from gnomon.base.prepared import unpickled
+from gnomon.base.result_cache import ResultCache, cached_result, compute_uncached, unpickled
 from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
 from gnomon.content.reports.bento_epsilon_greedy.experiment import play_instance
 
@@ -46,8 +45,8 @@ def same(one: object, other: object) -> bool:
 
 
 def test_the_second_time_nothing_is_computed(root: Path) -> None:
-    plain = anew(play_instance, unit_bandit(seed=1), **SETTINGS)
-    keep = Kept()
+    plain = compute_uncached(play_instance, unit_bandit(seed=1), **SETTINGS)
+    keep = ResultCache()
     first = keep(play_instance, unit_bandit(seed=1), **SETTINGS)
     again = keep(play_instance, unit_bandit(seed=1), **SETTINGS)
     assert same(first, again)
@@ -57,38 +56,38 @@ def test_the_second_time_nothing_is_computed(root: Path) -> None:
 
 @pytest.mark.parametrize("change", [*SETTINGS, "bandit"])
 def test_each_argument_decides(change: str) -> None:
-    keep = Kept()
+    keep = ResultCache()
     keep(play_instance, unit_bandit(seed=1), **SETTINGS)
     more = {} if change == "bandit" else {change: SETTINGS[change] + 1}
     keep(play_instance, unit_bandit(seed=2 if change == "bandit" else 1), **{**SETTINGS, **more})
     assert (keep.computed, keep.found) == (2, 0)
 
 
-@pytest.mark.parametrize("name", ["source_digest", "_libraries", "_processor"])
+@pytest.mark.parametrize("name", ["source_digest", "_versions", "_processor"])
 def test_changed_code_or_computer_is_a_miss(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    Kept()(play_instance, unit_bandit(seed=1), **SETTINGS)
-    monkeypatch.setattr(f"gnomon.base.kept.{name}", lambda *_, **__: "another")
-    keep = Kept()
+    ResultCache()(play_instance, unit_bandit(seed=1), **SETTINGS)
+    monkeypatch.setattr(f"gnomon.base.result_cache.{name}", lambda *_, **__: "another")
+    keep = ResultCache()
     keep(play_instance, unit_bandit(seed=1), **SETTINGS)
     assert (keep.computed, keep.found) == (1, 0)
 
 
 def test_other_tools_are_a_miss() -> None:
-    Kept(tools=("zig 1",))(play_instance, unit_bandit(seed=1), **SETTINGS)
-    keep = Kept(tools=("zig 2",))
+    ResultCache(tools=("zig 1",))(play_instance, unit_bandit(seed=1), **SETTINGS)
+    keep = ResultCache(tools=("zig 2",))
     keep(play_instance, unit_bandit(seed=1), **SETTINGS)
     assert keep.found == 0
 
 
 def test_fresh_computes_anew_and_keeps_that(root: Path) -> None:
-    Kept()(play_instance, unit_bandit(seed=1), **SETTINGS)
-    keep = Kept(fresh=True)
+    ResultCache()(play_instance, unit_bandit(seed=1), **SETTINGS)
+    keep = ResultCache(fresh=True)
     keep(play_instance, unit_bandit(seed=1), **SETTINGS)
     assert (keep.computed, keep.found, entries(root)) == (1, 0, 1)
 
 
 def test_a_damaged_result_is_computed_again(root: Path, caplog: pytest.LogCaptureFixture) -> None:
-    keep = Kept()
+    keep = ResultCache()
     first = keep(play_instance, unit_bandit(seed=1), **SETTINGS)
     (path,) = root.glob("cache/experiment/*.z")
     path.write_bytes(path.read_bytes()[:-1])
@@ -102,7 +101,7 @@ def test_what_raises_is_not_kept(root: Path) -> None:
         raise GnomonError("no")
 
     with pytest.raises(GnomonError):
-        kept("experiment", "ab" * 32, fail)
+        cached_result("experiment", "ab" * 32, fail)
     assert entries(root) == 0
 
 
@@ -110,7 +109,7 @@ def test_progress_is_told_as_often_whether_computed_or_not() -> None:
     from gnomon.content.reports.linucb.drift import DriftCase, run_drift
 
     case = DriftCase("linucb-disjoint", rounds=40, arms=2, dimensions=2, log_every=10)
-    keep = Kept()
+    keep = ResultCache()
     told: list[str] = []
     first = keep(run_drift, case, progress=lambda: told.append("computed"))
     again = keep(run_drift, case, progress=lambda: told.append("found"))
@@ -147,7 +146,7 @@ def test_values_come_back_with_their_types() -> None:
             "b": [True, None, 2**70, 1e-310, Colour.RED, b"\0"],
         },
     )
-    found = kept("experiment", "ab" * 32, lambda: value)
+    found = cached_result("experiment", "ab" * 32, lambda: value)
     assert repr(found.values) == repr(value.values)
     assert pickle.dumps(found.values["b"]) == pickle.dumps(value.values["b"])
     member = pickle.dumps(_Attack(getattr, Colour, "RED"))  # as Python 3.11.3 writes it
@@ -175,7 +174,7 @@ class _Attack:
 def test_nothing_else_is_made(value: object) -> None:
     Store("experiment", ".pickle.z").keep("ab" * 32, zlib.compress(pickle.dumps(value)))
     with pytest.raises(pickle.UnpicklingError, match="is no result"):
-        kept("experiment", "ab" * 32, lambda: None)
+        cached_result("experiment", "ab" * 32, lambda: None)
 
 
 @pytest.mark.usefixtures("as_ours")
@@ -183,15 +182,15 @@ def test_nothing_that_our_modules_import_is_called() -> None:
     data = b"\x80\x04\x8c\x10gnomon.kept_test\x8c\x06system\x93\x8c\x06exit 0\x85R."
     Store("experiment", ".pickle.z").keep("ab" * 32, zlib.compress(data))
     with pytest.raises(pickle.UnpicklingError, match=r"gnomon\.kept_test\.system is no result"):
-        kept("experiment", "ab" * 32, lambda: None)
+        cached_result("experiment", "ab" * 32, lambda: None)
 
 
 SCRIPT = """
 import pickle, sys
-from gnomon.base.kept import Kept
+from gnomon.base.result_cache import ResultCache
 from gnomon.content.reports.bento_epsilon_greedy import experiment
 experiment.BASELINE_ROUNDS = 200
-keep = Kept()
+keep = ResultCache()
 size = experiment.Size("tiny", 2_000, 20, tuple(range(16)), 3, full=False)
 result = experiment.run_bento(size, keep=keep)
 open(sys.argv[1], "wb").write(pickle.dumps(result))
@@ -224,3 +223,37 @@ def test_a_killed_run_goes_on_and_gives_the_same(
     out, _ = run_script(root / "whole").communicate()
     assert out.split() == ["0", str(total)]
     assert (root / "again").read_bytes() == (root / "whole").read_bytes()
+
+
+SCRIPT_OF_A_USER = """
+from gnomon.base.result_cache import ResultCache
+def double(x): return 2 * x
+keep = ResultCache()
+assert keep(double, 21) == 42
+print(keep.computed)
+"""
+
+
+def test_an_edit_of_content_or_of_the_own_script_computes_again(root: Path) -> None:
+    project = root / "project"
+    files = ["arch/m.yaml", "kernels/k/k.c", "algorithms/a/learner.py", "models/power/p.yaml",
+             "reports/r/study.py"]  # fmt: skip
+    for name in files:
+        (project / name).parent.mkdir(parents=True)
+        (project / name).write_text("")
+    (project / "gnomon.yaml").write_text("")
+    (project / "own.py").write_text(SCRIPT_OF_A_USER)
+
+    def computed() -> bool:
+        done = subprocess.run(
+            [sys.executable, "own.py"], cwd=project, env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        return bool(int(done.stdout))
+
+    assert computed()
+    assert not computed()
+    for name in [*files, "own.py"]:
+        (project / name).write_text((project / name).read_text() + "# changed\n")
+        assert computed(), name
+        assert not computed(), name
