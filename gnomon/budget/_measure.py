@@ -7,9 +7,9 @@ from pathlib import Path
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget._file import Check
 from gnomon.budget._limit import BUILD_SETTINGS
-from gnomon.explore import Task
+from gnomon.explore import Task, build_task, evaluate_tasks, make_kernel_bench
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS, cost_columns, technology_of
-from gnomon.explore.settings import is_source, macros
+from gnomon.explore.settings import is_source, parse_macros
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, Run, Work, simulate
 from gnomon.sim.crash import check_end
@@ -42,7 +42,7 @@ def measure(check: Check) -> Measured:
 
 def _task(check: Check) -> Measured:
     task = Task(check.workload, tuple(check.settings.items()), check.architecture)
-    outcome = task.outcome()
+    (outcome,) = evaluate_tasks([task])
     failed = "check failed: "
     if outcome.reason.startswith(failed):
         raise CheckFailed(outcome.reason.removeprefix(failed))
@@ -51,7 +51,9 @@ def _task(check: Check) -> Measured:
     metrics = dict(outcome.metrics)
     notes = _by_column(outcome.notes)
     if check.workload == "kernel":
-        metrics |= _sizes(task.build(task.kernel_bench()))  # the same build, from the cache
+        metrics |= _sizes(
+            build_task(task, make_kernel_bench(task))
+        )  # the same build, from the cache
     assumed = outcome.facts.get("operands")
     built, energy = str(outcome.facts["build"]), technology_of(outcome.facts)
     return Measured(metrics, notes, built, operands=assumed, energy=energy or None)
@@ -106,7 +108,7 @@ def _load(check: Check) -> Program:
     return build(
         more.get("sources", (path,)),
         check.architecture,
-        defines=macros(more.get("defines", ())),
+        defines=parse_macros(more.get("defines", ())),
         include=more.get("include", ()),
         compiler=compiler,
         optimization=optimization,

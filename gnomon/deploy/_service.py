@@ -16,7 +16,7 @@ from gnomon.bench.learners import LearnerRun
 from gnomon.cost.energy import Quote
 from gnomon.deploy._model import PS_PER_S, Stages, Times
 from gnomon.deploy.file import Deployment
-from gnomon.explore import Task
+from gnomon.explore import Task, build_task, make_learner_bench
 from gnomon.sim import Work
 
 _IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not depend on its length
@@ -91,8 +91,8 @@ def measure_service(deployment: Deployment, architecture: Architecture) -> Servi
     # Only how often it corrects: which update does is the deployment's to say.
     period = settings.pop("correction-period")
     task = Task("learner", (*settings.items(), ("correction-period", None)), architecture)
-    bench = task.learner_bench()
-    program = task.build(bench)
+    bench = make_learner_bench(task)
+    program = build_task(task, bench)
     if period is None:
         period = bench.variant.correction_period or 0
 

@@ -43,7 +43,7 @@ from gnomon.deploy._keys import (
 from gnomon.deploy._model import Times
 from gnomon.deploy.quantities import Sourced, parse_requirement
 from gnomon.deploy.streams import read_times
-from gnomon.explore.settings import SETTINGS, Setting, Value
+from gnomon.explore.settings import SETTINGS, Value, WorkloadSetting
 
 if TYPE_CHECKING:
     from gnomon.deploy._result import Result
@@ -62,7 +62,7 @@ NOT_OF_DEPLOYMENTS = ("learner", "correcting", "rounds", "contexts", "environmen
 """Settings of a learner in sweeps that a deployment has no use for: it corrects by itself."""
 
 
-def _settings() -> tuple[Setting, ...]:
+def _settings() -> tuple[WorkloadSetting, ...]:
     return tuple(each for each in SETTINGS["learner"] if each.name not in NOT_OF_DEPLOYMENTS)
 
 

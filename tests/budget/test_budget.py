@@ -18,7 +18,7 @@ from gnomon.budget import BudgetFile
 from gnomon.budget._measure import Measured, _stack_bytes, measure
 from gnomon.cli.app import app
 from gnomon.cost.energy import Energy
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
 
@@ -421,7 +421,7 @@ def test_one_program_has_one_energy_in_a_run_a_sweep_and_a_budget(tmp_path: Path
         "schema": 1, "name": "one", "program": str(source), "arch": "t13-simd4",
         "axes": {"clock": ["100 MHz"]}, "objectives": ["minimize energy"],
     }  # fmt: skip
-    (row,) = SweepFile.make(data).run().rows
+    (row,) = run_sweep(make_sweep(data)).rows
     check = {"program": str(source), "limits": ["energy <= 1 J"]}
     budget = tmp_path / "one.yaml"
     budget.write_text(

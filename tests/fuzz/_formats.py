@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from gnomon.explore import read_sweep
 from tests.fuzz._command import command
 from tests.fuzz._mutate import mutate
 
@@ -383,9 +384,8 @@ def _log(path: Path) -> object:
 
 
 def _sweep(path: Path) -> object:
-    from gnomon.explore import SweepFile
 
-    return SweepFile.read(path)
+    return read_sweep(path)
 
 
 def _deploy(path: Path) -> object:

@@ -12,9 +12,9 @@ from gnomon.cli.reference._markdown import code, page, table
 from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
 from gnomon.deploy.quantities import KINDS, QUANTITIES
 from gnomon.deploy.streams import ARRIVALS, DELAYS, SERVICES
-from gnomon.explore import SweepFile
+from gnomon.explore import SearchKeys, SweepFile
 from gnomon.explore.metrics import METRICS, UNITS
-from gnomon.explore.settings import SETTINGS, Setting
+from gnomon.explore.settings import SETTINGS, WorkloadSetting
 
 _MACHINE = """\
 A machine is one YAML file. `extends: NAME` or `extends: PATH` in it takes every value of another
@@ -67,7 +67,7 @@ def _machine_row(key: Key) -> tuple[str, ...]:
 
 def sweep_page() -> str:
     parts = [_SWEEP, "## Keys", "In brackets: what holds where a key is left out.",
-             _meanings(SweepFile), "## search", _meanings(SweepFile.SEARCH)]  # fmt: skip
+             _meanings(SweepFile), "## search", _meanings(SearchKeys)]  # fmt: skip
     for workload, settings in SETTINGS.items():
         parts.append(f"## Settings of a {workload}")
         parts.append(table(_SETTING, [_setting_row(setting) for setting in settings]))
@@ -81,7 +81,7 @@ def sweep_page() -> str:
     return page("Keys of a sweep", *parts)
 
 
-def _setting_row(setting: Setting) -> tuple[str, ...]:
+def _setting_row(setting: WorkloadSetting) -> tuple[str, ...]:
     value = setting.default
     words = {None: "none", True: "true", False: "false"}
     shown = words[value] if value is None or isinstance(value, bool) else str(value)

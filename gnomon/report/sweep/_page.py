@@ -8,7 +8,12 @@ from typing import Any
 from gnomon.arch.keys import written
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, frame
-from gnomon.explore import SweepResult
+from gnomon.explore import (
+    SweepResult,
+    compute_sensitivities,
+    find_same_binaries,
+    list_sensitivity_notes,
+)
 from gnomon.report.page import render_html
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
 from gnomon.report.sweep._shown import Shown, colours, show, word
@@ -35,10 +40,14 @@ def sweep_page(shown: Shown, spec: str) -> str:
             "failed": len(result.failed),
             "taken": shown.recommended,
             "bars": [
-                (word(metric), result.sensitivities(metric), result.unknown_of(metric))
+                (
+                    word(metric),
+                    compute_sensitivities(result, metric),
+                    list_sensitivity_notes(result, metric),
+                )
                 for metric in objectives
             ],
-            "same": [each.sentence for each in shown.measured.same_binaries()],
+            "same": [each.sentence for each in find_same_binaries(shown.measured)],
             "reasons": failed.most_common(),
             "most_reasons": _MOST_REASONS,
             "not_known": [*unknown.most_common(), *_unranked(shown)],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.report.sweep import write_sweep_report
 from gnomon.report.sweep._shown import show
 
@@ -25,7 +25,7 @@ TIME, AREA, ENERGY = "minimize time", "minimize area", "minimize energy"
 
 def swept(*objectives: str, **changes: Any) -> SweepResult:
     """Two dozen measured points; the energy of the half with replicated units is not known."""
-    return SweepFile.make(kernel_sweep(objectives=list(objectives), **changes)).run()
+    return run_sweep(make_sweep(kernel_sweep(objectives=list(objectives), **changes)))
 
 
 @pytest.mark.parametrize(
