@@ -14,8 +14,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.bench.learners import LearnerRun
 from gnomon.cost.energy import Quote
+from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._model import PS_PER_S, Stages, Times
-from gnomon.deploy.file import Deployment
 from gnomon.explore import Task, build_task, make_learner_bench
 from gnomon.sim import Work
 
@@ -81,7 +81,16 @@ class Costs:
     extrapolated: bool = False  # activity lies outside that of the measured points of the table
 
 
-def measure_service(deployment: Deployment, architecture: Architecture) -> Service:
+def measure_service(deployment: Deployment, architecture: Architecture | None = None) -> Service:
+    """Run the steps of the learner on the machine of a deployment, or on another one.
+
+    Each bit is compared with the host.
+
+    Raises:
+        CheckFailed: if a step computes another result.
+        GnomonError: if the machine cannot run the learner.
+    """
+    architecture = architecture or deployment.architecture
     settings: dict[str, Any] = dict(deployment.settings)
     harts = settings["harts"] * deployment.device.harts
     if harts > architecture.core.harts:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from gnomon.deploy import read_deployment
 from gnomon.explore import read_sweep
 from tests.fuzz._command import command
 from tests.fuzz._mutate import mutate
@@ -389,9 +390,8 @@ def _sweep(path: Path) -> object:
 
 
 def _deploy(path: Path) -> object:
-    from gnomon.deploy.file import DeploymentFile
 
-    return DeploymentFile.read(path)
+    return read_deployment(path)
 
 
 def _budget(path: Path) -> object:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from gnomon.base.interval import Interval
-from gnomon.deploy import Deployment, Found, Result
+from gnomon.deploy import Deployment, DeploymentResult, SearchResult
 from gnomon.deploy.quantities import (
     NOT_INCLUDED,
     format_energy,
@@ -17,8 +17,8 @@ from gnomon.deploy.quantities import (
 from gnomon.report.deploy._facts import life, percent
 from gnomon.report.table import Table
 
-Shown = Sequence[tuple[str, Result]]
-Rows = Mapping[str, Callable[[Result], str]]
+Shown = Sequence[tuple[str, DeploymentResult]]
+Rows = Mapping[str, Callable[[DeploymentResult], str]]
 
 _TAILS = {"p50": "half of the decisions within", "p99": "99 % within", "p99.9": "99.9 % within"}
 _LEDGER = {
@@ -30,7 +30,7 @@ _LEDGER = {
 
 def latency_table(shown: Shown) -> Table:
     deployment = shown[0][1].deployment
-    rows: dict[str, Callable[[Result], str]] = {
+    rows: dict[str, Callable[[DeploymentResult], str]] = {
         f"{name}: {words}": partial(_latency, name=name) for name, words in _TAILS.items()
     }
     rows |= {
@@ -58,7 +58,7 @@ def latency_table(shown: Shown) -> Table:
 
 
 def ledger_table(shown: Shown) -> Table:
-    rows: dict[str, Callable[[Result], str]] = {
+    rows: dict[str, Callable[[DeploymentResult], str]] = {
         f"{title}: {key.replace('_', ' ')}": partial(_count, section=section, key=key)
         for title, (section, keys) in _LEDGER.items()
         for key in keys
@@ -76,7 +76,7 @@ def energy_table(shown: Shown) -> Table | None:
     if not known:
         return None
     parts = [part.name for _, result in known for part in _account(result).parts]
-    rows: dict[str, Callable[[Result], str]] = {
+    rows: dict[str, Callable[[DeploymentResult], str]] = {
         name: partial(_part, name=name) for name in dict.fromkeys(parts)
     }
     rows |= {
@@ -89,7 +89,7 @@ def energy_table(shown: Shown) -> Table | None:
     return _by_run("energy", "Energy per decision, by part", known, rows)
 
 
-def tried_table(found: Found, *, reasons: bool = True) -> Table:
+def tried_table(found: SearchResult, *, reasons: bool = True) -> Table:
     """Return what was tried, with what each does not keep.
 
     Without ``reasons`` what does not run says only that: its reason is a sentence.
@@ -167,34 +167,34 @@ def _interval(value: Interval, shown: Callable[[float], str]) -> str:
     return f"{shown(value.value)} ({shown(value.low)} to {shown(value.high)})"
 
 
-def _account(result: Result) -> Any:
+def _account(result: DeploymentResult) -> Any:
     assert result.account is not None
     return result.account
 
 
-def _part(result: Result, name: str) -> str:
+def _part(result: DeploymentResult, name: str) -> str:
     part = next((each for each in _account(result).parts if each.name == name), None)
     if part is None or part.note == NOT_INCLUDED:
         return "" if part is None else part.note
     return _per_decision(part.energy_uj, result)
 
 
-def _per_decision(energy: Interval, result: Result) -> str:
+def _per_decision(energy: Interval, result: DeploymentResult) -> str:
     decided = max(1, len(result.latency_ps))
     return _interval(energy * (1 / decided), format_energy)
 
 
-def _waiting(result: Result, what: str) -> str:
+def _waiting(result: DeploymentResult, what: str) -> str:
     waited_ps = getattr(result.record, f"waiting_{what}_ps")
     most = getattr(result.record, f"most_{what}s")
     return f"{waited_ps / result.requests.horizon_ps:.3g} ({most})"
 
 
-def _count(result: Result, section: str, key: str) -> str:
+def _count(result: DeploymentResult, section: str, key: str) -> str:
     return f"{result.to_json()[section][key]:,}"
 
 
-def _latency(result: Result, name: str) -> str:
+def _latency(result: DeploymentResult, name: str) -> str:
     return _time(result.latency(name))
 
 

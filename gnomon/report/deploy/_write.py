@@ -11,7 +11,7 @@ from gnomon.base.console import console
 from gnomon.base.console import table as console_table
 from gnomon.base.files import Content, write_file, write_files
 from gnomon.base.frames import csv_text, frame
-from gnomon.deploy import Found, Result
+from gnomon.deploy import DeploymentResult, SearchResult
 from gnomon.report.deploy._facts import assumptions, columns_of, headline, warnings
 from gnomon.report.deploy._tables import (
     energy_table,
@@ -38,8 +38,8 @@ _COLUMNS = (
 class DeploymentReport:
     """What came of a deployment."""
 
-    result: Result  # the run as described
-    found: Found | None  # what the search found; None if there was none
+    result: DeploymentResult  # the run as described
+    found: SearchResult | None  # what the search found; None if there was none
 
     def print(self) -> None:
         """Print the answer first, then the tables, then what is not in them."""
@@ -96,7 +96,7 @@ class DeploymentReport:
 
 
 def deployment_markdown(
-    result: Result, found: Found | None, drawn: Sequence[Drawn], spec: str
+    result: DeploymentResult, found: SearchResult | None, drawn: Sequence[Drawn], spec: str
 ) -> str:
     """The page in Markdown; its pictures are files next to it."""
     facts = _facts(result, found, drawn, spec)
@@ -104,7 +104,7 @@ def deployment_markdown(
 
 
 def _facts(
-    result: Result, found: Found | None, drawn: Sequence[Drawn], spec: str
+    result: DeploymentResult, found: SearchResult | None, drawn: Sequence[Drawn], spec: str
 ) -> dict[str, Any]:
     """What both pages show."""
     shown = columns_of(result, found)
@@ -141,7 +141,7 @@ def _facts(
     }
 
 
-def runs_csv(result: Result, found: Found | None) -> str:
+def runs_csv(result: DeploymentResult, found: SearchResult | None) -> str:
     """One row per run, the one described first; empty where something is not known."""
     rows: list[list[str | int]] = [_row("described", result)]
     for candidate in () if found is None else found.tried:
@@ -153,7 +153,7 @@ def runs_csv(result: Result, found: Found | None) -> str:
     return csv_text(frame(_COLUMNS, rows))
 
 
-def _row(name: str, result: Result) -> list[str | int]:
+def _row(name: str, result: DeploymentResult) -> list[str | int]:
     found = result.to_json()
     requests, latency, energy = found["requests"], found["latency"], found["energy"]
     unknown = {"value": None, "low": None, "high": None}
