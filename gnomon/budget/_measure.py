@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.budget._file import Check
+from gnomon.budget._budget import BudgetCheck
 from gnomon.budget._limit import BUILD_SETTINGS
 from gnomon.explore import Task, build_task, evaluate_tasks, make_kernel_bench
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS, cost_columns, technology_of
@@ -16,7 +16,7 @@ from gnomon.sim.crash import check_end
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class CheckMeasurement:
     metrics: Mapping[str, int | float]  # by column; one that is not known is not there
     notes: Mapping[str, str] = field(default_factory=dict)  # why, by column
     build: str = ""  # compiler, version and flags; empty for an ELF file
@@ -25,7 +25,7 @@ class Measured:
     energy: str | None = None  # kind and library of the energy; None if it is not known
 
 
-def measure(check: Check) -> Measured:
+def measure_check(check: BudgetCheck) -> CheckMeasurement:
     """Run one check.
 
     Raises:
@@ -40,7 +40,7 @@ def measure(check: Check) -> Measured:
         raise GnomonError(f"{check.where}: {check.name}: {error}") from None
 
 
-def _task(check: Check) -> Measured:
+def _task(check: BudgetCheck) -> CheckMeasurement:
     task = Task(check.workload, tuple(check.settings.items()), check.architecture)
     (outcome,) = evaluate_tasks([task])
     failed = "check failed: "
@@ -56,7 +56,7 @@ def _task(check: Check) -> Measured:
         )  # the same build, from the cache
     assumed = outcome.facts.get("operands")
     built, energy = str(outcome.facts["build"]), technology_of(outcome.facts)
-    return Measured(metrics, notes, built, operands=assumed, energy=energy or None)
+    return CheckMeasurement(metrics, notes, built, operands=assumed, energy=energy or None)
 
 
 def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
@@ -69,7 +69,7 @@ def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
     return {column: text for name, text in notes.items() for column in columns[name]}
 
 
-def _program(check: Check) -> Measured:
+def _program(check: BudgetCheck) -> CheckMeasurement:
     architecture = check.architecture
     program = _load(check)
     regions = [_region(check.region, program)] if check.region is not None else []
@@ -93,13 +93,13 @@ def _program(check: Check) -> Measured:
     notes |= _by_column(why_not)
     by = program.build
     built = f"{by.compiler} {by.version} {' '.join(by.flags)}" if by else ""
-    return Measured(
+    return CheckMeasurement(
         metrics, notes, built, run.exit_code, assumed.get("operands"),
         technology_of(assumed) or None,
     )  # fmt: skip
 
 
-def _load(check: Check) -> Program:
+def _load(check: BudgetCheck) -> Program:
     path = check.settings["program"]
     if not is_source(path):
         return load_elf(Path(path))
@@ -153,7 +153,7 @@ def _address(text: str, program: Program) -> int:
     return program.symbol(word).address
 
 
-def _cost(check: Check, run: Run) -> tuple[int, int, Work]:
+def _cost(check: BudgetCheck, run: Run) -> tuple[int, int, Work]:
     """Return wall cycles, hart cycles and work of the region, or of the whole program."""
     if check.region is None:
         return run.wall_cycles, run.harts[0].hart_cycles, run.work

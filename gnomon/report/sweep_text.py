@@ -5,7 +5,7 @@ from collections import Counter
 from gnomon.arch.keys import written
 from gnomon.base.console import console, table
 from gnomon.base.units import short_number
-from gnomon.budget import Report
+from gnomon.budget import BudgetReport
 from gnomon.explore import (
     SweepResult,
     compute_sensitivities,
@@ -111,7 +111,7 @@ def _with_operands(result: SweepResult, metric: Metric) -> str:
     return metric.word + one + of
 
 
-def print_budget(report: Report) -> None:
+def print_budget(report: BudgetReport) -> None:
     """Print each limit: what was measured, how it changed, and whether it is kept."""
     rows = table(f"budget {report.name}", 3, "check", "quantity", "limit", "measured",
                  "against baseline", "")  # fmt: skip

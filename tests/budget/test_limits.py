@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.base.units import microseconds
-from gnomon.budget import BudgetFile, Report
+from gnomon.budget import judge_budget, read_budget
 from gnomon.budget._judge import Verdict, exact
 from gnomon.budget._limit import parse_limit
 from gnomon.explore import make_sweep, run_sweep
@@ -79,7 +79,7 @@ def test_the_measured_step_keeps_what_is_measured_in_budgets_and_sweeps(tmp_path
               ("select", "update", "time")]  # fmt: skip
     path = tmp_path / "b.yaml"
     path.write_text(_FILE.replace("LIMITS", ", ".join(limits)))
-    report, _ = Report.of(BudgetFile.read(path))
+    report, _ = judge_budget(read_budget(path))
     assert not report.failures
     assert [each.kept for each in report.verdicts] == [True] * 3
     result = run_sweep(make_sweep(raw | {"constraints": limits}))

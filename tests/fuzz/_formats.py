@@ -395,11 +395,11 @@ def _deploy(path: Path) -> object:
 
 
 def _budget(path: Path) -> object:
-    from gnomon.budget import BudgetFile
+    from gnomon.budget import read_budget
 
     for beside in ("filter.c", "baseline.json"):
         shutil.copyfile(ROOT / "examples" / "budget" / beside, path.with_name(beside))
-    return BudgetFile.read(path)
+    return read_budget(path)
 
 
 def _baseline_argv(path: Path) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.budget import BudgetFile, Report
+from gnomon.budget import judge_budget, read_budget
 from gnomon.cli.app import app
 from gnomon.explore import make_sweep, run_sweep
 from gnomon.program import build, load_elf
@@ -65,7 +65,7 @@ def test_another_language_in_a_sweep_and_in_a_budget(tmp_path: Path) -> None:
         "  c:\n    program: x.cpp\n    limits: [time <= 1 ms]\n"
     )
     with pytest.raises(GnomonError, match=r"C\+\+ is not built"):
-        Report.of(BudgetFile.read(budget))
+        judge_budget(read_budget(budget))
 
 
 @pytest.mark.parametrize(

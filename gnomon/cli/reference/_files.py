@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from gnomon.arch.keys import all_keys, meaning_of, optional_sections, written
 from gnomon.base.keys import Key, own_keys, section_at
-from gnomon.budget import BudgetFile
+from gnomon.budget import BUILD_SETTINGS, METRICS_OF, BudgetFile, CheckFile
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
 from gnomon.deploy.quantities import KINDS, QUANTITIES
@@ -112,14 +112,14 @@ def deployment_page() -> str:
 
 def budget_page() -> str:
     parts = [_BUDGET]
-    for title, kind in (("Keys", BudgetFile), ("Keys of a check", BudgetFile.CHECK)):
+    for title, kind in (("Keys", BudgetFile), ("Keys of a check", CheckFile)):
         parts += [f"## {title}", _meanings(kind)]
     settings = [
         (code(each.name), code(str(each.default)), each.allowed, each.meaning)
-        for each in BudgetFile.BUILD_SETTINGS
+        for each in BUILD_SETTINGS
     ]
     parts += ["## Settings", _BUDGET_SETTINGS, table(_SETTING, settings), "## Quantities"]
-    of = BudgetFile.METRICS_OF
+    of = METRICS_OF
     metrics = {name: metric for each in of.values() for name, metric in each.items()}
     quantities = [
         (code(metric.word), ", ".join(kind for kind in of if name in of[kind]),
