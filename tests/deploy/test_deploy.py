@@ -23,7 +23,7 @@ from gnomon.deploy._account import account_of, battery_life_ps
 from gnomon.deploy._keys import DeploymentSearchKeys, RequestKeys, RewardKeys
 from gnomon.deploy.quantities import Sourced, parse_requirement
 from gnomon.deploy.streams import make_requests
-from gnomon.report.deploy._facts import headline, warnings
+from gnomon.report.deploy._facts import list_warnings, write_headline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,7 +202,7 @@ def test_machines_that_cannot_be_compared_are_named(
     assert [each.name for each in found.unranked] == list(arches)
     assert found.to_json()["unranked"] == list(arches)
     result = run(deployment, service)
-    (_, line) = headline(result, found)
+    (_, line) = write_headline(result, found)
     assert line == (
         f"Not compared by {found.objective}: t13-simd4, t13. All requirements are kept, but that"
         " figure is not known."
@@ -220,7 +220,7 @@ def test_what_is_not_known_is_not_said_to_be_missed(
     require = tuple(map(parse_requirement, ("p99 <= 1 ns", "power <= 1 mW")))
     known = run(replace(deployment, require=require, search=None), service)
     unknown = replace(known, account=None, life_ps=None)
-    line = headline(unknown, None)[0]
+    line = write_headline(unknown, None)[0]
     assert "does not keep p99 <= 1 ns" in line
     assert "is not known to keep power <= 1 mW" in line
     assert unknown.verdict == "no"
@@ -235,7 +235,7 @@ def test_shared_units_are_said_to_be_taken_as_one(tmp_path: Path) -> None:
         machine = text.replace("clock: 50 MHz", f"clock: 50 MHz, vcu.sharing: {sharing}")
         chosen = read_deployment(written(tmp_path, machine))
         result = run(chosen, measure_service(chosen))
-        told = [line for line in warnings(result) if "one hart at a time uses all" in line]
+        told = [line for line in list_warnings(result) if "one hart at a time uses all" in line]
         assert bool(told) == said
 
 

@@ -26,7 +26,7 @@ def columns_of(
     return shown
 
 
-def headline(result: DeploymentResult, found: SearchResult | None) -> list[str]:
+def write_headline(result: DeploymentResult, found: SearchResult | None) -> list[str]:
     """The answer in sentences."""
     deployment = result.deployment
     where = f"{result.architecture.name} at {hz(result.clock_hz)}"
@@ -78,7 +78,7 @@ def _short(result: DeploymentResult) -> str:
     tails = ((name, result.latency(name)) for name in ("p99.9", "p99", "p50"))
     parts += [f"{name} {format_time(ps)}" for name, ps in tails if ps][:1]
     if result.deployment.deadline_ps is not None:
-        parts.append(f"{percent(result.missed / result.arrived)} missed")
+        parts.append(f"{format_percent(result.missed / result.arrived)} missed")
     if result.account is not None:
         parts.append(f"{format_power(result.account.power_mw.value)} on average")
     if result.life_ps is not None:
@@ -99,7 +99,7 @@ def life(result: DeploymentResult) -> str:
     return f"{shown.value:,.4g} {shown.unit} ({shown.low:,.4g} to {shown.high:,.4g})"
 
 
-def warnings(result: DeploymentResult) -> list[str]:
+def list_warnings(result: DeploymentResult) -> list[str]:
     """What a reader must know before the figures."""
     deployment = result.deployment
     lines = []
@@ -152,12 +152,12 @@ def assumptions(result: DeploymentResult) -> list[str]:
         "sizes": ", ".join(f"{name} {value}" for name, value in sizes.items()),
         "arrivals": ARRIVALS,
         "time": format_time,
-        "percent": percent,
+        "percent": format_percent,
     }
     return render_markdown(Path(__file__).parent, "assumptions.j2", facts).splitlines()
 
 
-def percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
     return "" if share is None else f"{share * 100:.3g} %"
 
 

@@ -12,7 +12,7 @@ from gnomon.base.console import table as console_table
 from gnomon.base.files import Content, write_file, write_files
 from gnomon.base.frames import csv_text, frame
 from gnomon.deploy import DeploymentResult, SearchResult
-from gnomon.report.deploy._facts import assumptions, columns_of, headline, warnings
+from gnomon.report.deploy._facts import assumptions, columns_of, list_warnings, write_headline
 from gnomon.report.deploy._tables import (
     energy_table,
     given_table,
@@ -21,7 +21,7 @@ from gnomon.report.deploy._tables import (
     tried_table,
 )
 from gnomon.report.page import picture_of, render_html, render_markdown
-from gnomon.report.table import Table
+from gnomon.report.table import PageTable
 
 if TYPE_CHECKING:
     from gnomon.report.deploy._pictures import Drawn
@@ -45,7 +45,7 @@ class DeploymentReport:
         """Print the answer first, then the tables, then what is not in them."""
         result, found, out = self.result, self.found, console()
         out.print(result.deployment.title)
-        for line in headline(result, found):
+        for line in write_headline(result, found):
             out.print(f"  {line}")
         shown = columns_of(result, found)
         tried = None if found is None else tried_table(found, reasons=False)
@@ -62,7 +62,7 @@ class DeploymentReport:
         for each in () if found is None else found.tried:
             if each.result is None:
                 out.print(f"  {each.name} does not run: {each.reason}")
-        for line in warnings(result):
+        for line in list_warnings(result):
             out.print(f"  {line}")
 
     def write(self, target: Path, spec: str) -> tuple[Path, ...]:
@@ -111,7 +111,7 @@ def _facts(
     words = {each.name: each.words for each in drawn}
 
     def section(
-        title: str, table: Table | None = None, figures: Sequence[str] = (), lines: object = ()
+        title: str, table: PageTable | None = None, figures: Sequence[str] = (), lines: object = ()
     ) -> dict[str, Any]:
         return {
             "title": title,
@@ -134,8 +134,8 @@ def _facts(
     return {
         "name": result.deployment.name,
         "title": result.deployment.title,
-        "headline": headline(result, found),
-        "warnings": warnings(result),
+        "headline": write_headline(result, found),
+        "warnings": list_warnings(result),
         "sections": sections,
         "spec": spec,
     }

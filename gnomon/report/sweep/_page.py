@@ -16,13 +16,13 @@ from gnomon.explore import (
 )
 from gnomon.report.page import render_html
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
-from gnomon.report.sweep._shown import Shown, colours, show, word
+from gnomon.report.sweep._shown import Shown, colours, select_shown, word
 
 _MOST_REASONS = 5  # of failures that are shown without a click
 _DIGITS = 7  # more than the page shows
 
 
-def sweep_page(shown: Shown, spec: str) -> str:
+def render_sweep_page(shown: Shown, spec: str) -> str:
     """The page of a sweep as text; its file is shown as it is."""
     result, outcomes = shown.result, [row.outcome for row in shown.measured.rows]
     failed = Counter(row.outcome.reason for row in result.failed)
@@ -176,10 +176,10 @@ def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tup
     Raises:
         GnomonError: a file cannot be written.
     """
-    shown = show(result)
+    shown = select_shown(result)
     text = spec or json.dumps(result.sweep.to_json(), indent=1)
     files: dict[str, Content] = {
-        "index.html": sweep_page(shown, text),
+        "index.html": render_sweep_page(shown, text),
         "points.csv": points_csv(shown),
     }
     if shown.measured.rows:

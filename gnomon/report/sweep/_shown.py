@@ -63,7 +63,7 @@ class Shown:
         return next(iter([*strongest, *self.axes]), None)
 
 
-def show(result: SweepResult) -> Shown:
+def select_shown(result: SweepResult) -> Shown:
     sweep, found = result.sweep, recommend(result)
     measured = replace(result, rows=tuple(row for row in result.rows if not row.failed))
     energies = ranks_energy(sweep) or len(result.technologies) < 2

@@ -27,7 +27,7 @@ from gnomon.explore._runs import Counts
 from gnomon.explore.files import summarize, write_results
 from gnomon.report.sweep import write_sweep_report
 from gnomon.report.sweep._page import page_data
-from gnomon.report.sweep._shown import show
+from gnomon.report.sweep._shown import select_shown
 
 FPGA = ("FPGA-calibrated", "Kintex-7 XC7K325T")
 OSU = ("gate-level", "osu018_stdcells, 1.8 V")
@@ -137,13 +137,13 @@ def test_a_search_is_refused() -> None:
 
 def test_pages_hold_kinds_apart() -> None:
     found = points([FPGA, OSU])
-    data = page_data(show(found))
+    data = page_data(select_shown(found))
     (axis,) = [each for each in data["axes"] if each["name"] == "energy of"]
     assert axis["per"]
     assert [axis["values"][at] for at in axis["of"]] == [row.technology for row in found.rows]
-    unranked = page_data(show(points([FPGA, OSU], objectives=["time"])))
+    unranked = page_data(select_shown(points([FPGA, OSU], objectives=["time"])))
     assert {each["name"] for each in unranked["metrics"]} == {"time_us"}
-    one = page_data(show(points([OSU, OSU])))
+    one = page_data(select_shown(points([OSU, OSU])))
     assert "energy of" not in [each["name"] for each in one["axes"]]
 
 

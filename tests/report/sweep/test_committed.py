@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.explore import evaluate_tasks, make_task, read_sweep, run_sweep
 from gnomon.report.sweep._page import points_csv
-from gnomon.report.sweep._shown import show
+from gnomon.report.sweep._shown import select_shown
 
 ROOT = Path(__file__).resolve().parents[3]
 STUDIES = sorted(path.name for path in (ROOT / "reports" / "sweeps").iterdir())
@@ -43,4 +43,4 @@ def test_one_point_measured_again(name: str) -> None:
 def test_every_point_measured_again(name: str) -> None:
     result = run_sweep(read_sweep(ROOT / "examples" / f"{name}.yaml"), jobs=2)
     committed = (ROOT / "reports" / "sweeps" / name / "points.csv").read_text()
-    assert points_csv(show(result)) == committed
+    assert points_csv(select_shown(result)) == committed

@@ -13,7 +13,7 @@ from gnomon.explore import SweepResult, make_sweep, recommend, run_sweep
 from gnomon.explore.metrics import METRICS
 from gnomon.report.sweep import _shown, write_sweep_report
 from gnomon.report.sweep._page import page_data
-from gnomon.report.sweep._shown import show
+from gnomon.report.sweep._shown import select_shown
 
 from .conftest import kernel_sweep
 
@@ -78,7 +78,7 @@ def test_a_page_of_a_large_sweep_keeps_its_front(
     small: SweepResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_shown, "MOST_POINTS", 6)
-    shown = show(small)
+    shown = select_shown(small)
     assert len(shown.measured.rows) == 24
     assert len(shown.held.rows) < 24
     held = page_data(shown)["points"]
