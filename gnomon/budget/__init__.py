@@ -1,6 +1,5 @@
 """Budgets: limits on the cost of programs, kernels and learners that a build must meet."""
 
-from gnomon.budget._budget import Budget, BudgetCheck
 from gnomon.budget._file import BudgetFile, CheckFile, read_budget
 from gnomon.budget._judge import BudgetReport, judge_budget
 from gnomon.budget._limit import BUILD_SETTINGS, METRICS_OF
@@ -8,8 +7,6 @@ from gnomon.budget._limit import BUILD_SETTINGS, METRICS_OF
 __all__ = [
     "BUILD_SETTINGS",
     "METRICS_OF",
-    "Budget",
-    "BudgetCheck",
     "BudgetFile",
     "BudgetReport",
     "CheckFile",

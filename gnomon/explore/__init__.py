@@ -1,14 +1,13 @@
 """Explore: evaluate a space of machines, programs and settings; recommend points of it."""
 
-from gnomon.explore._binaries import SameBinary, find_same_binaries
+from gnomon.explore._binaries import find_same_binaries
 from gnomon.explore._evaluate import evaluate_tasks
 from gnomon.explore._file import SweepFile, make_sweep, read_sweep
 from gnomon.explore._outcomes import PointOutcome
-from gnomon.explore._recommend import Recommendation, pareto_front, ranks_energy, recommend
+from gnomon.explore._recommend import pareto_front, ranks_energy, recommend
 from gnomon.explore._result import SweepResult
 from gnomon.explore._run import run_sweep
 from gnomon.explore._sensitivity import (
-    Sensitivity,
     compute_sensitivities,
     list_sensitivity_notes,
 )
@@ -23,10 +22,7 @@ from gnomon.explore._task import (
 
 __all__ = [
     "PointOutcome",
-    "Recommendation",
-    "SameBinary",
     "SearchKeys",
-    "Sensitivity",
     "Sweep",
     "SweepFile",
     "SweepResult",
