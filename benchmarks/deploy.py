@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.harness import Found, Limit, cpu_of_call
 from gnomon.base.errors import CheckFailed
-from gnomon.deploy.file import DeploymentFile
+from gnomon.deploy import measure_service, read_deployment, simulate_deployment
 
 MANY, FEW = 1_000_000, 10_000
 LIMIT_SECONDS = 30.0  # for MANY requests, compiled, checks included
@@ -18,13 +18,13 @@ LIMIT_SECONDS = 30.0  # for MANY requests, compiled, checks included
 
 def measure(found: Found, _: int) -> None:
     """How many requests a second both engines simulate."""
-    deployment = DeploymentFile.read(Path(__file__).with_name("deployment.yaml"))
-    service = deployment.measure()
+    deployment = read_deployment(Path(__file__).with_name("deployment.yaml"))
+    service = measure_service(deployment)
 
     def run(count: int, engine: Any) -> dict[str, Any]:
         requests = deployment.requests.model_copy(update={"count": count})
         changed = replace(deployment, requests=requests)
-        return changed.run(service, engine=engine).to_json()
+        return simulate_deployment(changed, service, engine=engine).to_json()
 
     # It compiles, or loads what was compiled.
     if run(FEW, "compiled") != run(FEW, "simpy"):

@@ -133,15 +133,15 @@ def sweep(
     """
     from gnomon.base.errors import GnomonError
     from gnomon.base.yaml import shown
-    from gnomon.explore import SweepFile
+    from gnomon.explore import make_sweep, read_sweep, run_sweep
 
     if not isinstance(spec, str | Path | Mapping):
         raise GnomonError(
             "a sweep is given by the path of its file or as a mapping of its keys, not"
             f" {shown(spec)}"
         )
-    chosen = SweepFile.read(spec) if isinstance(spec, str | Path) else SweepFile.make(dict(spec))
-    return chosen.run(jobs=jobs, progress=progress)
+    chosen = read_sweep(spec) if isinstance(spec, str | Path) else make_sweep(dict(spec))
+    return run_sweep(chosen, jobs=jobs, progress=progress)
 
 
 def frame(results: Sequence[Any]) -> pd.DataFrame:

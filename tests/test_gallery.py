@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.explore import SweepFile
+from gnomon.explore import read_sweep, recommend, run_sweep
 from gnomon.program import build
 from gnomon.sim import Region, simulate
 
@@ -156,10 +156,10 @@ def test_the_table_says_what_runs_say(name: str) -> None:
     ],
 )
 def test_a_sweep_of_work_has_a_front_for_each_memory(name: str) -> None:
-    sweep = SweepFile.read(GALLERY / f"{name}.yaml")
-    result = sweep.run()
+    sweep = read_sweep(GALLERY / f"{name}.yaml")
+    result = run_sweep(sweep)
     assert not result.failed
-    choices = result.choices()
+    choices = recommend(result)
     assert [choice.where for choice in choices] == [
         (("memory.data.waits", waits),) for waits in (0, 2, 8)
     ]

@@ -16,13 +16,13 @@ _DIGITS = 9  # of what is not a whole number: enough for any limit, few enough f
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    of: Mapping[str, Any]  # what was measured, see `Check.describe`
+class BaselineEntry:
+    of: Mapping[str, Any]  # what was measured, see `BudgetCheck.describe`
     build: str  # how it was built; empty for an ELF file
     metrics: Mapping[str, int | float | None]  # values by column; None: not known when accepted
 
 
-Baseline = dict[str, Entry]
+Baseline = dict[str, BaselineEntry]
 """By the name of the check."""
 
 
@@ -49,7 +49,7 @@ def read_baseline(path: Path) -> Baseline | None:
     return {name: _entry(path, text, name, given) for name, given in checks.items()}
 
 
-def _entry(path: Path, text: str, name: str, given: Any) -> Entry:
+def _entry(path: Path, text: str, name: str, given: Any) -> BaselineEntry:
     lines = text.splitlines()
     start = f"{json.dumps(name)}: "
     number = next((n for n, line in enumerate(lines, 1) if line.lstrip().startswith(start)), 1)
@@ -64,7 +64,7 @@ def _entry(path: Path, text: str, name: str, given: Any) -> Entry:
             continue
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
             raise _broken(f"{where}: {name}: {column} must be a number of 0 or more, not {value!r}")
-    return Entry(of, build, metrics)
+    return BaselineEntry(of, build, metrics)
 
 
 def _broken(what: object) -> GnomonError:

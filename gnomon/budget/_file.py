@@ -3,9 +3,9 @@
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_validator
 
@@ -27,7 +27,8 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, Mapping, Place, origin_of, read_file, shown
-from gnomon.budget._limit import BUILD_SETTINGS, METRICS_OF, Limit, parse_limit
+from gnomon.budget._budget import Budget, BudgetCheck
+from gnomon.budget._limit import BUILD_SETTINGS, Limit, parse_limit
 from gnomon.explore.settings import (
     BUILD,
     PROGRAM_SCHEMA,
@@ -39,8 +40,6 @@ from gnomon.explore.settings import (
 )
 
 _MOST = 2**32 - 1
-_IN_SECTION = ("sources", "defines", "include")
-"""What a program has besides if it is a section; written there."""
 _KEYS = "such as vcu.simd: 8"
 
 
@@ -172,44 +171,6 @@ class CheckFile(Section):
         return tuple(limits)
 
 
-class Check(CheckFile):
-    """A check: what its file says, checked, and what follows from it."""
-
-    name: str  # given by the file
-    workload: Workload  # learner, kernel or program
-    arch: str  # the machine as the file names it
-    overrides: tuple[str, ...]  # keys of the machine that differ, as `KEY=VALUE`
-    architecture: Architecture  # that machine
-    settings: dict[str, Any]  # all of them, with defaults; `program` holds the path to read
-    where: str  # file and line
-
-    def describe(self) -> dict[str, Any]:
-        """What is measured, as plain data: two figures of the same can be compared.
-
-        Paths are as the file writes them, so that it does not matter where the file lies.
-        """
-        settings = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in self.settings.items()
-            if value is not None and not (self.program and name in _IN_SECTION)
-        }
-        return {
-            "arch": self.arch,
-            "set": list(self.overrides),
-            "settings": settings | ({"program": self.program} if self.program else {}),
-            "region": self.region,
-            "hart": self.hart,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    name: str  # of the budget
-    path: str  # of the file, as it was given
-    baseline: Path  # where measured values are kept
-    checks: tuple[Check, ...]  # in the order of the file
-
-
 class BudgetFile(Section):
     """A budget file."""
 
@@ -232,10 +193,6 @@ class BudgetFile(Section):
     )
     checks: dict[str, CheckFile] = key("what is measured, by a name of your own", min_length=1)
 
-    CHECK: ClassVar = CheckFile
-    BUILD_SETTINGS: ClassVar = BUILD_SETTINGS
-    METRICS_OF: ClassVar = METRICS_OF
-
     @field_validator("arch", "set")
     @classmethod
     def _shared(cls, value: Any, info: ValidationInfo) -> Any:
@@ -252,43 +209,46 @@ class BudgetFile(Section):
                 reading_of(info).note(why, "checks", name)
         return checks
 
-    @staticmethod
-    def read(path: Path | str) -> Budget:
-        """Read a budget file. Paths in it that are relative are so to its folder.
 
-        Raises:
-            GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
-        """
-        path = Path(path)
-        tree, twice = read_file(path, "budget")
-        if twice:
-            raise FileError(twice)
-        file = check(tree, BudgetFile, reading=Reading(path.parent), in_order=True)
-        baseline = file.baseline or f"{file.name}.baseline.json"
-        return Budget(
-            name=file.name,
-            path=os.fspath(path),
-            baseline=Path(os.path.normpath(path.parent / baseline)),
-            checks=tuple(_check(tree, name, each) for name, each in file.checks.items()),
-        )
+def read_budget(path: Path | str) -> Budget:
+    """Read a budget file. Relative paths in it are relative to its folder.
+
+    Raises:
+        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+    """
+    path = Path(path)
+    tree, twice = read_file(path, "budget")
+    if twice:
+        raise FileError(twice)
+    file = check(tree, BudgetFile, reading=Reading(path.parent), in_order=True)
+    baseline = file.baseline or f"{file.name}.baseline.json"
+    return Budget(
+        name=file.name,
+        path=os.fspath(path),
+        baseline=Path(os.path.normpath(path.parent / baseline)),
+        checks=tuple(_budget_check(tree, name, each) for name, each in file.checks.items()),
+    )
 
 
-def _check(tree: Mapping, name: str, given: CheckFile) -> Check:
+def _budget_check(tree: Mapping, name: str, given: CheckFile) -> BudgetCheck:
     (workload,) = _kinds(dict(given))
     arch, overrides, architecture = given.arch
     places = (origin_of(tree, ("checks", name, "limits", n)) for n in range(len(given.limits)))
     limits = zip(given.limits, places, strict=True)
-    told = dict(given) | {
-        "name": name,
-        "workload": workload,
-        "arch": arch,
-        "overrides": overrides,
-        "architecture": architecture,
-        "settings": given.settings or {},
-        "limits": tuple(replace(each, where=str(at)) for each, at in limits),
-        "where": str(origin_of(tree, ("checks", name))),
-    }
-    return Check.model_construct(**told)
+    return BudgetCheck(
+        name=name,
+        where=str(origin_of(tree, ("checks", name))),
+        workload=workload,
+        program=given.program,
+        arch=arch,
+        overrides=overrides,
+        architecture=architecture,
+        settings=given.settings or {},
+        region=given.region,
+        hart=given.hart,
+        exit_code=given.exit_code,
+        limits=tuple(replace(each, where=str(at)) for each, at in limits),
+    )
 
 
 def _kinds(data: dict[str, Any]) -> list[Workload]:

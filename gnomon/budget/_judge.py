@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import keeps
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.budget._baseline import (
     Baseline,
-    Entry,
+    BaselineEntry,
     check_place,
     read_baseline,
     rounded,
     write_baseline,
 )
-from gnomon.budget._file import Budget, Check
+from gnomon.budget._budget import Budget, BudgetCheck
 from gnomon.budget._limit import Limit
-from gnomon.budget._measure import Measured, measure
+from gnomon.budget._measure import CheckMeasurement, measure_check
 from gnomon.explore.metrics import ENERGY_COLUMNS, Metric, format_quantity
 
 
@@ -72,76 +72,12 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BudgetReport:
     """A budget judged."""
 
     name: str  # of the budget
     verdicts: tuple[Verdict, ...]  # one for each limit, in the order of the file
     failures: tuple[str, ...]  # a complete message for each thing that is not kept
-
-    @classmethod
-    def of(cls, budget: Budget, *, update: bool = False) -> tuple[Self, Path | None]:
-        """Measure every check and hold it against its limits.
-
-        Args:
-            budget: what is measured, and what it may cost.
-            update: accept what is measured as the new baseline, unless a program failed; so
-                relative limits are kept. A quantity that is not known is a failure of its own and
-                stands in the baseline as null.
-
-        Returns:
-            The report, and the baseline if it was written.
-
-        Raises:
-            CheckFailed: a kernel or a learner computes something else.
-            GnomonError: something cannot be measured, or the baseline does not fit the budget.
-        """
-        if update:
-            check_place(budget.baseline, Path(budget.path))
-        baseline = read_baseline(budget.baseline)
-        if not update:
-            _check_baseline(budget, baseline)
-        measured = {check.name: measure(check) for check in budget.checks}
-        verdicts, failures, failed = [], [], False
-        for check in budget.checks:
-            entry = None if baseline is None else baseline.get(check.name)
-            found = measured[check.name]
-            if check.exit_code is not None and found.exit_code != check.exit_code:
-                failed = True  # what was measured is no cost of its work, and no baseline
-                failures.append(
-                    f"{check.where}: {check.name}: the program returned {found.exit_code}, not"
-                    f" {check.exit_code}, so its cost is not that of its work"
-                )
-            for limit in check.limits:
-                known = not _incomparable(budget, check, limit, entry)
-                before = entry.metrics[limit.metric.name] if entry is not None and known else None
-                value = found.metrics.get(limit.metric.name)
-                if limit.relative and value is not None:
-                    value = rounded(value)  # as the baseline is
-                reference = value if limit.relative and update else before
-                most = None if limit.relative and reference is None else limit.most(reference)
-                if limit.relative and isinstance(value, int) and most is not None:
-                    most = Fraction(floor(most))
-                priced = value is not None and limit.metric.name in ENERGY_COLUMNS
-                operands = found.operands if priced else None
-                energy = found.energy if priced else None
-                verdict = Verdict(check.name, limit, value, most, before, operands, energy)
-                verdicts.append(verdict)
-                if value is None:
-                    failures.append(_unknown(found, limit))
-                elif most is None:
-                    failures.append(
-                        f"{limit.where}: {check.name}: {limit.metric.word} is now known,"
-                        f" {exact(limit.metric, value)}, and {budget.baseline} has none; accept it"
-                        f" with `gnomon budget {budget.path} --update`"
-                    )
-                elif not verdict.kept:
-                    failures.append(_failure(budget, verdict, entry, found))
-        report = cls(budget.name, tuple(verdicts), tuple(failures))
-        if not update or failed:
-            return report, None
-        write_baseline(budget.baseline, _new_baseline(budget, measured))
-        return report, budget.baseline
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -149,10 +85,74 @@ class Report:
         return told | {"kept": not self.failures, "limits": to_json_data(self.verdicts)}
 
 
-def _new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:
+def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport, Path | None]:
+    """Measure every check and compare it with its limits.
+
+    Args:
+        budget: what is measured, and what it may cost.
+        update: accept what is measured as the new baseline, unless a program failed; so
+            relative limits are kept. A quantity that is not known is a failure of its own and
+            stands in the baseline as null.
+
+    Returns:
+        The report, and the baseline if it was written.
+
+    Raises:
+        CheckFailed: a kernel or a learner computes something else.
+        GnomonError: something cannot be measured, or the baseline does not fit the budget.
+    """
+    if update:
+        check_place(budget.baseline, Path(budget.path))
+    baseline = read_baseline(budget.baseline)
+    if not update:
+        _check_baseline(budget, baseline)
+    measured = {check.name: measure_check(check) for check in budget.checks}
+    verdicts, failures, failed = [], [], False
+    for check in budget.checks:
+        entry = None if baseline is None else baseline.get(check.name)
+        found = measured[check.name]
+        if check.exit_code is not None and found.exit_code != check.exit_code:
+            failed = True  # what was measured is no cost of its work, and no baseline
+            failures.append(
+                f"{check.where}: {check.name}: the program returned {found.exit_code}, not"
+                f" {check.exit_code}, so its cost is not that of its work"
+            )
+        for limit in check.limits:
+            known = not _incomparable(budget, check, limit, entry)
+            before = entry.metrics[limit.metric.name] if entry is not None and known else None
+            value = found.metrics.get(limit.metric.name)
+            if limit.relative and value is not None:
+                value = rounded(value)  # as the baseline is
+            reference = value if limit.relative and update else before
+            most = None if limit.relative and reference is None else limit.most(reference)
+            if limit.relative and isinstance(value, int) and most is not None:
+                most = Fraction(floor(most))
+            priced = value is not None and limit.metric.name in ENERGY_COLUMNS
+            operands = found.operands if priced else None
+            energy = found.energy if priced else None
+            verdict = Verdict(check.name, limit, value, most, before, operands, energy)
+            verdicts.append(verdict)
+            if value is None:
+                failures.append(_unknown(found, limit))
+            elif most is None:
+                failures.append(
+                    f"{limit.where}: {check.name}: {limit.metric.word} is now known,"
+                    f" {exact(limit.metric, value)}, and {budget.baseline} has none; accept it"
+                    f" with `gnomon budget {budget.path} --update`"
+                )
+            elif not verdict.kept:
+                failures.append(_failure(budget, verdict, entry, found))
+    report = BudgetReport(budget.name, tuple(verdicts), tuple(failures))
+    if not update or failed:
+        return report, None
+    write_baseline(budget.baseline, _new_baseline(budget, measured))
+    return report, budget.baseline
+
+
+def _new_baseline(budget: Budget, measured: Mapping[str, CheckMeasurement]) -> Baseline:
     """What is measured now, of all quantities that the budget limits."""
     return {
-        check.name: Entry(
+        check.name: BaselineEntry(
             check.describe(),
             measured[check.name].build,
             {limit.metric.name: _known(measured[check.name], limit) for limit in check.limits},
@@ -175,22 +175,24 @@ def _check_baseline(budget: Budget, baseline: Baseline | None) -> None:
         raise GnomonError(missing[0] if baseline is None else "\n".join(missing))
 
 
-def _accepted_unknown(entry: Entry | None, limit: Limit) -> bool:
+def _accepted_unknown(entry: BaselineEntry | None, limit: Limit) -> bool:
     """Return whether the baseline was accepted while this quantity was not known."""
     return entry is not None and entry.metrics.get(limit.metric.name, 0) is None
 
 
-def _unknown(found: Measured, limit: Limit) -> str:
+def _unknown(found: CheckMeasurement, limit: Limit) -> str:
     why = found.notes.get(limit.metric.name, "not measured")
     return f"{limit.where}: {limit.metric.word} is not known: {why}"
 
 
-def _known(found: Measured, limit: Limit) -> int | float | None:
+def _known(found: CheckMeasurement, limit: Limit) -> int | float | None:
     value = found.metrics.get(limit.metric.name)
     return None if value is None else rounded(value)
 
 
-def _incomparable(budget: Budget, check: Check, limit: Limit, entry: Entry | None) -> str:
+def _incomparable(
+    budget: Budget, check: BudgetCheck, limit: Limit, entry: BaselineEntry | None
+) -> str:
     """Why a value cannot be compared with the baseline; empty if it can."""
     if entry is None or limit.metric.name not in entry.metrics:
         if not budget.baseline.exists():
@@ -223,7 +225,9 @@ def _plain(value: Any) -> str:
     return "nothing" if value is None else str(value)
 
 
-def _failure(budget: Budget, verdict: Verdict, entry: Entry | None, found: Measured) -> str:
+def _failure(
+    budget: Budget, verdict: Verdict, entry: BaselineEntry | None, found: CheckMeasurement
+) -> str:
     metric = verdict.limit.metric
     assert verdict.value is not None
     assert verdict.most is not None

@@ -11,7 +11,7 @@ from fractions import Fraction
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.units import SHORT
 from gnomon.explore.metrics import METRICS, Metric, find_metric, unit_scale
-from gnomon.explore.settings import Setting
+from gnomon.explore.settings import WorkloadSetting
 
 _NUMBER = r"([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(\S*)"
 _LIMIT = re.compile(SHORT + r"\s*([A-Za-z_][\w-]*)\s*(\S*?)\s*(?=[0-9b])(.+?)\s*", re.ASCII)
@@ -19,9 +19,11 @@ _ABSOLUTE = re.compile(_NUMBER, re.ASCII)
 _RELATIVE = re.compile(rf"baseline(?:\s*\+\s*{_NUMBER})?", re.ASCII)
 _SIGNS = ("<=", "≤")
 BUILD_SETTINGS = (
-    Setting("compiler", "word", "zig or gcc, for .c and .S files", "zig"),
-    Setting("optimization", "word", "level of the compiler, for .c and .S files", "-O2"),
-    Setting("active-harts", "int", "how many harts run main, for .c and .S files", 1, least=1),
+    WorkloadSetting("compiler", "word", "zig or gcc, for .c and .S files", "zig"),
+    WorkloadSetting("optimization", "word", "level of the compiler, for .c and .S files", "-O2"),
+    WorkloadSetting(
+        "active-harts", "int", "how many harts run main, for .c and .S files", 1, least=1
+    ),
 )
 """Settings of a program in a budget, in addition to those in a sweep."""
 

@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.budget._file import Check
+from gnomon.budget._budget import BudgetCheck
 from gnomon.budget._limit import BUILD_SETTINGS
-from gnomon.explore import Task
+from gnomon.explore import Task, build_task, evaluate_tasks, make_kernel_bench
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS, cost_columns, technology_of
-from gnomon.explore.settings import is_source, macros
+from gnomon.explore.settings import is_source, parse_macros
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, Run, Work, simulate
 from gnomon.sim.crash import check_end
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class CheckMeasurement:
     metrics: Mapping[str, int | float]  # by column; one that is not known is not there
     notes: Mapping[str, str] = field(default_factory=dict)  # why, by column
     build: str = ""  # compiler, version and flags; empty for an ELF file
@@ -25,7 +25,7 @@ class Measured:
     energy: str | None = None  # kind and library of the energy; None if it is not known
 
 
-def measure(check: Check) -> Measured:
+def measure_check(check: BudgetCheck) -> CheckMeasurement:
     """Run one check.
 
     Raises:
@@ -40,9 +40,9 @@ def measure(check: Check) -> Measured:
         raise GnomonError(f"{check.where}: {check.name}: {error}") from None
 
 
-def _task(check: Check) -> Measured:
+def _task(check: BudgetCheck) -> CheckMeasurement:
     task = Task(check.workload, tuple(check.settings.items()), check.architecture)
-    outcome = task.outcome()
+    (outcome,) = evaluate_tasks([task])
     failed = "check failed: "
     if outcome.reason.startswith(failed):
         raise CheckFailed(outcome.reason.removeprefix(failed))
@@ -51,10 +51,12 @@ def _task(check: Check) -> Measured:
     metrics = dict(outcome.metrics)
     notes = _by_column(outcome.notes)
     if check.workload == "kernel":
-        metrics |= _sizes(task.build(task.kernel_bench()))  # the same build, from the cache
+        metrics |= _sizes(
+            build_task(task, make_kernel_bench(task))
+        )  # the same build, from the cache
     assumed = outcome.facts.get("operands")
     built, energy = str(outcome.facts["build"]), technology_of(outcome.facts)
-    return Measured(metrics, notes, built, operands=assumed, energy=energy or None)
+    return CheckMeasurement(metrics, notes, built, operands=assumed, energy=energy or None)
 
 
 def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
@@ -67,7 +69,7 @@ def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
     return {column: text for name, text in notes.items() for column in columns[name]}
 
 
-def _program(check: Check) -> Measured:
+def _program(check: BudgetCheck) -> CheckMeasurement:
     architecture = check.architecture
     program = _load(check)
     regions = [_region(check.region, program)] if check.region is not None else []
@@ -91,13 +93,13 @@ def _program(check: Check) -> Measured:
     notes |= _by_column(why_not)
     by = program.build
     built = f"{by.compiler} {by.version} {' '.join(by.flags)}" if by else ""
-    return Measured(
+    return CheckMeasurement(
         metrics, notes, built, run.exit_code, assumed.get("operands"),
         technology_of(assumed) or None,
     )  # fmt: skip
 
 
-def _load(check: Check) -> Program:
+def _load(check: BudgetCheck) -> Program:
     path = check.settings["program"]
     if not is_source(path):
         return load_elf(Path(path))
@@ -106,7 +108,7 @@ def _load(check: Check) -> Program:
     return build(
         more.get("sources", (path,)),
         check.architecture,
-        defines=macros(more.get("defines", ())),
+        defines=parse_macros(more.get("defines", ())),
         include=more.get("include", ()),
         compiler=compiler,
         optimization=optimization,
@@ -151,7 +153,7 @@ def _address(text: str, program: Program) -> int:
     return program.symbol(word).address
 
 
-def _cost(check: Check, run: Run) -> tuple[int, int, Work]:
+def _cost(check: BudgetCheck, run: Run) -> tuple[int, int, Work]:
     """Return wall cycles, hart cycles and work of the region, or of the whole program."""
     if check.region is None:
         return run.wall_cycles, run.harts[0].hart_cycles, run.work

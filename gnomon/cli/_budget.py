@@ -14,9 +14,9 @@ def budget(
     update: bool = option("--update", "Write what is measured now as the baseline.", False),
 ) -> Answer:
     """Hold cycles, energy, stack and code size against limits; exit code 1 if one is exceeded."""
-    from gnomon.budget import BudgetFile, Report
+    from gnomon.budget import judge_budget, read_budget
 
-    report, written = Report.of(BudgetFile.read(spec), update=update)
+    report, written = judge_budget(read_budget(spec), update=update)
     files = [str(written)] if written else []
 
     def show() -> None:

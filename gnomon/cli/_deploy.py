@@ -20,15 +20,20 @@ def deploy(
     check: bool = option("--check", "Exit code 1 if a requirement is not kept.", False),
 ) -> Answer:
     """Run a deployment: latency, missed deadlines, power, battery life, what keeps the limits."""
-    from gnomon.deploy import Deployment
-    from gnomon.deploy.file import DeploymentFile
+    from gnomon.deploy import (
+        ENGINES,
+        measure_service,
+        read_deployment,
+        search_deployment,
+        simulate_deployment,
+    )
 
-    if engine not in Deployment.ENGINES:
-        raise GnomonError(f"--engine must not be {engine!r} {among(engine, Deployment.ENGINES)}")
-    deployment = DeploymentFile.read(spec)
-    service = deployment.measure()
-    result = deployment.run(service, engine=engine)
-    found = deployment.find(service, engine=engine)
+    if engine not in ENGINES:
+        raise GnomonError(f"--engine must not be {engine!r} {among(engine, ENGINES)}")
+    deployment = read_deployment(spec)
+    service = measure_service(deployment)
+    result = simulate_deployment(deployment, service, engine=engine)
+    found = search_deployment(deployment, service, engine=engine)
     files: list[str] = []
     for target in filter(None, (report, html)):
         from gnomon.base.files import read_text

@@ -20,8 +20,8 @@ Quantity = Annotated[
 @answers(2)
 def explain(quantity: Quantity) -> Answer:
     """Where a number comes from: the chain down to the row of a table and its origin."""
-    from gnomon.report.explain import explain as chains_of
+    from gnomon.report.explain import explain_quantity
 
-    chains = chains_of(quantity)
+    chains = explain_quantity(quantity)
     text = "\n\n".join("\n".join(chain.lines()) for chain in chains)
     yield {"chains": [chain.to_json() for chain in chains]}, [text]

@@ -28,12 +28,12 @@ def sweep(
     check_places(jobs, cluster)
 
     from gnomon.base.files import read_text
-    from gnomon.explore import SweepFile
+    from gnomon.explore import read_sweep, run_sweep
     from gnomon.report.sweep import write_sweep_report
 
-    chosen = SweepFile.read(spec)
+    chosen = read_sweep(spec)
     with running(chosen.name) as progress:
-        result = chosen.run(jobs=jobs, cluster=cluster, progress=progress)
+        result = run_sweep(chosen, jobs=jobs, cluster=cluster, progress=progress)
     folder = out or DEFAULT_SWEEPS / chosen.name
     paths = [str(path) for path in write_sweep_report(result, folder, read_text(spec))]
     yield {"files": paths}, paths

@@ -58,9 +58,9 @@ def _sweep() -> dict[str, Any]:
 
 
 def _budget() -> dict[str, Any]:
-    from gnomon.budget import BudgetFile
+    from gnomon.budget import BudgetFile, CheckFile
 
-    made, check = json_schema(BudgetFile), json_schema(BudgetFile.CHECK)
+    made, check = json_schema(BudgetFile), json_schema(CheckFile)
     made["properties"]["set"]["properties"] = check["properties"]["set"]["properties"] = _keys()
     made["properties"]["checks"]["additionalProperties"] = {
         name: value for name, value in check.items() if name != "$schema"

@@ -44,14 +44,16 @@ def sweep(
     """
     check_places(jobs, cluster)
 
-    from gnomon.explore import SweepFile
-    from gnomon.explore.files import CSV, PARQUET, SUMMARY, check_parquet
+    from gnomon.explore import read_sweep, run_sweep
+    from gnomon.explore.files import CSV, PARQUET, SUMMARY, check_parquet, summarize
 
     written = check_parquet(wanted=parquet)
-    chosen = SweepFile.read(spec)
+    chosen = read_sweep(spec)
     folder = out or Path("sweeps") / chosen.name
     with running(chosen.name) as progress:
-        result = chosen.run(folder, parquet=written, jobs=jobs, cluster=cluster, progress=progress)
+        result = run_sweep(
+            chosen, folder, parquet=written, jobs=jobs, cluster=cluster, progress=progress
+        )
     names = (CSV, *([PARQUET] if written else []), SUMMARY)
     files = [str(folder / name) for name in names]
     counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
@@ -63,7 +65,7 @@ def sweep(
         for name in files:
             print(name)
 
-    yield lambda: result.summary() | {"counts": counts, "files": files}, show
+    yield lambda: summarize(result) | {"counts": counts, "files": files}, show
     check_points(spec, result)
 
 

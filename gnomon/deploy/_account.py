@@ -12,6 +12,7 @@ import numpy as np
 
 from gnomon.base.interval import Interval
 from gnomon.base.values import json_attributes, to_json_data
+from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._keys import BatteryKeys
 from gnomon.deploy._model import (
     ASLEEP,
@@ -20,14 +21,13 @@ from gnomon.deploy._model import (
     PS_PER_S,
     STATES,
     WAKING,
+    DeploymentRecord,
     Draw,
     Powers,
-    Record,
     Requests,
     Times,
 )
 from gnomon.deploy._service import Costs
-from gnomon.deploy.file import Deployment
 from gnomon.deploy.quantities import NOT_INCLUDED, Sourced
 
 _UJ_PER_MW_PS = 1e-9
@@ -110,7 +110,7 @@ def idle_power_mw(deployment: Deployment, costs: Costs) -> Interval | None:
 
 
 def account_of(
-    deployment: Deployment, costs: Costs, requests: Requests, record: Record
+    deployment: Deployment, costs: Costs, requests: Requests, record: DeploymentRecord
 ) -> Account | None:
     """The energy of a run by part; None where energy is not known.
 

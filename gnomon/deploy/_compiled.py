@@ -21,10 +21,10 @@ from gnomon.deploy._model import (
     PRIORITIES,
     STATES,
     UNLIMITED,
-    Device,
+    DeploymentRecord,
     Draw,
-    Record,
     Requests,
+    ServingDevice,
     Sleep,
     Stages,
 )
@@ -57,7 +57,7 @@ _STAGES = ("select_ps", "update_ps", "correcting_ps")
 _DRAW = ("select_mw", "update_mw", "correcting_mw")
 # By annotation, which is text here.
 _TOTALS, _SUMS, _TIMES, _FLAGS = (
-    tuple(each.name for each in fields(Record) if each.type == kind)
+    tuple(each.name for each in fields(DeploymentRecord) if each.type == kind)
     for kind in ("int", "float", "Times", "npt.NDArray[np.bool_]")
 )
 _QUEUES = ("decisions", "updates", "heap", "due", "left")
@@ -110,9 +110,11 @@ LIBRARY: Final = Native(
 )
 
 
-def simulate_compiled(requests: Requests, stages: Stages, device: Device, draw: Draw) -> Record:
+def simulate_compiled(
+    requests: Requests, stages: Stages, device: ServingDevice, draw: Draw
+) -> DeploymentRecord:
     n = len(requests.arrival_ps)
-    record = Record.empty(n)
+    record = DeploymentRecord.empty(n)
     known = {name: getattr(device, name) for name in _DEVICE} | {
         "priority": PRIORITIES.index(device.priority),
         "sleeps": device.sleep is not None,

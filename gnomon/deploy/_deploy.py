@@ -1,7 +1,8 @@
 """One deployment run: requests against one machine at one clock; nothing may get lost in it."""
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -9,24 +10,42 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.deploy._account import account_of, battery_life_ps, draw_of, overdrawn_ma
 from gnomon.deploy._compiled import simulate_compiled
-from gnomon.deploy._model import Record, Requests, Stages, Times
-from gnomon.deploy._result import Result, device_of, servers_of
+from gnomon.deploy._deployment import Deployment
+from gnomon.deploy._model import DeploymentRecord, Draw, Requests, ServingDevice, Stages, Times
+from gnomon.deploy._result import DeploymentResult, device_of, servers_of
 from gnomon.deploy._service import Service, cost_of
 from gnomon.deploy._simpy_model import simulate_with_simpy
-from gnomon.deploy.file import Deployment, Engine
 from gnomon.deploy.streams import make_requests
 
 _REL = 1e-9  # of sums of floating-point numbers
-ENGINES: dict[Engine, Any] = {"compiled": simulate_compiled, "simpy": simulate_with_simpy}
+Engine = Literal["compiled", "simpy"]
+_Simulate = Callable[[Requests, Stages, ServingDevice, Draw], DeploymentRecord]
+ENGINES: dict[Engine, _Simulate] = {"compiled": simulate_compiled, "simpy": simulate_with_simpy}
+"""``simpy`` is the model; ``compiled`` gives the same record faster."""
 
 
-def deploy(
+def simulate_deployment(
     deployment: Deployment,
     service: Service,
-    architecture: Architecture,
+    architecture: Architecture | None = None,
     *,
     engine: Engine = "compiled",
-) -> Result:
+) -> DeploymentResult:
+    """Serve the requests of a deployment on its machine, or on another one.
+
+    The same deployment gives the same result.
+
+    Args:
+        deployment: requests, device, power, requirements.
+        service: measured steps of the learner on this machine, at any clock.
+        architecture: the machine; None: that of the deployment.
+        engine: one of ``ENGINES``.
+
+    Raises:
+        GnomonError: if the run would be too long.
+        AssertionError: if requests or energy are lost; a defect of gnomon.
+    """
+    architecture = architecture or deployment.architecture
     device = device_of(deployment, architecture)
     costs = cost_of(service, architecture, servers_of(device, service) - 1)
     requests = make_requests(
@@ -45,7 +64,7 @@ def deploy(
     if deployment.battery is not None and account is not None:
         life = battery_life_ps(deployment.battery, account.power_mw)
         overdrawn = overdrawn_ma(deployment.battery, account.peak_mw)
-    return Result(
+    return DeploymentResult(
         deployment=deployment,
         architecture=architecture,
         service=service,
@@ -60,7 +79,7 @@ def deploy(
     )
 
 
-def _missed(deadline_ps: int | None, requests: Requests, record: Record) -> int:
+def _missed(deadline_ps: int | None, requests: Requests, record: DeploymentRecord) -> int:
     """Late, dropped, or still without a decision when the deadline passed within the run."""
     if deadline_ps is None:
         return 0
@@ -69,7 +88,7 @@ def _missed(deadline_ps: int | None, requests: Requests, record: Record) -> int:
     return int((late | record.select_dropped).sum())
 
 
-def check_conservation(requests: Requests, stages: Stages, record: Record) -> None:
+def check_conservation(requests: Requests, stages: Stages, record: DeploymentRecord) -> None:
     """Hold what the engine counted on its way against what became of each request.
 
     Raises:

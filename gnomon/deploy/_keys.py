@@ -11,9 +11,8 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.schema import ProblemAt, Problems, Section, given, key
 from gnomon.base.units import format_frequency, parse_frequency
 from gnomon.base.yaml import Place, shown
-from gnomon.deploy._model import UNLIMITED, Priority
+from gnomon.deploy._model import UNLIMITED, Arrivals, Delay, Priority
 from gnomon.deploy.quantities import NOT_INCLUDED, Sourced, parse_quantity
-from gnomon.deploy.streams import Arrivals, Delay
 
 _MOST_REQUESTS = 20_000_000
 _MOST_PER_S = 10**12
@@ -305,7 +304,7 @@ class BatteryKeys(Section):
         return Sourced(self.capacity.counted * scale, self.capacity.source, self.capacity.text)
 
 
-class ClockKeys(Section):
+class ClockSearchKeys(Section):
     """Clocks that are tried."""
 
     slowest: Frequency = key("the slowest", alias="from")
@@ -313,7 +312,7 @@ class ClockKeys(Section):
     points: int = key("how many are tried", default=9, ge=2, le=50)
 
     @model_validator(mode="after")
-    def _ordered(self) -> ClockKeys:
+    def _ordered(self) -> ClockSearchKeys:
         if self.slowest == 0:
             raise ProblemAt("from", "must be more than 0 Hz")
         if self.slowest >= self.fastest:
@@ -329,10 +328,10 @@ class ClockKeys(Section):
         return tuple(dict.fromkeys([self.slowest, *(round(hz) for hz in inner), self.fastest]))
 
 
-class SearchKeys(Section):
+class DeploymentSearchKeys(Section):
     """What is looked for."""
 
-    clock: ClockKeys | None = key(
+    clock: ClockSearchKeys | None = key(
         "{from: ..., to: ..., points: 9}: clocks between which the slowest is found", default=None
     )
     arch: Any = key("machines to choose from, with the same keys set", default=None)
@@ -341,7 +340,7 @@ class SearchKeys(Section):
     )
 
     @model_validator(mode="after")
-    def _one_of_them(self) -> SearchKeys:
+    def _one_of_them(self) -> DeploymentSearchKeys:
         if (self.clock is None) == (self.arch is None):
             raise ValueError("say clock or arch, one of them")
         if self.clock is not None and "objective" in self.model_fields_set:

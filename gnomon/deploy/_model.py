@@ -16,6 +16,8 @@ from gnomon.base.errors import GnomonError
 Times = npt.NDArray[np.int64]
 Powers = npt.NDArray[np.float64]
 Priority = Literal["decisions-first", "updates-first", "in-order"]
+Arrivals = Literal["periodic", "poisson", "recorded"]
+Delay = Literal["constant", "uniform", "exponential"]
 
 PRIORITIES: tuple[Priority, ...] = ("decisions-first", "updates-first", "in-order")
 PS_PER_S = 10**12
@@ -79,7 +81,7 @@ class Sleep:
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class ServingDevice:
     """Who serves, in which order, and who may wait."""
 
     harts: int = 1  # each serves one stage at a time
@@ -115,7 +117,7 @@ _MOMENTS = ("select_start", "select_end", "update_ready", "update_start", "updat
 
 
 @dataclass(slots=True, eq=False)
-class Record:
+class DeploymentRecord:
     """What happened, by request (shape (n,)) and over all; times in ps, NEVER where not reached."""
 
     select_start_ps: Times  # start of the selection
@@ -147,7 +149,7 @@ class Record:
     energy_uj: float = 0.0  # power integrated over the run
 
     @classmethod
-    def empty(cls, n: int) -> Record:
+    def empty(cls, n: int) -> DeploymentRecord:
         """Of ``n`` requests, nothing has happened."""
         made: dict[str, Any] = {f"{name}_ps": np.full(n, NEVER, np.int64) for name in _MOMENTS}
         made |= {f"{name}_ps": np.zeros(n, np.int64) for name in ("select_worked", "update_worked")}

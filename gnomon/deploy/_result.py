@@ -10,9 +10,9 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.deploy._account import Account
-from gnomon.deploy._model import STATES, Device, Record, Requests, Sleep, Times
+from gnomon.deploy._deployment import Deployment
+from gnomon.deploy._model import STATES, DeploymentRecord, Requests, ServingDevice, Sleep, Times
 from gnomon.deploy._service import Costs, Service
-from gnomon.deploy.file import Deployment
 from gnomon.deploy.quantities import Requirement
 
 PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
@@ -20,7 +20,7 @@ _LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions; fewer have no such percen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Result:
+class DeploymentResult:
     """What came of a run."""
 
     deployment: Deployment  # what was run
@@ -28,7 +28,7 @@ class Result:
     service: Service  # the measured steps
     costs: Costs  # their times and energies at this clock
     requests: Requests = field(repr=False)  # what came, and when
-    record: Record = field(repr=False)  # what became of each
+    record: DeploymentRecord = field(repr=False)  # what became of each
     latency_ps: Times = field(repr=False)  # of each decision made, in order of arrival
     missed: int  # requests without a decision by the deadline; 0 without one
     account: Account | None  # energy; None where it is not known
@@ -192,7 +192,7 @@ class Result:
         }  # fmt: skip
 
 
-def device_of(deployment: Deployment, architecture: Architecture) -> Device:
+def device_of(deployment: Deployment, architecture: Architecture) -> ServingDevice:
     """Harts and vector units of a machine, queues and sleep of a deployment.
 
     A stage of a vector variant owns its vector unit from start to end, as its operands are in the
@@ -205,7 +205,7 @@ def device_of(deployment: Deployment, architecture: Architecture) -> Device:
         raise GnomonError(
             f"{given.harts} harts at work: {architecture.name} has {architecture.core.harts}"
         )
-    return Device(
+    return ServingDevice(
         harts=given.harts,
         vector_units=given.harts if vcu is not None and vcu.sharing == "replicated" else 1,
         priority=given.priority,
@@ -218,7 +218,7 @@ def device_of(deployment: Deployment, architecture: Architecture) -> Device:
     )
 
 
-def servers_of(device: Device, service: Service) -> int:
+def servers_of(device: ServingDevice, service: Service) -> int:
     """Stages that can be at work at once."""
     return min(device.harts, device.vector_units) if service.vector else device.harts
 

@@ -10,22 +10,23 @@ from typing import Any
 from gnomon.base.errors import GnomonError
 from gnomon.base.values import json_attributes
 from gnomon.cost.area import Area
-from gnomon.deploy._deploy import deploy
-from gnomon.deploy._keys import SearchKeys
-from gnomon.deploy._result import Result
+from gnomon.deploy._deploy import Engine, simulate_deployment
+from gnomon.deploy._deployment import Deployment
+from gnomon.deploy._keys import DeploymentSearchKeys
+from gnomon.deploy._result import DeploymentResult
 from gnomon.deploy._service import Service, at_clock, measure_service
-from gnomon.deploy.file import OBJECTIVES, Deployment, Engine
+from gnomon.deploy.file import OBJECTIVES
 
 _PRECISION = 0.01
 """Bisection ends when the two clocks differ by so much, relative to the slower one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
+class SearchCandidate:
     """One of those tried."""
 
     name: str  # machine, or clock
-    result: Result | None  # its run; None where it could not run
+    result: DeploymentResult | None  # its run; None where it could not run
     lut: float | None = None  # area, for machines where it is known
     reason: str = ""  # why there is no result, or no area
 
@@ -40,16 +41,18 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class SearchResult:
     """What a search found."""
 
     what: str  # `clock` or `arch`
     objective: str  # in words
-    tried: tuple[Candidate, ...]  # all candidates, clocks from the slowest, machines as listed
+    tried: tuple[
+        SearchCandidate, ...
+    ]  # all candidates, clocks from the slowest, machines as listed
     # the one taken; None if none keeps all requirements, or none of those can be ranked
-    best: Candidate | None
+    best: SearchCandidate | None
     # those that keep all, but what the objective compares is not known of them
-    unranked: tuple[Candidate, ...] = ()
+    unranked: tuple[SearchCandidate, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -59,9 +62,14 @@ class Found:
         }
 
 
-def search(
+def search_deployment(
     deployment: Deployment, service: Service, *, engine: Engine = "compiled"
-) -> Found | None:
+) -> SearchResult | None:
+    """Search for the clock or machine that a deployment asks for; None if it asks for none.
+
+    Raises:
+        GnomonError: if cycles would depend on the clock, or energies cannot be ranked.
+    """
     wanted = deployment.search
     if wanted is None:
         return None
@@ -72,19 +80,19 @@ def search(
 
 def _clocks(
     deployment: Deployment, service: Service, clocks_hz: tuple[int, ...], engine: Engine
-) -> Found:
+) -> SearchResult:
     """All given clocks, then bisection between the first that keeps and the one below it."""
     if any("clock" not in run.unobserved for run in service.runs):
         raise GnomonError(
             f"{service.first.learner}: its cycles may depend on the clock, so it cannot be searched"
             " for"
         )
-    tried: dict[int, Candidate] = {}
+    tried: dict[int, SearchCandidate] = {}
 
     def attempt(clock_hz: int) -> bool:
         architecture = at_clock(deployment, deployment.arch, clock_hz)
-        result = deploy(deployment, service, architecture, engine=engine)
-        tried[clock_hz] = Candidate(f"{clock_hz / 1e6:.6g} MHz", result)
+        result = simulate_deployment(deployment, service, architecture, engine=engine)
+        tried[clock_hz] = SearchCandidate(f"{clock_hz / 1e6:.6g} MHz", result)
         return result.keeps
 
     kept = [clock_hz for clock_hz in clocks_hz if attempt(clock_hz)]
@@ -97,13 +105,15 @@ def _clocks(
             middle = (low + high) // 2
             low, high = (low, middle) if attempt(middle) else (middle, high)
         best = tried[high]
-    return Found("clock", "the slowest clock", tuple(tried[hz] for hz in sorted(tried)), best)
+    return SearchResult(
+        "clock", "the slowest clock", tuple(tried[hz] for hz in sorted(tried)), best
+    )
 
 
-def _machines(deployment: Deployment, wanted: SearchKeys, engine: Engine) -> Found:
+def _machines(deployment: Deployment, wanted: DeploymentSearchKeys, engine: Engine) -> SearchResult:
     tried = [_machine(deployment, arch, engine) for arch in wanted.arch]
-    unranked: list[Candidate] = []
-    ranked: list[tuple[float, Candidate]] = []
+    unranked: list[SearchCandidate] = []
+    ranked: list[tuple[float, SearchCandidate]] = []
     for each in tried:
         account = each.result.account if each.result is not None and each.keeps else None
         known = {"area": each.lut, "power": account.power_mw.value if account else None}
@@ -115,10 +125,10 @@ def _machines(deployment: Deployment, wanted: SearchKeys, engine: Engine) -> Fou
     if wanted.objective == "power":
         _check_one_energy([each for _, each in ranked])
     best = min(ranked, key=lambda pair: pair[0])[1] if ranked else None
-    return Found("arch", OBJECTIVES[wanted.objective], tuple(tried), best, tuple(unranked))
+    return SearchResult("arch", OBJECTIVES[wanted.objective], tuple(tried), best, tuple(unranked))
 
 
-def _check_one_energy(candidates: Sequence[Candidate]) -> None:
+def _check_one_energy(candidates: Sequence[SearchCandidate]) -> None:
     """Refuse to rank machines by powers of different kinds or libraries."""
     found: dict[str, list[str]] = {}
     for each in candidates:
@@ -132,7 +142,7 @@ def _check_one_energy(candidates: Sequence[Candidate]) -> None:
         )
 
 
-def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:
+def _machine(deployment: Deployment, arch: str, engine: Engine) -> SearchCandidate:
     architecture = at_clock(deployment, arch)
     name = architecture.name
     reason, lut = "", None
@@ -142,8 +152,8 @@ def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:
         reason = str(error)
     try:
         service = measure_service(deployment, architecture)
-        return Candidate(
-            name, deploy(deployment, service, architecture, engine=engine), lut, reason
+        return SearchCandidate(
+            name, simulate_deployment(deployment, service, architecture, engine=engine), lut, reason
         )
     except GnomonError as error:
-        return Candidate(name, None, lut, str(error))
+        return SearchCandidate(name, None, lut, str(error))

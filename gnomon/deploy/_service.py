@@ -14,9 +14,9 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.bench.learners import LearnerRun
 from gnomon.cost.energy import Quote
+from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._model import PS_PER_S, Stages, Times
-from gnomon.deploy.file import Deployment
-from gnomon.explore import Task
+from gnomon.explore import Task, build_task, make_learner_bench
 from gnomon.sim import Work
 
 _IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not depend on its length
@@ -81,7 +81,16 @@ class Costs:
     extrapolated: bool = False  # activity lies outside that of the measured points of the table
 
 
-def measure_service(deployment: Deployment, architecture: Architecture) -> Service:
+def measure_service(deployment: Deployment, architecture: Architecture | None = None) -> Service:
+    """Run the steps of the learner on the machine of a deployment, or on another one.
+
+    Each bit is compared with the host.
+
+    Raises:
+        CheckFailed: if a step computes another result.
+        GnomonError: if the machine cannot run the learner.
+    """
+    architecture = architecture or deployment.architecture
     settings: dict[str, Any] = dict(deployment.settings)
     harts = settings["harts"] * deployment.device.harts
     if harts > architecture.core.harts:
@@ -91,8 +100,8 @@ def measure_service(deployment: Deployment, architecture: Architecture) -> Servi
     # Only how often it corrects: which update does is the deployment's to say.
     period = settings.pop("correction-period")
     task = Task("learner", (*settings.items(), ("correction-period", None)), architecture)
-    bench = task.learner_bench()
-    program = task.build(bench)
+    bench = make_learner_bench(task)
+    program = build_task(task, bench)
     if period is None:
         period = bench.variant.correction_period or 0
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import simpy
 from simpy.events import EventPriority
 
-from gnomon.deploy._model import ASLEEP, AWAKE, ENTERING, NEVER, UNLIMITED, WAKING, Record
+from gnomon.deploy._model import ASLEEP, AWAKE, ENTERING, NEVER, UNLIMITED, WAKING, DeploymentRecord
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from gnomon.deploy._model import Device, Draw, Requests, Stages
+    from gnomon.deploy._model import Draw, Requests, ServingDevice, Stages
 
 # SimPy's own priorities are 0 and 1; a higher number comes later.
 _AFTER_ALL_ELSE = EventPriority(2)
@@ -48,7 +48,9 @@ class _Hart:
     process: simpy.Process | None = None
 
 
-def simulate_with_simpy(requests: Requests, stages: Stages, device: Device, draw: Draw) -> Record:
+def simulate_with_simpy(
+    requests: Requests, stages: Stages, device: ServingDevice, draw: Draw
+) -> DeploymentRecord:
     """Run it. Slow: some 10^4 requests a second."""
     model = _Model(requests, stages, device, draw)
     model.env.run(until=requests.horizon_ps)
@@ -58,17 +60,19 @@ def simulate_with_simpy(requests: Requests, stages: Stages, device: Device, draw
 
 
 class _Model:
-    def __init__(self, requests: Requests, stages: Stages, device: Device, draw: Draw) -> None:
+    def __init__(
+        self, requests: Requests, stages: Stages, device: ServingDevice, draw: Draw
+    ) -> None:
         self.env = simpy.Environment()
         self.requests, self.stages, self.device, self.draw = requests, stages, device, draw
-        self.record = Record.empty(len(requests.arrival_ps))
+        self.record = DeploymentRecord.empty(len(requests.arrival_ps))
         self.decisions: deque[_Job] = deque()
         self.updates: deque[_Job] = deque()
         self.rewards: list[_Job] = []  # of this instant
         self.harts = [_Hart(number) for number in range(device.harts)]
         self.state = AWAKE
         self.alarm: simpy.Process | None = None
-        self.ringing = False
+        self.idle_long_enough = False
         self.updates_started = 0
         self.passed_ps = 0
         self.settling = False
@@ -111,15 +115,15 @@ class _Model:
         self.happens()
         self.state = state
 
-    def ring(self, after_ps: int) -> Generator[simpy.Event, None, None]:
-        """Nobody has come for so long."""
+    def idle_timer(self, after_ps: int) -> Generator[simpy.Event, None, None]:
+        """Wait until the device has been idle for ``after_ps``."""
         try:
             yield self.env.timeout(after_ps)
         except simpy.Interrupt:
             return
         self.happens()
         self.alarm = None
-        self.ringing = True  # what comes at this very instant keeps it awake all the same
+        self.idle_long_enough = True  # what comes at this very instant keeps it awake all the same
 
     # What follows from it ----------------------------------------------------------------------
 
@@ -181,16 +185,16 @@ class _Model:
         if sleep is None:
             return
         if self.state != AWAKE or self.busy or self.has_work:
-            self.ringing = False
+            self.idle_long_enough = False
             if self.alarm is not None:
                 self.alarm.interrupt()
                 self.alarm = None
-        elif self.ringing or sleep.after_ps == 0:
-            self.ringing = False
+        elif self.idle_long_enough or sleep.after_ps == 0:
+            self.idle_long_enough = False
             self.record.enters += 1
             self.change(ENTERING, ASLEEP, sleep.enter_ps, self.draw.enter_uj)
         elif self.alarm is None:
-            self.alarm = self.env.process(self.ring(sleep.after_ps))
+            self.alarm = self.env.process(self.idle_timer(sleep.after_ps))
 
     def start_stages(self) -> None:
         while self.has_work:

@@ -5,7 +5,7 @@ Requests, learner, machine, power, battery, what it must keep.
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
@@ -29,28 +29,21 @@ from gnomon.base.schema import (
 )
 from gnomon.base.yaml import FileError, read_file
 from gnomon.bench.learners import find_learner
+from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._keys import (
     BatteryKeys,
+    DeploymentSearchKeys,
     DeviceKeys,
     LearnerKeys,
     PowerKeys,
     RequestKeys,
     RewardKeys,
-    SearchKeys,
     SleepKeys,
     Time,
 )
-from gnomon.deploy._model import Times
-from gnomon.deploy.quantities import Sourced, parse_requirement
+from gnomon.deploy.quantities import parse_requirement
 from gnomon.deploy.streams import read_times
-from gnomon.explore.settings import SETTINGS, Setting, Value
-
-if TYPE_CHECKING:
-    from gnomon.deploy._result import Result
-    from gnomon.deploy._search import Found
-    from gnomon.deploy._service import Service
-
-Engine = Literal["compiled", "simpy"]
+from gnomon.explore.settings import SETTINGS, WorkloadSetting
 
 OBJECTIVES = {
     "area": "fewest LUTs by the area table",
@@ -62,7 +55,7 @@ NOT_OF_DEPLOYMENTS = ("learner", "correcting", "rounds", "contexts", "environmen
 """Settings of a learner in sweeps that a deployment has no use for: it corrects by itself."""
 
 
-def _settings() -> tuple[Setting, ...]:
+def _settings() -> tuple[WorkloadSetting, ...]:
     return tuple(each for each in SETTINGS["learner"] if each.name not in NOT_OF_DEPLOYMENTS)
 
 
@@ -113,7 +106,7 @@ class DeploymentFile(Section):
     require: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
         "what must be kept: quantity, <= or >=, number, unit", default=(), shown_default="nothing"
     )
-    search: SearchKeys | None = key(
+    search: DeploymentSearchKeys | None = key(
         "the slowest clock, or the best of some machines, that keeps it",
         default=None,
         shown_default="none",
@@ -226,7 +219,9 @@ class DeploymentFile(Section):
 
     @field_validator("search")
     @classmethod
-    def _search(cls, search: SearchKeys | None, info: ValidationInfo) -> SearchKeys | None:
+    def _search(
+        cls, search: DeploymentSearchKeys | None, info: ValidationInfo
+    ) -> DeploymentSearchKeys | None:
         reading = reading_of(info)
         if search is None:
             return None
@@ -239,92 +234,36 @@ class DeploymentFile(Section):
             reading.attempt(load, "search", "arch", index)
         return search.model_copy(update={"arch": paths or None})
 
-    @staticmethod
-    def read(path: Path | str) -> "Deployment":
-        """Read a deployment file. Paths in it that are relative are so to its folder.
 
-        Raises:
-            GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
-        """
-        tree, twice = read_file(path, "deployment")
-        if twice:
-            raise FileError(twice)
-        reading = Reading(Path(path).parent)
-        file = check(tree, DeploymentFile, reading=reading, in_order=True)
-        shared = reading.shared
-        told = dict(file) | {
-            "title": " ".join((file.title or file.name).split()),
-            "recorded": shared.get("recorded"),
-            "settings": tuple(shared["settings"].items()),
-            "steps": shared["steps"],
-            "overrides": shared["overrides"],
-            "architecture": shared["machine"],
-        }
-        return Deployment.model_construct(**told)
+def read_deployment(path: Path | str) -> Deployment:
+    """Read a deployment file. Relative paths in it are relative to its folder.
 
-
-class Deployment(DeploymentFile):
-    """A deployment: what its file says, checked, and what follows from it."""
-
-    title: str  # one line for people
-    recorded: Times | None  # times of requests, where they are recorded
-    settings: tuple[tuple[str, Value], ...]  # of the learner, all of them in order
-    steps: int  # how many steps are measured
-    overrides: tuple[str, ...]  # keys of the machine, as `--set` writes them
-    architecture: Architecture  # the machine
-
-    ENGINES: ClassVar[tuple[Engine, ...]] = get_args(Engine)
-    """``compiled`` is fast, ``simpy`` the same as a readable model."""
-
-    def measure(self, architecture: Architecture | None = None) -> "Service":
-        """Run the steps, on its machine or another; each bit is compared with this computer.
-
-        Raises:
-            CheckFailed: a step computes something else.
-            GnomonError: the machine cannot run the learner.
-        """
-        from gnomon.deploy._service import measure_service
-
-        return measure_service(self, architecture or self.architecture)
-
-    def run(self, service: "Service", *, engine: Engine = "compiled") -> "Result":
-        """Let requests meet the device; the same deployment gives the same result.
-
-        Raises:
-            GnomonError: the run would be too long.
-            AssertionError: requests or energy are lost; a defect of gnomon.
-        """
-        from gnomon.deploy._deploy import deploy
-
-        return deploy(self, service, self.architecture, engine=engine)
-
-    def find(self, service: "Service", *, engine: Engine = "compiled") -> "Found | None":
-        """What the deployment looks for; None if it looks for nothing.
-
-        Raises:
-            GnomonError: cycles would depend on the clock.
-        """
-        from gnomon.deploy._search import search
-
-        return search(self, service, engine=engine)
-
-    @property
-    def not_included(self) -> tuple[str, ...]:
-        """What nobody gave a figure for."""
-        given: dict[str, Sourced | None] = {"static power": self.power.static_mw}
-        if self.power.idle_mw is not None:
-            given["idle power"] = self.power.idle_mw
-        if self.sleep is not None:
-            given |= {
-                "power asleep": self.sleep.power_mw,
-                "time of falling asleep": self.sleep.enter_ps,
-                "energy of falling asleep": self.sleep.enter_uj,
-                "time of waking": self.sleep.wake_ps,
-                "energy of waking": self.sleep.wake_uj,
-            }
-        if self.battery is not None:
-            given["usable share of the battery"] = self.battery.usable
-            given["self-discharge"] = self.battery.self_discharge_per_year
-        return tuple(
-            name for name, figure in given.items() if figure is not None and figure.value is None
-        )
+    Raises:
+        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+    """
+    tree, twice = read_file(path, "deployment")
+    if twice:
+        raise FileError(twice)
+    reading = Reading(Path(path).parent)
+    file = check(tree, DeploymentFile, reading=reading, in_order=True)
+    shared = reading.shared
+    return Deployment(
+        name=file.name,
+        title=" ".join((file.title or file.name).split()),
+        requests=file.requests,
+        rewards=file.rewards,
+        deadline_ps=file.deadline_ps,
+        learner=file.learner,
+        settings=tuple(shared["settings"].items()),
+        steps=shared["steps"],
+        arch=file.arch,
+        overrides=shared["overrides"],
+        architecture=shared["machine"],
+        device=file.device,
+        power=file.power,
+        sleep=file.sleep,
+        battery=file.battery,
+        require=file.require,
+        search=file.search,
+        recorded=shared.get("recorded"),
+    )

@@ -1,26 +1,17 @@
 """When requests come, which measured step each costs, when its reward comes back; by seeds."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.files import read_text
 from gnomon.base.yaml import Origin, Problem
-from gnomon.deploy._model import LONGEST_PS, PS_PER_S, Requests, Times
+from gnomon.deploy._keys import RequestKeys, RewardKeys
+from gnomon.deploy._model import LONGEST_PS, PS_PER_S, Arrivals, Delay, Requests, Times
 from gnomon.deploy.quantities import KINDS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.deploy._keys import RequestKeys, RewardKeys
-
-Arrivals = Literal["periodic", "poisson", "recorded"]
-Delay = Literal["constant", "uniform", "exponential"]
 
 ARRIVALS: dict[Arrivals, str] = {
     "periodic": "one each period, later by up to jitter, uniform",

@@ -1,8 +1,44 @@
-"""Explore: a space of machines, programs and settings in, the points worth taking out."""
+"""Explore: evaluate a space of machines, programs and settings; recommend points of it."""
 
-from gnomon.explore._file import SweepFile
-from gnomon.explore._recommend import ranks_energy
+from gnomon.explore._binaries import find_same_binaries
+from gnomon.explore._evaluate import evaluate_tasks
+from gnomon.explore._file import SweepFile, make_sweep, read_sweep
+from gnomon.explore._outcomes import PointOutcome
+from gnomon.explore._recommend import pareto_front, ranks_energy, recommend
 from gnomon.explore._result import SweepResult
-from gnomon.explore._task import Task
+from gnomon.explore._run import run_sweep
+from gnomon.explore._sensitivity import (
+    compute_sensitivities,
+    list_sensitivity_notes,
+)
+from gnomon.explore._spec import SearchKeys, Sweep
+from gnomon.explore._task import (
+    Task,
+    build_task,
+    make_kernel_bench,
+    make_learner_bench,
+    make_task,
+)
 
-__all__ = ["SweepFile", "SweepResult", "Task", "ranks_energy"]
+__all__ = [
+    "PointOutcome",
+    "SearchKeys",
+    "Sweep",
+    "SweepFile",
+    "SweepResult",
+    "Task",
+    "build_task",
+    "compute_sensitivities",
+    "evaluate_tasks",
+    "find_same_binaries",
+    "list_sensitivity_notes",
+    "make_kernel_bench",
+    "make_learner_bench",
+    "make_sweep",
+    "make_task",
+    "pareto_front",
+    "ranks_energy",
+    "read_sweep",
+    "recommend",
+    "run_sweep",
+]

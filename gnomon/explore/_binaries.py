@@ -40,8 +40,8 @@ class SameBinary:
         }
 
 
-def same_binaries(result: SweepResult) -> tuple[SameBinary, ...]:
-    """See :meth:`SweepResult.same_binaries`."""
+def find_same_binaries(result: SweepResult) -> tuple[SameBinary, ...]:
+    """Return the values of axes of the build that make the same binary at all points."""
     found = []
     known = [(row.values, str(row.outcome.facts[BINARY])) for row in result.rows
              if BINARY in row.outcome.facts]  # fmt: skip

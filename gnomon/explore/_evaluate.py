@@ -4,19 +4,29 @@ A worker remembers what it has run, and uses it again where it can (``_runs.py``
 area are then computed for each machine's own clock and tables.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.loading import users_mistake
 from gnomon.base.units import microseconds
+from gnomon.bench.kernels import KernelRun
+from gnomon.bench.learners import LearnerRun, find_learner
+from gnomon.bench.regret import RegretCase, RegretCell, play_regret
+from gnomon.explore._outcomes import PointOutcome
+from gnomon.explore._programs import (
+    build_program,
+    record_program,
+    retime_program,
+    run_program,
+)
 from gnomon.explore._runs import Runs
-from gnomon.explore._task import Task
+from gnomon.explore._task import Task, build_task, make_kernel_bench, make_learner_bench
 from gnomon.explore.metrics import area_columns, cost_columns
 from gnomon.explore.settings import Workload
-from gnomon.program import Program
+from gnomon.program import Program, unchanging_files
 from gnomon.sim import Run, Work, load_engine
 
 _DATA_OF_KERNELS = "dense"
@@ -27,22 +37,6 @@ NOT_IN_PROGRAMS = (
     "core.divider", "core.divider_table", "vcu.divider", "vcu.divider_table",
 )  # fmt: skip
 """Keys that a build does not depend on: ``machine.h`` and the linker script do not hold them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a task: metrics, or the reason why there are none."""
-
-    # by column; one that is not known is not there
-    metrics: Mapping[str, int | float] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)  # why a metric is not known, by metric
-    # other results: exit code, arm chosen, how the program was built
-    facts: Mapping[str, str | int] = field(default_factory=dict)
-    reason: str = ""  # of the failure; empty if there is none
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return asdict(self)
 
 
 class EnvironmentFailed(GnomonError):  # noqa: N818 - says what failed
@@ -68,7 +62,7 @@ def check_engine() -> None:
 
 
 @dataclass(slots=True)
-class Memory:
+class WorkerCache:
     """Programs built and runs made by this process, to use again; sources do not change."""
 
     files: dict[tuple[object, ...], Any] = field(default_factory=dict)
@@ -81,35 +75,33 @@ class Memory:
     areas: dict[str, dict[str, float] | str] = field(default_factory=dict)
 
 
-def evaluate(tasks: Sequence[Task], memory: Memory | None = None) -> list[Outcome]:
+def evaluate_tasks(tasks: Sequence[Task], cache: WorkerCache | None = None) -> list[PointOutcome]:
     """Evaluate tasks one after the other; those of one program and similar machines together.
 
     Raises:
         EnvironmentFailed: the computer failed.
     """
-    from gnomon.program import unchanging_files
-
-    memory = memory or Memory()
-    with unchanging_files(memory.files):
-        return [_outcome(task, memory) for task in tasks]
+    cache = cache or WorkerCache()
+    with unchanging_files(cache.files):
+        return [_outcome(task, cache) for task in tasks]
 
 
-def _outcome(task: Task, memory: Memory) -> Outcome:
+def _outcome(task: Task, cache: WorkerCache) -> PointOutcome:
     try:
-        return _priced(task, memory, _MEASURE[task.workload](task, memory))
+        return _priced(task, cache, _MEASURE[task.workload](task, cache))
     except GnomonError as error:
         cause = error.__context__
         if isinstance(cause, OSError | MemoryError):
             raise EnvironmentFailed(str(error)) from None
         kind = "check failed: " if isinstance(error, CheckFailed) else ""
-        return Outcome(reason=f"{kind}{error}")
+        return PointOutcome(reason=f"{kind}{error}")
     except (OSError, MemoryError) as error:
         raise EnvironmentFailed(f"{type(error).__name__}: {error}") from None
     except (Exception, SystemExit) as error:
         mistake = users_mistake(error)
         if mistake is None:
             raise
-        return Outcome(reason=str(mistake))
+        return PointOutcome(reason=str(mistake))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +116,13 @@ class _Measured:
     notes: dict[str, str] = field(default_factory=dict)
 
 
-def _learner(task: Task, memory: Memory) -> _Measured:
-    from gnomon.bench.learners import LearnerRun
-
-    bench = task.learner_bench()
-    program = _program(memory, task, lambda: task.build(bench))
+def _learner(task: Task, cache: WorkerCache) -> _Measured:
+    bench = make_learner_bench(task)
+    program = _program(cache, task, lambda: build_task(task, bench))
     given: dict[str, Any] = {name: task.setting(name) for name in ("case", "seed", "correcting")}
 
-    step = partial(_once, memory.steps, task, lambda: bench.step(**given))
-    run = memory.runs.get(
+    step = partial(_once, cache.steps, task, lambda: bench.step(**given))
+    run = cache.runs.get(
         (task.settings, program.digest),
         task.architecture,
         lambda: bench.measure(details=False, program=program, step=step(), **given),
@@ -153,7 +143,7 @@ def _learner(task: Task, memory: Memory) -> _Measured:
         "model_bytes": run.model_bytes,
     }
     # The same for machines that one build is for.
-    regret, why = _once(memory.regrets, task, lambda: _regret(task))
+    regret, why = _once(cache.regrets, task, lambda: _regret(task))
     notes = {"regret": why} if why else {}
     work = Work.joined([run.select.work, run.update.work])
     facts = {"arm": run.arm, **_built(program)}
@@ -169,9 +159,6 @@ def _regret(task: Task) -> tuple[dict[str, float], str]:
     rounds = task.setting("rounds")
     if rounds is None:
         return {}, ""  # not asked for
-    from gnomon.bench.learners import find_learner
-    from gnomon.bench.regret import RegretCase, RegretCell, play_regret
-
     own = reference = 0.0
     for seed in range(1, task.setting("environments") + 1):
         case = RegretCase(
@@ -194,16 +181,14 @@ def _regret(task: Task) -> tuple[dict[str, float], str]:
     return {"regret_sum_rewards": own, "regret_ratio": own / reference}, ""
 
 
-def _kernel(task: Task, memory: Memory) -> _Measured:
-    from gnomon.bench.kernels import KernelRun
-
-    bench = task.kernel_bench()
+def _kernel(task: Task, cache: WorkerCache) -> _Measured:
+    bench = make_kernel_bench(task)
     shape = task.setting("shape")
     extents = bench.kernel.sized(task.setting("n"), None if shape is None else str(shape))
     bench.check(extents)
-    program = _program(memory, task, lambda: task.build(bench))
+    program = _program(cache, task, lambda: build_task(task, bench))
     given: dict[str, Any] = {"seed": task.setting("seed"), "program": program}
-    run = memory.runs.get(
+    run = cache.runs.get(
         (task.settings, program.digest),
         task.architecture,
         lambda: bench.measure(extents, **given),
@@ -213,48 +198,45 @@ def _kernel(task: Task, memory: Memory) -> _Measured:
     return _Measured(run, run.work, _DATA_OF_KERNELS, _built(program))
 
 
-def _user_program(task: Task, memory: Memory) -> _Measured:
-    from gnomon.explore import _programs
-    from gnomon.program import unchanging_files
-
+def _user_program(task: Task, cache: WorkerCache) -> _Measured:
     # Sources of a user may have changed since another sweep of this process.
-    with unchanging_files(memory.files.setdefault(("sources", task.sources), {})):
+    with unchanging_files(cache.files.setdefault(("sources", task.sources), {})):
         program: Program = (
-            _program(memory, task, lambda: _programs.built_program(task))
+            _program(cache, task, lambda: build_program(task))
             if task.setting("sources")
-            else _programs.built_program(task)
+            else build_program(task)
         )
     how = (program, task.architecture, task.setting("max-cycles"), task.setting("region"))
-    run = memory.runs.get(
+    run = cache.runs.get(
         (task.settings, program.digest),
         task.architecture,
-        lambda: _programs.run_program(*how),
-        lambda: _programs.record_program(_programs.run_program(*how), *how),
-        _programs.retimed_program,
+        lambda: run_program(*how),
+        lambda: record_program(run_program(*how), *how),
+        retime_program,
     )
     built = {} if program.build is None else _built(program)
     return _Measured(run, run.work, None, {"exit_code": run.exit_code, **built})
 
 
-_MEASURE: dict[Workload, Callable[[Task, Memory], _Measured]] = {
+_MEASURE: dict[Workload, Callable[[Task, WorkerCache], _Measured]] = {
     "learner": _learner, "kernel": _kernel, "program": _user_program,
 }  # fmt: skip
 
 
-def _program(memory: Memory, task: Task, build: Callable[[], Program]) -> Program:
+def _program(cache: WorkerCache, task: Task, build: Callable[[], Program]) -> Program:
     """A program, built once for all clocks if no file reads the clock.
 
     That is so where the keys of two builds agree whose machines differ in nothing else.
     """
     build_of, clock = (task.settings, task.sources), int(task.architecture.clock)
-    unread = memory.unread.get(build_of, NOT_IN_PROGRAMS)
-    program: Program = _once(memory.programs, task, build, unread)
+    unread = cache.unread.get(build_of, NOT_IN_PROGRAMS)
+    program: Program = _once(cache.programs, task, build, unread)
     if unread is NOT_IN_PROGRAMS:
         without = (*NOT_IN_PROGRAMS, "clock")
         place = (*build_of, Run.fingerprint(task.architecture, without))
-        first = memory.first_clocks.setdefault(place, (clock, _build_key(program)))
+        first = cache.first_clocks.setdefault(place, (clock, _build_key(program)))
         if first[0] != clock and first[1] == _build_key(program):
-            memory.unread[build_of] = without
+            cache.unread[build_of] = without
     return program
 
 
@@ -264,7 +246,7 @@ def _once(
     make: Callable[[], Any],
     unread: tuple[str, ...] = NOT_IN_PROGRAMS,
 ) -> Any:
-    """Make what depends on a build, or take it from memory: few keys of a machine reach it."""
+    """Make what depends on a build, or take it from cache: few keys of a machine reach it."""
     key = (task.settings, task.sources, Run.fingerprint(task.architecture, unread))
     if key not in kept:
         if len(kept) >= _MOST_PROGRAMS:
@@ -287,15 +269,15 @@ def _built(program: Program) -> dict[str, str | int]:
     }
 
 
-def _priced(task: Task, memory: Memory, found: _Measured) -> Outcome:
+def _priced(task: Task, cache: WorkerCache, found: _Measured) -> PointOutcome:
     """With time, energy and area, or why these are not known."""
     architecture, run = task.architecture, found.run
     # The same for machines alike but for these keys.
     alike = Run.fingerprint(architecture, ("clock", "power", "source", "title"))
-    if alike not in memory.areas:
-        memory.areas[alike] = area_columns(architecture)
+    if alike not in cache.areas:
+        cache.areas[alike] = area_columns(architecture)
     data = task.setting("operands") or found.operands
     metrics, notes, assumed = cost_columns(
-        run.wall_cycles, run.hart_cycles, found.work, architecture, data, memory.areas[alike]
+        run.wall_cycles, run.hart_cycles, found.work, architecture, data, cache.areas[alike]
     )
-    return Outcome(found.metrics | metrics, found.notes | notes, found.facts | assumed)
+    return PointOutcome(found.metrics | metrics, found.notes | notes, found.facts | assumed)

@@ -18,12 +18,13 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, ProcessPoolExecu
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from multiprocessing import connection
+from multiprocessing import connection, resource_tracker
 from time import perf_counter
 from typing import Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore._evaluate import Memory, Outcome, check_engine, evaluate
+from gnomon.explore._evaluate import WorkerCache, check_engine, evaluate_tasks
+from gnomon.explore._outcomes import PointOutcome
 from gnomon.explore._runs import Counts
 from gnomon.explore._task import Task, code_digest
 
@@ -31,13 +32,13 @@ _TRIES = 3
 _ALONE_S = 2.0  # before other processes start
 _LOOK_EVERY_S = 0.2  # for Ctrl-C
 _NOTHING = Counts()
-_GIVEN_UP = Outcome(
+_GIVEN_UP = PointOutcome(
     reason=f"the worker process died {_TRIES} times on this point (killed, or out of memory)"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class CompletedJob:
     """A job that is done: its number, and the outcomes of its tasks in order.
 
     ``effort`` is what they took. ``lasting`` is false if a task was given up for want of a worker:
@@ -45,11 +46,11 @@ class Done:
     """
 
     job: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[PointOutcome, ...]
     effort: Counts = _NOTHING
     lasting: bool = True
 
-    def then(self, outcomes: tuple[Outcome, ...], effort: Counts = _NOTHING) -> Done:
+    def then(self, outcomes: tuple[PointOutcome, ...], effort: Counts = _NOTHING) -> CompletedJob:
         """With more outcomes of the same job."""
         return replace(self, outcomes=self.outcomes + outcomes, effort=self.effort + effort)
 
@@ -59,25 +60,8 @@ class Executor(ABC):
 
     workers: int
 
-    @staticmethod
-    def of(jobs: int | None = None, cluster: str | None = None) -> Executor:
-        """Where points run: a cluster, this process, or some; one for each CPU if nothing is given.
-
-        Raises:
-            GnomonError: the cluster cannot be used, or there are no jobs.
-        """
-        if jobs is not None and jobs < 1:
-            raise GnomonError(f"jobs must be at least 1, not {jobs}")
-        if cluster is not None:
-            return DaskCluster(cluster)
-        if jobs is None:
-            jobs = os.cpu_count() or 1
-            if hasattr(os, "sched_getaffinity"):
-                jobs = len(os.sched_getaffinity(0))
-        return InProcess() if jobs == 1 else Growing(jobs)
-
     @abstractmethod
-    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         """Evaluate jobs; results come in any order.
 
         Raises:
@@ -88,12 +72,12 @@ class Executor(ABC):
         """Give back what it holds."""
 
 
-_own = Memory()  # of a worker process
+_own = WorkerCache()  # of a worker process
 
 
 def work(
-    tasks: Sequence[Task], digest: str, memory: Memory = _own
-) -> tuple[tuple[Outcome, ...], Counts]:
+    tasks: Sequence[Task], digest: str, cache: WorkerCache = _own
+) -> tuple[tuple[PointOutcome, ...], Counts]:
     """What a worker does with a job; ``digest`` is of the code that asks for it.
 
     Returns the outcomes, and what they took.
@@ -103,9 +87,9 @@ def work(
             "a worker has another version of gnomon than this computer; results would not agree"
         )
     check_engine()
-    before = memory.runs.effort
-    outcomes = tuple(evaluate(tasks, memory))
-    return outcomes, memory.runs.effort - before
+    before = cache.runs.effort
+    outcomes = tuple(evaluate_tasks(tasks, cache))
+    return outcomes, cache.runs.effort - before
 
 
 class InProcess(Executor):
@@ -115,24 +99,26 @@ class InProcess(Executor):
 
     def __init__(self) -> None:
         """Get ready; it remembers runs as long as it lives."""
-        self._memory = Memory()
+        self._cache = WorkerCache()
 
-    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         """See ``Executor.run``."""
         for job, tasks in enumerate(jobs):
-            yield Done(job, *work(tasks, code_digest(), self._memory))
+            yield CompletedJob(job, *work(tasks, code_digest(), self._cache))
 
 
-def _follow_parent() -> None:
-    """Make a worker process leave Ctrl-C to its parent, and end when the parent is gone."""
+def _end_with(lifeline: connection.Connection) -> None:
+    """Make a worker process ignore Ctrl-C, and end when the other end of its lifeline is closed.
+
+    The parent alone holds the other end. It closes it to end the workers; where the parent is
+    killed, the system closes it.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
     def watch() -> None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
+        connection.wait([lifeline])
+        signal.raise_signal(signal.SIGTERM)
 
     threading.Thread(target=watch, daemon=True).start()
 
@@ -156,8 +142,6 @@ def _ctrl_c_later() -> Iterator[None]:
 @contextmanager
 def _unseen_ctrl_c() -> Iterator[None]:
     """Processes started meanwhile never see Ctrl-C, not even while they import."""
-    from multiprocessing import resource_tracker
-
     resource_tracker.ensure_running()  # its start would let Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -173,13 +157,15 @@ class ProcessPool(Executor):
         """Get ready; processes start with the first job."""
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
+        self._lifeline: connection.Connection | None = None  # see `_end_with`
 
     def _start(self) -> ProcessPoolExecutor:
         if self._pool is None:
             # Not forked: a copy of a process with running threads may hang.
             context = multiprocessing.get_context("spawn")
+            theirs, self._lifeline = context.Pipe(duplex=False)
             self._pool = ProcessPoolExecutor(
-                self.workers, mp_context=context, initializer=_follow_parent
+                self.workers, mp_context=context, initializer=_end_with, initargs=(theirs,)
             )
             with _ctrl_c_later(), _unseen_ctrl_c():
                 for _ in range(self.workers):  # each starts one, as none of them can be idle yet
@@ -187,20 +173,16 @@ class ProcessPool(Executor):
         return self._pool
 
     def close(self) -> None:
-        """End the processes, in the middle of a job if need be: nothing half is kept."""
-        if self._pool is not None:
-            processes = list((getattr(self._pool, "_processes", None) or {}).values())
-            for process in processes:
-                process.terminate()
-            # Waits for the pool's own thread, too. If Python ended meanwhile, it would wake that
-            # thread through a pipe, which the thread may just be closing: OSError behind the
-            # message of Ctrl-C.
+        """End the processes, in the middle of a job if need be: no partial result is cached."""
+        if self._pool is not None and self._lifeline is not None:
+            self._lifeline.close()
+            # Waits for the processes and for the pool's own thread. If Python ended meanwhile, it
+            # would wake that thread through a pipe that the thread may just be closing: OSError
+            # after the message of Ctrl-C.
             self._pool.shutdown(cancel_futures=True)
-            for process in processes:
-                process.join()
-            self._pool = None
+            self._pool = self._lifeline = None
 
-    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         """See ``Executor.run``. Where a worker died, jobs are tried again one by one."""
         lost: list[int] = []
         check_engine()  # once, before every process tries
@@ -217,15 +199,15 @@ class ProcessPool(Executor):
                 except BrokenProcessPool:
                     lost.append(job)
                 else:
-                    yield Done(job, *found)
+                    yield CompletedJob(job, *found)
         if lost:
             self.close()
             for job in sorted(lost):
                 yield self._again(job, jobs[job])
 
-    def _again(self, job: int, tasks: Sequence[Task]) -> Done:
+    def _again(self, job: int, tasks: Sequence[Task]) -> CompletedJob:
         """Evaluate the tasks of a lost job, each alone, so that one cannot harm another."""
-        done = Done(job, ())
+        done = CompletedJob(job, ())
         for task in tasks:
             for _ in range(_TRIES):
                 try:
@@ -240,7 +222,7 @@ class ProcessPool(Executor):
         return done
 
 
-class Growing(Executor):
+class AdaptivePool(Executor):
     """Evaluates jobs in this process at first, and what is left then in several.
 
     Each process imports and remembers for itself: a short sweep is over before that pays.
@@ -249,23 +231,23 @@ class Growing(Executor):
     def __init__(self, workers: int) -> None:
         """Get ready; nothing is started."""
         self.workers = workers
-        self._memory, self._pool = Memory(), ProcessPool(workers)
+        self._cache, self._pool = WorkerCache(), ProcessPool(workers)
         self._left_s = _ALONE_S
 
     def close(self) -> None:
         """See ``ProcessPool.close``."""
         self._pool.close()
 
-    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         """See ``Executor.run``."""
         check_engine()
         for job, tasks in enumerate(jobs):
-            alone = Done(job, ())
+            alone = CompletedJob(job, ())
             for task in tasks:
                 if self._left_s <= 0.0:
                     break
                 began = perf_counter()
-                alone = alone.then(*work([task], code_digest(), self._memory))
+                alone = alone.then(*work([task], code_digest(), self._cache))
                 self._left_s -= perf_counter() - began
             rest = tasks[len(alone.outcomes) :]
             if not rest:
@@ -316,7 +298,7 @@ class DaskCluster(Executor):
         """Disconnect; the cluster goes on."""
         self._client.close()
 
-    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         """See ``Executor.run``. The scheduler gives jobs of lost workers to others."""
         killed: type[Exception] = self._distributed.scheduler.KilledWorker
         futures = {
@@ -339,10 +321,27 @@ class DaskCluster(Executor):
                         " run the sweep again to go on"
                     ) from None
                 except killed:
-                    yield Done(job, (_GIVEN_UP,) * len(jobs[job]), lasting=False)
+                    yield CompletedJob(job, (_GIVEN_UP,) * len(jobs[job]), lasting=False)
                 else:
-                    yield Done(job, *found)
+                    yield CompletedJob(job, *found)
                 future.release()
         finally:
             for future in futures:
                 future.cancel()
+
+
+def make_executor(jobs: int | None = None, cluster: str | None = None) -> Executor:
+    """Return what evaluates jobs: a cluster, this process, or several; None: one per CPU.
+
+    Raises:
+        GnomonError: if the cluster cannot be used, or ``jobs`` is below 1.
+    """
+    if jobs is not None and jobs < 1:
+        raise GnomonError(f"jobs must be at least 1, not {jobs}")
+    if cluster is not None:
+        return DaskCluster(cluster)
+    if jobs is None:
+        jobs = os.cpu_count() or 1
+        if hasattr(os, "sched_getaffinity"):
+            jobs = len(os.sched_getaffinity(0))
+    return InProcess() if jobs == 1 else AdaptivePool(jobs)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_validator
 
@@ -83,8 +83,6 @@ class SweepFile(Section):
         "axes for whose values fronts and recommendations are made one by one", default=()
     )
     search: SearchKeys = key("which points are visited (all)", default=SearchKeys())
-
-    SEARCH: ClassVar = SearchKeys
 
     @field_validator("axes")
     @classmethod
@@ -215,23 +213,23 @@ class SweepFile(Section):
             search=self.search,
         )
 
-    @staticmethod
-    def read(path: Path | str) -> Sweep:
-        """Read a sweep file. Paths in it that are relative are so to its folder.
 
-        Raises:
-            GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
-        """
-        return _checked(*read_file(path, "sweep"), Path(path).parent)
+def read_sweep(path: Path | str) -> Sweep:
+    """Read a sweep file. Relative paths in it are relative to its folder.
 
-    @staticmethod
-    def make(raw: dict[str, Any]) -> Sweep:
-        """Check a sweep given as plain data.
+    Raises:
+        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+    """
+    return _checked(*read_file(path, "sweep"), Path(path).parent)
 
-        Raises:
-            FileError: with every problem, one per line.
-        """
-        return _checked(cast("Mapping", tree_of(raw, "sweep")), (), None)
+
+def make_sweep(raw: dict[str, Any]) -> Sweep:
+    """Check a sweep given as plain data.
+
+    Raises:
+        FileError: with every problem, one per line.
+    """
+    return _checked(cast("Mapping", tree_of(raw, "sweep")), (), None)
 
 
 def _checked(tree: Mapping, twice: Sequence[Any], folder: Path | None) -> Sweep:

@@ -1,21 +1,38 @@
-"""Outcomes of points that are kept: those of a job in one entry, as making files takes long.
+"""What came of points, and the cache of it: the outcomes of a job are one entry.
 
-An entry never changes, so several sweeps may keep outcomes at once. It is named by its family,
-code and workload, so that a sweep reads what may be its own, and by its digest.
+An entry never changes, so several sweeps may write outcomes at once. It is named by its family,
+code and workload, so that a sweep reads only entries that may hold its own points, and by its
+digest.
 """
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from gnomon.base.cache import Store
-from gnomon.explore._evaluate import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class PointOutcome:
+    """Metrics of a point, or the reason why there are none."""
+
+    # by column; one that is unavailable is absent
+    metrics: Mapping[str, int | float] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)  # why a metric is absent, by metric
+    # other results: exit code, arm chosen, how the program was built
+    facts: Mapping[str, str | int] = field(default_factory=dict)
+    reason: str = ""  # of the failure; empty if there is none
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        return asdict(self)
 
 
 @dataclass(slots=True)
-class Outcomes:
-    """All that are kept, by key of the task.
+class OutcomeCache:
+    """All cached outcomes, by key of the task.
 
     The data of an entry are lines: the key, a space, the outcome as JSON.
     """
@@ -23,12 +40,12 @@ class Outcomes:
     _store: Store = field(default_factory=lambda: Store("sweep", ".outcomes"))
     _read: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    def find(self, family: str, key: str) -> Outcome | None:
-        """The outcome of a task, or None if it is not there or damaged."""
+    def find(self, family: str, key: str) -> PointOutcome | None:
+        """Return the outcome of a task, or None if it is absent or damaged."""
         if family not in self._read:
             self._read[family] = self._all(family)
         text = self._read[family].get(key)
-        return None if text is None else Outcome(**json.loads(text))
+        return None if text is None else PointOutcome(**json.loads(text))
 
     def _all(self, family: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -41,7 +58,7 @@ class Outcomes:
                 found[key] = text
         return found
 
-    def keep(self, family: str, outcomes: Mapping[str, Outcome]) -> None:
+    def keep(self, family: str, outcomes: Mapping[str, PointOutcome]) -> None:
         """Keep outcomes by key."""
         texts = {key: json.dumps(each.to_json(), sort_keys=True) for key, each in outcomes.items()}
         data = "".join(f"{key} {text}\n" for key, text in sorted(texts.items())).encode()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.explore._task import Task
-from gnomon.explore.settings import macros
+from gnomon.explore.settings import parse_macros
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, RegionRun, TimedPath, Work, simulate
 from gnomon.sim.crash import bad_end
@@ -27,14 +27,14 @@ class ProgramRun:
     main: RegionRun | None
 
 
-def built_program(task: Task) -> Program:
-    """The program of a task for its machine."""
+def build_program(task: Task) -> Program:
+    """Return the program of a task for its machine, built if it is given as sources."""
     if not task.setting("sources"):
         return load_elf(task.image, task.setting("program"))
     return build(
         task.setting("sources"),
         task.architecture,
-        defines=macros(task.setting("defines")),
+        defines=parse_macros(task.setting("defines")),
         include=task.setting("include"),
         optimization=task.setting("optimization"),
         compiler=task.setting("compiler"),
@@ -83,7 +83,7 @@ def record_program(
     max_cycles: int,
     region: str | None = None,
 ) -> TimedPath:
-    """The path of a run whose timing is all in ``main``, or of a region that is measured.
+    """Return the path of a run whose timing is all in ``main``, or of a region that is measured.
 
     The rest of the run, start-up and exit, must hold no event whose timing depends on the machine;
     and priced for the machine that it was recorded on, the path must be the run.
@@ -103,8 +103,8 @@ def record_program(
     return path
 
 
-def retimed_program(run: ProgramRun, regions: Mapping[str, tuple[RegionRun, ...]]) -> ProgramRun:
-    """The run on another machine, whose ``main`` is that of the path there."""
+def retime_program(run: ProgramRun, regions: Mapping[str, tuple[RegionRun, ...]]) -> ProgramRun:
+    """Return the run on another machine, whose ``main`` is that of the path there."""
     ((_, (main,)),) = regions.items()
     before = run.main
     assert before is not None

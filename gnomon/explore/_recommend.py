@@ -19,14 +19,36 @@ _MOST_REASONS = 3  # why a figure is not known, in a sentence
 
 
 def costs_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> npt.NDArray[np.float64]:
-    """What objectives are for each point, less is better; NaN where not known."""
+    """Return the objectives of each point, less is better; NaN where unavailable."""
     values = [[row.metric(each.metric) for each in objectives] for row in rows]
     signs = [1.0 if each.minimize else -1.0 for each in objectives]
     return np.array(values, dtype=np.float64).reshape(len(rows), len(objectives)) * signs
 
 
+def pareto_front(costs: npt.NDArray[np.float64]) -> list[int]:
+    """Return the numbers of the rows that no other row dominates, in order.
+
+    A row dominates another if it is nowhere worse and somewhere better. Of equal rows all are on
+    the front; rows with NaN are not.
+    """
+    known = np.flatnonzero(~np.isnan(costs).any(axis=1))
+    if not known.size or not costs.shape[1]:
+        return []
+    # Sorted by the first objective, a row can only be dominated by one before it, or its equal.
+    order = known[np.lexsort(costs[known].T[::-1])]
+    kept: list[int] = []
+    best = np.empty((0, costs.shape[1]))
+    for place in order:
+        row = costs[place]
+        dominated = (best <= row).all(axis=1) & (best < row).any(axis=1)
+        if not dominated.any():
+            kept.append(int(place))
+            best = np.vstack([best, row])
+    return sorted(kept)
+
+
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Recommendation:
     """Front and recommendation, of all points or of those with some values of ``Sweep.per``."""
 
     # those values by axis, and kind and library of the energy if points differ; empty: all points
@@ -59,8 +81,12 @@ def ranks_energy(sweep: Sweep) -> bool:
     return any(metric.name in ENERGY_COLUMNS for metric in asked)
 
 
-def choices(result: SweepResult) -> tuple[Choice, ...]:
-    """See :meth:`SweepResult.choices`."""
+def recommend(result: SweepResult) -> tuple[Recommendation, ...]:
+    """Return a front and a point to take for each combination of values of the axes in ``per``.
+
+    They are in grid order. Where an objective or a constraint is of energy, each kind and library
+    has its own.
+    """
     names = [axis.name for axis in result.sweep.axes]
     places = [names.index(name) for name in result.sweep.per]
     apart = ranks_energy(result.sweep) and len(result.technologies) > 1
@@ -82,14 +108,14 @@ def choices(result: SweepResult) -> tuple[Choice, ...]:
 
 def _choice(
     result: SweepResult, where: tuple[tuple[str, Value], ...], rows: Sequence[Row]
-) -> Choice:
+) -> Recommendation:
     measured = [row for row in rows if not row.failed]
     meeting = [row for row in measured if result.meets(row)]
     objectives = _known(result, meeting)
     costs = costs_of(meeting, objectives)
-    places = SweepResult.front_of(costs)
+    places = pareto_front(costs)
     take = meeting[places[_nearest_to_best(costs[places])]] if places else None
-    return Choice(
+    return Recommendation(
         where=where,
         points=len(measured),
         meeting=len(meeting),

@@ -1,30 +1,27 @@
-"""What a sweep hands back: one row per point, in the order of the grid."""
+"""What a sweep returns: one row per point, in the order of the grid; and all of it as columns."""
 
 from __future__ import annotations
 
-from collections import Counter
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from gnomon.arch.keys import key_paths, written
 from gnomon.base.frames import Framed
 from gnomon.base.values import to_json_data
-from gnomon.explore.metrics import technology_of
+from gnomon.explore._outcomes import PointOutcome
+from gnomon.explore._runs import Counts
+from gnomon.explore._spec import Sweep
+from gnomon.explore._task import Task
+from gnomon.explore.metrics import ENERGY_FACTS, METRICS, Metric, technology_of
+from gnomon.explore.settings import BUILD, SETTINGS, Value
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     import pandas as pd
 
-    from gnomon.explore._binaries import SameBinary
-    from gnomon.explore._evaluate import Outcome
-    from gnomon.explore._recommend import Choice
-    from gnomon.explore._runs import Counts
-    from gnomon.explore._sensitivity import Sensitivity
-    from gnomon.explore._spec import Sweep
-    from gnomon.explore._task import Task
-    from gnomon.explore.metrics import Metric
-    from gnomon.explore.settings import Value
+_KINDS = {int: "int64", bool: "bool", float: "float64"}
+_SETTINGS = {"int": "int64", "bool": "bool"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class Row:
     index: int  # its number in the grid
     values: tuple[Value, ...]  # of the axes, in their order
     task: Task | None  # what was evaluated; None where the values make no machine
-    outcome: Outcome  # what came of it
+    outcome: PointOutcome  # what came of it
 
     @property
     def failed(self) -> bool:
@@ -53,6 +50,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """Values of one kind, ``int64``, ``bool``, ``float64`` or ``string``; None: unavailable."""
+
+    kind: str
+    values: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
 class SweepResult(Framed):
     """All visited points of a sweep."""
 
@@ -65,94 +70,62 @@ class SweepResult(Framed):
         return f"{self.sweep.name}: {len(self.rows)} points, {len(self.failed)} failed"
 
     def frame(self) -> pd.DataFrame:
-        """One row per point: number, axes, what came of it, metrics, settings, the machine."""
+        """Return :meth:`columns` as a DataFrame, one row per point."""
         import pandas as pd
 
-        from gnomon.explore.files import columns
-
         made = {}
-        for name, column in columns(self).items():
+        for name, column in self.columns().items():
             unknown = any(each is None for each in column.values)  # noqa: PD011 - no pandas
             numbers = column.kind == "float64" or (column.kind == "int64" and unknown)
             kind = "float64" if numbers else "object" if unknown else None
             made[name] = pd.Series(column.values, dtype=kind)
         return pd.DataFrame(made)
 
-    def choices(self) -> tuple[Choice, ...]:
-        """A choice for each combination of values of the axes in ``per``, in grid order.
+    def columns(self) -> dict[str, ResultColumn]:
+        """Return one value per point: number, axes, outcome, all settings, the whole machine.
 
-        Where an objective or a constraint is of energy, a choice for each kind and library, too.
+        Columns: ``point``; ``axis.NAME`` as the sweep says it; ``failed`` and ``reason``; ``meets``
+        all constraints; the metrics, null where unavailable; ``energy_kind``, ``energy_library``
+        and, of a stale table, ``energy_stale``: what the energy is of; ``note.NAME``: why a metric
+        is unavailable; facts; the settings by name; every key of the machine by its dotted path,
+        sizes in bytes, clock in hertz.
         """
-        from gnomon.explore._recommend import choices
-
-        return choices(self)
-
-    @staticmethod
-    def front_of(costs: npt.NDArray[np.float64]) -> list[int]:
-        """Places of the rows that no other row dominates, in order; rows with NaN are not on it.
-
-        A row dominates another if it is nowhere worse and somewhere better. Of equal rows all are
-        on the front.
-        """
-        known = np.flatnonzero(~np.isnan(costs).any(axis=1))
-        if not known.size or not costs.shape[1]:
-            return []
-        # Sorted by the first objective, a row can only be dominated by one before it, or its equal.
-        order = known[np.lexsort(costs[known].T[::-1])]
-        kept: list[int] = []
-        best = np.empty((0, costs.shape[1]))
-        for place in order:
-            row = costs[place]
-            dominated = (best <= row).all(axis=1) & (best < row).any(axis=1)
-            if not dominated.any():
-                kept.append(int(place))
-                best = np.vstack([best, row])
-        return sorted(kept)
-
-    def sensitivities(self, metric: Metric) -> tuple[Sensitivity, ...]:
-        """What every axis with two values or more does to a metric, the strongest first.
-
-        Points without the metric, or where it is 0, are left out.
-        """
-        from gnomon.explore._sensitivity import sensitivities
-
-        return sensitivities(self, metric)
-
-    def unknown_of(self, metric: Metric) -> list[str]:
-        """What these do not say of the axes, and why, in words; empty if they say all."""
-        from gnomon.explore._sensitivity import notes_of_energy, what_is_unknown
-
-        return [*notes_of_energy(self, metric), *what_is_unknown(self.sensitivities(metric))]
-
-    def same_binaries(self) -> tuple[SameBinary, ...]:
-        """Return the values of axes of the build that make the same binary at all points."""
-        from gnomon.explore._binaries import same_binaries
-
-        return same_binaries(self)
-
-    def summary(self) -> dict[str, Any]:
-        """Plain data: the sweep, its counts, failures by reason, choices and sensitivities.
-
-        Nothing of it depends on the cache.
-        """
-        reasons = Counter(row.outcome.reason for row in self.failed)
-        return {
-            "schema": 1,
-            "sweep": self.sweep.to_json(),
-            "fingerprint": self.sweep.fingerprint,
-            "grid_points": self.sweep.grid_points,
-            "points": len(self.rows),
-            "failed": len(self.failed),
-            "reasons": dict(sorted(reasons.items())),
-            "energies": list(self.technologies),
-            "choices": [choice.to_json() for choice in self.choices()],
-            "same_binaries": [each.to_json() for each in self.same_binaries()],
-            "sensitivities": [
-                each.to_json()
-                for objective in self.sweep.objectives
-                for each in self.sensitivities(objective.metric)
-            ],
-        }
+        rows, workload = self.rows, self.sweep.workload
+        made = {"point": _column([row.index for row in rows])}
+        for place, axis in enumerate(self.sweep.axes):
+            given = [_same_kind(axis.values, row.values[place]) for row in rows]  # noqa: PD011 - no pandas
+            made[f"axis.{axis.name}"] = _column(given)
+        made["failed"] = _column([row.failed for row in rows])
+        made["reason"] = _column([row.outcome.reason for row in rows])
+        made["meets"] = _column([self.meets(row) for row in rows])
+        for metric in METRICS:
+            if workload in metric.of:
+                made[metric.name] = ResultColumn("float64", [row.metric(metric) for row in rows])
+        for name in ENERGY_FACTS:
+            if name != "operands":  # a setting, below
+                made[name] = ResultColumn(
+                    "string", [row.outcome.facts.get(name) or None for row in rows]
+                )
+        for name in ("energy", "area", *(("regret",) if workload == "learner" else ())):
+            made[f"note.{name}"] = ResultColumn(
+                "string", [row.outcome.notes.get(name) for row in rows]
+            )
+        for name, kind in (("arm", "int64"), ("exit_code", "int64"), ("build", "string")):
+            made[name] = ResultColumn(kind, [row.outcome.facts.get(name) for row in rows])
+        for setting in SETTINGS[workload]:
+            values = [None if row.task is None else row.task.setting(setting.name) for row in rows]
+            if setting.name == "operands":  # what the energy assumes where the sweep does not say
+                assumed = [row.outcome.facts.get("operands") for row in rows]
+                values = [a if v is None else v for v, a in zip(values, assumed, strict=True)]
+            if setting not in BUILD or any(value is not None for value in values):
+                texts = [_text(v) if isinstance(v, tuple) else v for v in values]
+                made[setting.name] = ResultColumn(_SETTINGS.get(setting.kind, "string"), texts)
+        machines = [
+            dict(_flat(row.task.architecture.to_dict())) if row.task else {} for row in rows
+        ]
+        for key in key_paths():
+            made[f"arch.{key}"] = _column([machine.get(key) for machine in machines])
+        return made
 
     @property
     def technologies(self) -> tuple[str, ...]:
@@ -185,3 +158,31 @@ class SweepResult(Framed):
             axis.name: to_json_data(value)
             for axis, value in zip(self.sweep.axes, row.values, strict=True)
         }
+
+
+def _same_kind(values: tuple[Any, ...], value: Any) -> Any:
+    """Return a value of an axis as it is if all its values are of one plain kind, else as text."""
+    kinds = {type(each) for each in values}
+    return value if kinds in ({int}, {bool}, {float}) else written(value)
+
+
+def _column(values: list[Any]) -> ResultColumn:
+    """Return a column of the kind that all its values have; of text if they have several."""
+    kinds = {type(value) for value in values if value is not None}
+    kind = _KINDS.get(next(iter(kinds))) if len(kinds) == 1 else None
+    if kind is not None:
+        return ResultColumn(kind, values)
+    return ResultColumn("string", [value if value is None else _text(value) for value in values])
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(to_json_data(value))
+
+
+def _flat(section: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every key of a machine by its dotted path."""
+    for name, value in section.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value

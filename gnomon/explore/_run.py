@@ -1,20 +1,23 @@
 """Running a sweep: what is known from the cache, the rest from the workers, all into one folder."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore._evaluate import NOT_IN_PROGRAMS, Outcome
-from gnomon.explore._executor import Executor, InProcess
+from gnomon.explore._evaluate import NOT_IN_PROGRAMS
+from gnomon.explore._executor import Executor, make_executor
 from gnomon.explore._lock import locked
-from gnomon.explore._outcomes import Outcomes
+from gnomon.explore._nsga2 import search_front
+from gnomon.explore._outcomes import OutcomeCache, PointOutcome
 from gnomon.explore._result import Row, SweepResult
 from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Sweep
-from gnomon.explore._task import Task, forget_files
+from gnomon.explore._task import Task, forget_files, make_task
+from gnomon.explore.files import check_parquet, write_results
 from gnomon.sim import Run, TimedPath
 
 _MOST_TASKS = 32  # of one job: what a crash can cost, and what progress moves by
@@ -36,7 +39,7 @@ class _Visitor:
     sweep: Sweep
     executor: Executor
     progress: Callable[[int, int, int], None]
-    known: Outcomes = field(default_factory=Outcomes)
+    known: OutcomeCache = field(default_factory=OutcomeCache)
     rows: dict[int, Row] = field(default_factory=dict)
     counts: Counts = field(default_factory=Counts)
     planned: int = 0
@@ -50,9 +53,9 @@ class _Visitor:
                 continue
             values = self.sweep.point(index)
             try:
-                task = Task.of(self.sweep, values)
+                task = make_task(self.sweep, values)
             except GnomonError as error:
-                self.rows[index] = Row(index, values, None, Outcome(reason=str(error)))
+                self.rows[index] = Row(index, values, None, PointOutcome(reason=str(error)))
                 continue
             key = task.key
             if key not in waiting:
@@ -84,8 +87,8 @@ class _Visitor:
                 self.counts += replace(done.effort, computed=len(done.outcomes))
                 self._tell()
 
-    def _keep(self, outcomes: Iterable[tuple[str, str, Outcome]]) -> None:
-        families: dict[str, dict[str, Outcome]] = {}
+    def _keep(self, outcomes: Iterable[tuple[str, str, PointOutcome]]) -> None:
+        families: dict[str, dict[str, PointOutcome]] = {}
         for family, key, outcome in outcomes:
             families.setdefault(family, {})[key] = outcome
         try:
@@ -110,21 +113,38 @@ def run_sweep(
     folder: Path | str | None = None,
     *,
     parquet: bool | None = None,
+    jobs: int | None = 1,
+    cluster: str | None = None,
     executor: Executor | None = None,
     progress: Callable[[int, int, int], None] = lambda *_: None,
 ) -> SweepResult:
-    """Evaluate the points of a sweep; see :meth:`Sweep.run`."""
-    executor = executor or InProcess()
-    forget_files()
-    if folder is None:
-        return _visit(sweep, executor, progress)
-    from gnomon.explore.files import check_parquet, write_results
+    """Evaluate the points of a sweep; finished points are taken from the cache.
 
-    folder, also = Path(folder), check_parquet(wanted=parquet)
-    with locked(folder):
-        result = _visit(sweep, executor, progress)
-        write_results(result, folder, parquet=also)
-    return result
+    Args:
+        sweep: what runs, and which values vary.
+        folder: where ``results.csv``, ``results.parquet`` and ``summary.json`` go, made if absent;
+            None: nowhere.
+        parquet: write ``results.parquet``; None: where pyarrow is installed.
+        jobs: processes that evaluate points, 1 for this one; None: one for each CPU.
+        cluster: address of a Dask scheduler, whose workers do it instead.
+        executor: another place where points are evaluated; the caller closes it.
+        progress: called with points done, points planned, and points computed so far.
+
+    Raises:
+        GnomonError: if another sweep writes to the folder, a disk is full, a file that the sweep
+            needs cannot be read, or the cluster cannot be used. Finished points are in the cache
+            and need no second run.
+    """
+    used = executor or make_executor(jobs, cluster)
+    with nullcontext() if executor else closing(used):
+        forget_files()
+        if folder is None:
+            return _visit(sweep, used, progress)
+        folder, also = Path(folder), check_parquet(wanted=parquet)
+        with locked(folder):
+            result = _visit(sweep, used, progress)
+            write_results(result, folder, parquet=also)
+        return result
 
 
 def _visit(
@@ -140,8 +160,6 @@ def _visit(
         visitor.planned = len(chosen)
         visitor.visit(chosen)
     else:
-        from gnomon.explore._nsga2 import search_front
-
         visitor.planned = min(search.points, sweep.grid_points)
 
         def evaluate(indices: Sequence[int]) -> list[Row]:

@@ -43,46 +43,17 @@ class Sensitivity:
         }
 
 
-def what_is_unknown(found: Sequence[Sensitivity]) -> list[str]:
-    """See :meth:`SweepResult.unknown_of`."""
-    notes = [
-        f"{each.axis}: {each.metric.word} is not known at {', '.join(map(written, each.unknown))}"
-        for each in found
-        if each.unknown
-    ]
-    if found and found[0].missing:
-        points = "point is" if found[0].missing == 1 else "points are"
-        notes.append(
-            f"shares are not known: unbalanced, {found[0].missing:,} {points} missing; factors"
-            " compare like with like"
-        )
-    return notes
-
-
 _ONE_CLOCK = (
     "FPGA-calibrated tables have one clock power for all machines, with any number of lanes or"
     " without a vector unit: what more lanes take in every cycle is not in {}"
 )
 
 
-def notes_of_energy(result: SweepResult, metric: Metric) -> list[str]:
-    """Return what a reader must know who compares energies of points: kinds apart, lanes."""
-    if metric.name not in ENERGY_COLUMNS:
-        return []
-    found, notes = result.technologies, []
-    if len(found) > 1:
-        notes.append(f"{metric.word} is compared within each kind and library alone: "
-                     + "; ".join(found))  # fmt: skip
-    lanes = {
-        0 if row.task.architecture.vcu is None else row.task.architecture.vcu.simd
-        for row in result.rows
-        if row.task is not None and row.outcome.facts.get("energy_kind") == FPGA_CALIBRATED
-    }
-    return notes + ([_ONE_CLOCK.format(metric.word)] if len(lanes) > 1 else [])
+def compute_sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...]:
+    """Return what every axis with two values or more does to a metric, the strongest first.
 
-
-def sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...]:
-    """See :meth:`SweepResult.sensitivities`."""
+    Points without the metric, or where it is 0, are left out.
+    """
     # Energies of different kinds or libraries are not compared, as if that were an axis of `per`.
     of_energy = metric.name in ENERGY_COLUMNS
     points = [
@@ -131,3 +102,42 @@ def sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...
     return tuple(
         sorted(found, key=lambda each: (-(each.share or 0), -(each.factor or 0), each.axis))
     )
+
+
+def list_sensitivity_notes(result: SweepResult, metric: Metric) -> list[str]:
+    """Return what the sensitivities of a metric leave open, and why; empty if nothing."""
+    return [
+        *_energy_notes(result, metric),
+        *_unknown_notes(compute_sensitivities(result, metric)),
+    ]
+
+
+def _energy_notes(result: SweepResult, metric: Metric) -> list[str]:
+    """Return what a reader must know who compares energies of points: kinds apart, lanes."""
+    if metric.name not in ENERGY_COLUMNS:
+        return []
+    found, notes = result.technologies, []
+    if len(found) > 1:
+        notes.append(f"{metric.word} is compared within each kind and library alone: "
+                     + "; ".join(found))  # fmt: skip
+    lanes = {
+        0 if row.task.architecture.vcu is None else row.task.architecture.vcu.simd
+        for row in result.rows
+        if row.task is not None and row.outcome.facts.get("energy_kind") == FPGA_CALIBRATED
+    }
+    return notes + ([_ONE_CLOCK.format(metric.word)] if len(lanes) > 1 else [])
+
+
+def _unknown_notes(found: Sequence[Sensitivity]) -> list[str]:
+    notes = [
+        f"{each.axis}: {each.metric.word} is not known at {', '.join(map(written, each.unknown))}"
+        for each in found
+        if each.unknown
+    ]
+    if found and found[0].missing:
+        points = "point is" if found[0].missing == 1 else "points are"
+        notes.append(
+            f"shares are not known: unbalanced, {found[0].missing:,} {points} missing; factors"
+            " compare like with like"
+        )
+    return notes

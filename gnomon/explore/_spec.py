@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import model_validator
 
@@ -17,10 +15,6 @@ from gnomon.base.schema import Section, key
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.explore.metrics import Constraint, Objective
 from gnomon.explore.settings import Value, Workload
-
-if TYPE_CHECKING:
-    from gnomon.explore._executor import Executor
-    from gnomon.explore._result import SweepResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +66,7 @@ class SearchKeys(Section):
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A sweep, checked."""
+    """A checked sweep: data alone; :func:`gnomon.explore.run_sweep` evaluates it."""
 
     name: str  # names its results
     workload: Workload  # what runs at each point
@@ -84,39 +78,6 @@ class Sweep:
     objectives: tuple[Objective, ...]  # what the Pareto front is of
     per: tuple[str, ...]  # axes for whose values fronts and recommendations are made one by one
     search: SearchKeys  # which points are visited
-
-    def run(
-        self,
-        folder: Path | str | None = None,
-        *,
-        parquet: bool | None = None,
-        jobs: int | None = 1,
-        cluster: str | None = None,
-        executor: Executor | None = None,
-        progress: Callable[[int, int, int], None] = lambda *_: None,
-    ) -> SweepResult:
-        """Evaluate the points.
-
-        Args:
-            folder: where ``results.csv``, ``results.parquet`` and ``summary.json`` go, made if
-                absent; None: nowhere.
-            parquet: write ``results.parquet``; None: where pyarrow is installed.
-            jobs: processes that evaluate points, 1 for this one; None: one for each CPU.
-            cluster: address of a Dask scheduler, whose workers do it instead.
-            executor: another place where points are evaluated; the caller closes it.
-            progress: called with points done, points planned, and points computed so far.
-
-        Raises:
-            GnomonError: another sweep writes to the folder, a disk is full, a file that the sweep
-                needs cannot be read, or the cluster cannot be used. Finished points are in the
-                cache and need no second run.
-        """
-        from gnomon.explore._executor import Executor
-        from gnomon.explore._run import run_sweep
-
-        used = executor or Executor.of(jobs, cluster)
-        with nullcontext() if executor else closing(used):
-            return run_sweep(self, folder, parquet=parquet, executor=used, progress=progress)
 
     @property
     def grid_points(self) -> int:

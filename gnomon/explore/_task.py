@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.arch import Architecture, variants
 from gnomon.arch.keys import written
@@ -13,14 +13,12 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_bytes
 from gnomon.base.sources import source_digest
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.cost.estimators import estimators_digest
 from gnomon.explore._spec import Sweep
 from gnomon.explore.settings import Value, Workload, find_setting, with_defaults
-
-if TYPE_CHECKING:
-    from gnomon.bench.kernels import KernelBench
-    from gnomon.bench.learners import LearnerBench
-    from gnomon.explore._evaluate import Outcome
-    from gnomon.program import Program
+from gnomon.program import Program, find_toolchain, sources_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,89 +35,6 @@ class Task:
     def setting(self, name: str) -> Any:
         """One setting, of the kind that was checked."""
         return self._given[name]
-
-    @classmethod
-    def of(cls, sweep: Sweep, values: tuple[Value, ...]) -> Task:
-        """The task of a point.
-
-        Raises:
-            GnomonError: the values make no machine, or the settings do not go together.
-        """
-        given = dict(sweep.fixed) | dict(zip((a.name for a in sweep.axes), values, strict=True))
-        arch = given.pop("arch", sweep.arch)
-        settings, overrides = {}, []
-        for name, value in given.items():
-            if find_setting(sweep.workload, name) is not None:
-                settings[name] = value
-            else:
-                overrides.append(f"{name}={written(value)}")
-        loaded = _machine(str(arch), tuple(overrides))
-        if isinstance(loaded, GnomonError):
-            raise loaded
-        complete = _complete(sweep.workload, tuple(settings.items()))
-        task = cls(sweep.workload, tuple(complete.items()), loaded)
-        if sweep.workload == "program" and not complete["sources"]:
-            return replace(task, image=_file(str(complete["program"])))
-        task = replace(task, tool=_compiler(str(complete["compiler"])))
-        if sweep.workload == "program":
-            return replace(task, sources=_sources(task.setting("sources"), task.setting("include")))
-        return task
-
-    def outcome(self) -> Outcome:
-        """Evaluate it here and now.
-
-        Raises:
-            EnvironmentFailed: the computer failed.
-        """
-        from gnomon.explore._evaluate import evaluate
-
-        return evaluate([self])[0]
-
-    def learner_bench(self) -> LearnerBench:
-        """The learner that it names, on its machine.
-
-        Raises:
-            GnomonError: there is no such learner, variant or size, or too few harts.
-        """
-        from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-
-        given, machine = self._given, self.architecture
-        learner = find_learner(given["learner"])
-        variant = learner.variant(given["variant"], given["line"])
-        if given["correction-period"] is not None:
-            variant = variant.corrected_every(given["correction-period"])
-        sizes = learner.check_sizes(Sizes(given["d"], given["arms"], given["f"]))
-        harts = given["harts"]
-        if harts > machine.core.harts:
-            raise GnomonError(
-                f"{harts} harts cannot share the arms: {machine.name} has {machine.core.harts}"
-            )
-        return LearnerBench(learner, variant, machine, sizes, harts, given["fraction-bits"])
-
-    def kernel_bench(self) -> KernelBench:
-        """The kernel that it names, on its machine.
-
-        Raises:
-            GnomonError: there is no such kernel or variant.
-        """
-        from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-
-        kernel, bits = find_kernel(self._given["kernel"]), self._given["fraction-bits"]
-        variant = kernel.variant(self._given["variant"])
-        fixed = FixedPoint(bits, bits // 3, bits // 3)
-        return KernelBench(kernel, variant, self.architecture, fixed)
-
-    def build(self, bench: LearnerBench | KernelBench) -> Program:
-        """Its learner or kernel, built as the settings say.
-
-        Raises:
-            GnomonError: the machine cannot run it.
-        """
-        names = ("compiler", "optimization", "library-optimization")
-        levels = {
-            name.replace("-", "_"): self._given[name] for name in names if name in self._given
-        }
-        return bench.build(**levels)
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -139,6 +54,79 @@ class Task:
     @property
     def _but_machine(self) -> tuple[str, str]:
         return _but_machine(self.workload, self.settings, self.tool, self.image, self.sources)
+
+
+def make_task(sweep: Sweep, values: tuple[Value, ...]) -> Task:
+    """Return the task of a point.
+
+    Raises:
+        GnomonError: if the values make no machine, or the settings contradict each other.
+    """
+    given = dict(sweep.fixed) | dict(zip((a.name for a in sweep.axes), values, strict=True))
+    arch = given.pop("arch", sweep.arch)
+    settings, overrides = {}, []
+    for name, value in given.items():
+        if find_setting(sweep.workload, name) is not None:
+            settings[name] = value
+        else:
+            overrides.append(f"{name}={written(value)}")
+    loaded = _machine(str(arch), tuple(overrides))
+    if isinstance(loaded, GnomonError):
+        raise loaded
+    complete = _complete(sweep.workload, tuple(settings.items()))
+    task = Task(sweep.workload, tuple(complete.items()), loaded)
+    if sweep.workload == "program" and not complete["sources"]:
+        return replace(task, image=_file(str(complete["program"])))
+    task = replace(task, tool=_compiler(str(complete["compiler"])))
+    if sweep.workload == "program":
+        return replace(task, sources=_sources(task.setting("sources"), task.setting("include")))
+    return task
+
+
+def make_learner_bench(task: Task) -> LearnerBench:
+    """Return the bench of the learner that a task names, on its machine.
+
+    Raises:
+        GnomonError: if there is no such learner, variant or size, or there are too few harts.
+    """
+    given: dict[str, Any] = dict(task.settings)
+    machine = task.architecture
+    learner = find_learner(given["learner"])
+    variant = learner.variant(given["variant"], given["line"])
+    if given["correction-period"] is not None:
+        variant = variant.corrected_every(given["correction-period"])
+    sizes = learner.check_sizes(Sizes(given["d"], given["arms"], given["f"]))
+    harts = given["harts"]
+    if harts > machine.core.harts:
+        raise GnomonError(
+            f"{harts} harts cannot share the arms: {machine.name} has {machine.core.harts}"
+        )
+    return LearnerBench(learner, variant, machine, sizes, harts, given["fraction-bits"])
+
+
+def make_kernel_bench(task: Task) -> KernelBench:
+    """Return the bench of the kernel that a task names, on its machine.
+
+    Raises:
+        GnomonError: if there is no such kernel or variant.
+    """
+    kernel, bits = find_kernel(task.setting("kernel")), task.setting("fraction-bits")
+    variant = kernel.variant(task.setting("variant"))
+    fixed = FixedPoint(bits, bits // 3, bits // 3)
+    return KernelBench(kernel, variant, task.architecture, fixed)
+
+
+def build_task(task: Task, bench: LearnerBench | KernelBench) -> Program:
+    """Build the learner or kernel of a task as its settings say.
+
+    Raises:
+        GnomonError: if the machine cannot run it.
+    """
+    names, given = ("compiler", "optimization", "library-optimization"), dict(task.settings)
+    levels: dict[str, Any] = {
+        name.replace("-", "_"): given[name] for name in names if name in given
+    }
+    return bench.build(**levels)
 
 
 @lru_cache(maxsize=256)
@@ -169,15 +157,11 @@ def _machine(arch: str, overrides: tuple[str, ...]) -> Architecture | GnomonErro
 
 @cache
 def _compiler(name: str) -> str:
-    from gnomon.program import find_toolchain
-
     return find_toolchain(name).title
 
 
 @cache
 def _sources(sources: tuple[str, ...], include: tuple[str, ...]) -> str:
-    from gnomon.program import sources_digest
-
     return sources_digest(sources, include)
 
 
@@ -198,6 +182,4 @@ def code_digest(*content: str) -> str:
     Workers on other computers must have the same without ``content``: kinds of content, files of
     users included, that decide a result besides.
     """
-    from gnomon.cost.estimators import estimators_digest
-
     return source_digest(*content) + estimators_digest()

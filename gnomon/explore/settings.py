@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.tables import read_yaml_table
+from gnomon.bench.learners import find_learner
 
 Workload = Literal["learner", "kernel", "program"]
 
@@ -15,7 +16,7 @@ Value: TypeAlias = "bool | int | float | str | tuple[str, ...] | None"
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class WorkloadSetting:
     """One setting of a workload."""
 
     name: str
@@ -76,8 +77,6 @@ def _line_of(before: Mapping[str, Value]) -> Value:
 
     Whoever looks the learner up says so; a name may come from an axis.
     """
-    from gnomon.bench.learners import find_learner
-
     try:
         return find_learner(str(before.get("learner"))).line
     except GnomonError:
@@ -125,8 +124,8 @@ def build_section(section: Mapping[str, object], note: Callable[..., None]) -> d
     return {"program": sources[0], **found}
 
 
-def macros(defines: Iterable[str]) -> dict[str, str]:
-    """Macros by name, of ``NAME=VALUE`` or ``NAME``, which is 1."""
+def parse_macros(defines: Iterable[str]) -> dict[str, str]:
+    """Return macros by name, from ``NAME=VALUE`` or ``NAME``, which is 1."""
     parted = (each.partition("=") for each in defines)
     return {name: value if equals else "1" for name, equals, value in parted}
 
@@ -152,17 +151,17 @@ _DERIVED: dict[str, Callable[[Mapping[str, Value]], Value]] = {
 _FILE = read_yaml_table(Path(__file__).with_name("settings.yaml")).data
 
 
-def _settings(group: str) -> Iterator[Setting]:
+def _settings(group: str) -> Iterator[WorkloadSetting]:
     for row in _FILE[group]:
         if isinstance(row, str):
             yield from _settings(row)
             continue
         said = row.get("derived")
         derived = None if said is None else (_DERIVED[row["name"]], said)
-        yield Setting(**row | {"words": tuple(row.get("words", ())), "derived": derived})
+        yield WorkloadSetting(**row | {"words": tuple(row.get("words", ())), "derived": derived})
 
 
-SETTINGS: dict[str, tuple[Setting, ...]] = {
+SETTINGS: dict[str, tuple[WorkloadSetting, ...]] = {
     workload: tuple(_settings(workload)) for workload in get_args(Workload)
 }
 """By workload, in the order of their columns."""
@@ -176,7 +175,7 @@ PROGRAM_SCHEMA: dict[str, Any] = _FILE["program_schema"]
 """What editors know of the key ``program``."""
 
 
-def find_setting(workload: str, name: str) -> Setting | None:
+def find_setting(workload: str, name: str) -> WorkloadSetting | None:
     """The setting of this name, or None."""
     return next((each for each in SETTINGS[workload] if each.name == name), None)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.report.page import render_html
-from gnomon.report.table import Table, number
+from gnomon.report.table import PageTable, format_number
 
 _HTML = Path(__file__).with_name("html")
 
@@ -36,7 +36,7 @@ def calibration_page(
     return render_html(_HTML, "calibrate.html.j2", facts)
 
 
-def _keys(latency: Mapping[str, Any], evidence: Mapping[str, str]) -> Table:
+def _keys(latency: Mapping[str, Any], evidence: Mapping[str, str]) -> PageTable:
     rows = []
     for name, value in latency.items():
         for each in value if isinstance(value, list) else [value]:
@@ -45,24 +45,25 @@ def _keys(latency: Mapping[str, Any], evidence: Mapping[str, str]) -> Table:
             rows.append((name, shown, evidence[name]))
     caption = "Keys of the machine, in cycles where they are numbers"
     heads = ("core.latency", "value", "measured by")
-    return Table.of_cells("keys", caption, heads, rows, words=3)
+    return PageTable.of_cells("keys", caption, heads, rows, words=3)
 
 
 def _flat(part: object) -> str:
     return " ".join(map(str, part)) if isinstance(part, list) else str(part)
 
 
-def _timeline(steps: Sequence[tuple[str, int | None, int | None]]) -> Table:
+def _timeline(steps: Sequence[tuple[str, int | None, int | None]]) -> PageTable:
     rows = []
     end = 0
     for text, core, machine in steps:
         end += core or 0
         residual = None if core is None or machine is None else core - machine
-        rows.append((text, number(end, ",.0f"), number(core, ",.0f"),
-                     number(machine, ",.0f"), number(residual or None, "+,.0f")))  # fmt: skip
+        took, said = format_number(core, ",.0f"), format_number(machine, ",.0f")
+        left = format_number(residual or None, "+,.0f")
+        rows.append((text, format_number(end, ",.0f"), took, said, left))
     heads = ("instruction", "retires in cycle", "took", "machine says", "residual")
     caption = (
         "What the core executed, and the cycles of each instruction; where the end of a jump shows "
         "only with the instruction behind it, the residuals of both cancel"
     )
-    return Table.of_cells("timeline", caption, heads, rows)
+    return PageTable.of_cells("timeline", caption, heads, rows)

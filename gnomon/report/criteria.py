@@ -96,27 +96,39 @@ def span(values: Iterable[float], form: str = ".3f") -> str:
 
 
 def criteria_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
-    """One object for each, with its value, for ``--json``."""
+    """Return one object for each criterion, for ``--json``; all studies give this shape.
+
+    ``value`` is null where quantities are compared, ``met`` where nothing is asserted. ``name`` and
+    ``quantity`` repeat ``criterion`` and ``measured``.
+    """
     return [
         {
             "criterion": each.name,
+            "name": each.name,
             "measured": each.what,
-            "value": float(each.value),
+            "quantity": each.what,
+            "value": None if isnan(each.value) else float(each.value),
+            "found": each.found,
             "limit": each.limit,
             "met": each.met,
             "asserted": not each.weak,
+            "before": each.before,
+            "remark": each.remark,
         }
         for each in criteria
     ]
 
 
+_NUMBERS = ["criterion", "measured", "value", "limit", "met", "asserted", "remark"]
+_FINDINGS = ["criterion", "quantity", "found", "limit", "met", "before", "remark"]
+
+
 def criteria_frame(criteria: Sequence[Criterion]) -> pd.DataFrame:
-    """The same as a table of words, with the remarks."""
-    return pd.DataFrame(criteria_json(criteria), dtype=object).assign(
+    """Return the criteria as a table of text, each with its number."""
+    return pd.DataFrame(criteria_json(criteria), columns=_NUMBERS, dtype=object).assign(
         value=[f"{each.value:.6g}" for each in criteria],
         met=[_yes(each.met) for each in criteria],
         asserted=[_yes(not each.weak) for each in criteria],
-        remark=[each.remark for each in criteria],
     )
 
 
@@ -141,29 +153,11 @@ def summary(criteria: Sequence[Criterion]) -> str:
     return f"{met} of {asserted} met; {shown} more are weak, and shown without being asserted."
 
 
-def findings_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
-    """One object for each in words: what was found, the limit, what a prototype gave.
-
-    ``met`` is null where nothing is asserted.
-    """
-    return [
-        {
-            "name": each.name,
-            "quantity": each.what,
-            "found": each.found,
-            "limit": each.limit,
-            "met": each.met,
-            "before": each.before,
-            "remark": each.remark,
-        }
-        for each in criteria
-    ]
-
-
 def findings(criteria: Sequence[Criterion]) -> pd.DataFrame:
-    """The same as a table."""
-    told = pd.DataFrame(findings_json(criteria), dtype=object).rename(columns={"name": "criterion"})
-    return told.assign(met=["shown only" if each.weak else _yes(each.met) for each in criteria])
+    """Return the criteria as a table of text, each with what was found and a prototype's result."""
+    return pd.DataFrame(criteria_json(criteria), columns=_FINDINGS, dtype=object).assign(
+        met=["shown only" if each.weak else _yes(each.met) for each in criteria]
+    )
 
 
 def tally(criteria: Sequence[Criterion]) -> str:
@@ -215,8 +209,8 @@ class _Criteria(Entry):
     criteria: dict[str, Stated]
 
 
-class Judge:
-    """Holds what is measured against ``criteria.yaml``.
+class CriteriaChecker:
+    """Compares what is measured with ``criteria.yaml``.
 
     The key chooses between limits, such as a size, and fills ``{}`` in the name of a criterion.
     """

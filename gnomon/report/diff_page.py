@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from gnomon.observe.diff import Result
-from gnomon.report.diff_text import bad_ends, headline
+from gnomon.report.diff_text import bad_ends, describe_difference
 from gnomon.report.page import render_html
-from gnomon.report.table import Table, Value, number
+from gnomon.report.table import PageTable, Value, format_number
 
 _HTML = Path(__file__).with_name("html")
 
@@ -16,10 +16,10 @@ def diff_page(result: Result) -> str:
     facts = {
         "a": result.a.title,
         "b": result.b.title,
-        "cycles": [("A", number(result.a_cycles, ",.0f", how="wall cycles of A")),
-                   ("B", number(result.b_cycles, ",.0f", how="wall cycles of B"))],
+        "cycles": [("A", format_number(result.a_cycles, ",.0f", how="wall cycles of A")),
+                   ("B", format_number(result.b_cycles, ",.0f", how="wall cycles of B"))],
         "change": f"{abs(change):,} {'fewer' if change < 0 else 'more'}" if change else "as many",
-        "headline": headline(result),
+        "headline": describe_difference(result),
         "bad_ends": bad_ends(result),
         "why": result.why,
         "outcome": [(name, a, b) for name, (a, b) in result.outcome.items()],
@@ -29,19 +29,19 @@ def diff_page(result: Result) -> str:
     return render_html(_HTML, "diff.html.j2", facts)
 
 
-def _functions(result: Result) -> Table | None:
+def _functions(result: Result) -> PageTable | None:
     if not result.functions:
         return None
     rows = [
-        (each.name, number(each.a_cycles, ",.0f"), number(each.b_cycles, ",.0f"),
-         number(each.change_cycles, "+,.0f"))
+        (each.name, format_number(each.a_cycles, ",.0f"), format_number(each.b_cycles, ",.0f"),
+         format_number(each.change_cycles, "+,.0f"))
         for each in result.functions
     ]  # fmt: skip
     heads = ("function", "A", "B", "change")
-    return Table.of_cells("functions", "Cycles by function, of all harts", heads, rows)
+    return PageTable.of_cells("functions", "Cycles by function, of all harts", heads, rows)
 
 
-def _issues(result: Result) -> Table | None:
+def _issues(result: Result) -> PageTable | None:
     """The first instructions that differ, with those before and behind them."""
     difference = result.found.difference
     if difference is None:
@@ -57,8 +57,8 @@ def _issues(result: Result) -> Table | None:
             rows.append((name, "(ended)", "", "", ""))
             continue
         told = labels.tell(issue)
-        cycle = number(told["cycle"], ",.0f")
+        cycle = format_number(told["cycle"], ",.0f")
         rows.append((name, told["place"], f"{told['pc']:08x}", told["text"], cycle))
     title = f"The first difference: hart {difference.hart}"
     heads = ("", "place", "pc", "instruction", "cycle")
-    return Table.of_cells("issues", title, heads, rows, words=4)
+    return PageTable.of_cells("issues", title, heads, rows, words=4)

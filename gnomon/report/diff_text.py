@@ -20,7 +20,7 @@ def print_diff(result: Result) -> None:
     out = console()
     out.print(f"A: {result.a.title}: {result.a_cycles:,} cycles")
     out.print(f"B: {result.b.title}: {result.b_cycles:,} cycles")
-    out.print(headline(result))
+    out.print(describe_difference(result))
     for line in bad_ends(result):
         out.print(line)
     _print_instructions(result)
@@ -30,7 +30,7 @@ def print_diff(result: Result) -> None:
     _print_functions(result)
 
 
-def headline(result: Result) -> str:
+def describe_difference(result: Result) -> str:
     """What differs, in a sentence."""
     return _CUT if result.differs == "nothing" and not result.same else _HEADLINES[result.differs]
 

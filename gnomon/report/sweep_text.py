@@ -5,8 +5,14 @@ from collections import Counter
 from gnomon.arch.keys import written
 from gnomon.base.console import console, table
 from gnomon.base.units import short_number
-from gnomon.budget import Report
-from gnomon.explore import SweepResult
+from gnomon.budget import BudgetReport
+from gnomon.explore import (
+    SweepResult,
+    compute_sensitivities,
+    find_same_binaries,
+    list_sensitivity_notes,
+    recommend,
+)
 from gnomon.explore.learners import Candidate, Ranking
 from gnomon.explore.metrics import ENERGY_COLUMNS, Metric, format_quantity
 
@@ -36,18 +42,18 @@ def print_sweep(result: SweepResult) -> None:
             f"what moves {objective.metric.word}", 1,
             *("axis", "share of variance", "factor, mean", "factor, most"),
         )  # fmt: skip
-        found = result.sensitivities(objective.metric)
+        found = compute_sensitivities(result, objective.metric)
         for each in found:
             share = "not known" if each.share is None else f"{each.share:.1%}"
             factors = ("-" if of is None else f"{of:.3f}" for of in (each.factor, each.most))
             rows.add_row(each.axis, share, *factors)
         if found:
             out.print(rows)
-        for note in result.unknown_of(objective.metric):
+        for note in list_sensitivity_notes(result, objective.metric):
             out.print(f"  {note}")
-    for same in result.same_binaries():
+    for same in find_same_binaries(result):
         out.print(same.sentence)
-    for choice in result.choices():
+    for choice in recommend(result):
         out.print(choice.sentence)
     stale = {(row.technology, str(row.outcome.facts.get("energy_stale") or ""))
              for row in result.rows}  # fmt: skip
@@ -64,7 +70,7 @@ def _print_fronts(result: SweepResult) -> None:
     ]
     first = sweep.objectives[0].metric
     kept = " that keep the constraints" if sweep.constraints else ""
-    for choice in result.choices():
+    for choice in recommend(result):
         where = ", ".join(f"{name} {written(value)}" for name, value in choice.where)
         rows = table(
             f"Pareto front{', ' if where else ''}{where}: {len(choice.front):,} of"
@@ -105,7 +111,7 @@ def _with_operands(result: SweepResult, metric: Metric) -> str:
     return metric.word + one + of
 
 
-def print_budget(report: Report) -> None:
+def print_budget(report: BudgetReport) -> None:
     """Print each limit: what was measured, how it changed, and whether it is kept."""
     rows = table(f"budget {report.name}", 3, "check", "quantity", "limit", "measured",
                  "against baseline", "")  # fmt: skip

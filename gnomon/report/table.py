@@ -71,7 +71,7 @@ NOTHING = Value("\N{EN DASH}")
 """Where there is no value."""
 
 
-def number(
+def format_number(
     value: str | float | None,
     form: str = "",
     *,
@@ -94,7 +94,7 @@ def number(
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PageColumn:
     """One column."""
 
     label: str  # its head
@@ -102,22 +102,23 @@ class Column:
     is_number: bool = False  # whether it is aligned to the right
     is_filter: bool = False  # whether readers may choose among its values
     in_print: bool = True  # whether it is in LaTeX tables, too
-    shows: Callable[[Any], Value] = lambda _: NOTHING  # of a row of results, for :meth:`Table.of`
+    # of a row of results, for :meth:`PageTable.of`
+    shows: Callable[[Any], Value] = lambda _: NOTHING
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """Rows of values under columns."""
 
     name: str  # id on the page and name of the LaTeX file
     caption: str  # what it shows, with units
-    columns: tuple[Column, ...]  # from left to right
+    columns: tuple[PageColumn, ...]  # from left to right
     rows: tuple[tuple[Value, ...], ...]  # one value for each column
 
     @classmethod
     def of(
-        cls, name: str, caption: str, columns: Sequence[Column], results: Iterable[object]
-    ) -> Table:
+        cls, name: str, caption: str, columns: Sequence[PageColumn], results: Iterable[object]
+    ) -> PageTable:
         """The table of results: each column says what it shows of one."""
         rows = tuple(tuple(column.shows(each) for column in columns) for each in results)
         return cls(name, caption, tuple(columns), rows)
@@ -131,9 +132,9 @@ class Table:
         rows: Iterable[Sequence[str | Value]],
         *,
         words: int = 1,
-    ) -> Table:
+    ) -> PageTable:
         """The table of cells as they are; the first columns, ``words`` of them, hold words."""
-        columns = tuple(Column(head, is_number=at >= words) for at, head in enumerate(heads))
+        columns = tuple(PageColumn(head, is_number=at >= words) for at, head in enumerate(heads))
         cells = ((Value(each) if isinstance(each, str) else each for each in row) for row in rows)
         return cls(name, caption, columns, tuple(map(tuple, cells)))
 

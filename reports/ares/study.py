@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from gnomon.base.frames import across, frame, rows_of, worded
 from gnomon.report import criteria as told
 from gnomon.report.canvas import COLOURS, legend, panels
-from gnomon.report.criteria import Criterion, Judge
+from gnomon.report.criteria import CriteriaChecker, Criterion
 from gnomon.report.study import StudyReport, study_command
 
 from .policies import LONG, SHORT, pies
@@ -30,7 +30,7 @@ _OTHERS = ("ares", "ares-p", "linucb-1", "linucb-2", "ucb", "d-ucb", "sw-ucb", "
 
 def ares_criteria(experiment: AresExperiment) -> tuple[Criterion, ...]:
     """What is measured for each of ``criteria.yaml`` that this size can tell of."""
-    judge = Judge(Path(__file__).with_name("criteria.yaml"))
+    judge = CriteriaChecker(Path(__file__).with_name("criteria.yaml"))
     found: list[Criterion] = []
     for result in experiment.systems:
         found += _of_full(judge, result) if experiment.full else _of_small(judge, result)
@@ -40,7 +40,7 @@ def ares_criteria(experiment: AresExperiment) -> tuple[Criterion, ...]:
     return tuple(found)
 
 
-def _of_small(judge: Judge, result: SystemResult) -> Iterator[Criterion]:
+def _of_small(judge: CriteriaChecker, result: SystemResult) -> Iterator[Criterion]:
     """The order of Figure 3, and how large ARES is."""
     for low, high in pairwise(("oracle", "ares-p", "ares", "ucb", "random")):
         yield _order(judge, "E1 small order", result, low, high)
@@ -49,7 +49,7 @@ def _of_small(judge: Judge, result: SystemResult) -> Iterator[Criterion]:
     yield from _ratios(judge, "E1 small", result)
 
 
-def _of_full(judge: Judge, result: SystemResult) -> Iterator[Criterion]:
+def _of_full(judge: CriteriaChecker, result: SystemResult) -> Iterator[Criterion]:
     """Figure 3 in full, the counter-finding, Figures 4 and 5."""
     yield from _ratios(judge, "E1", result)
     by_window = {s: result.ratio(pies(s, LONG)) for s in range(11)}
@@ -73,17 +73,19 @@ def _of_full(judge: Judge, result: SystemResult) -> Iterator[Criterion]:
         yield judge.number(name, float(value), system=result.system)
 
 
-def _ratios(judge: Judge, name: str, result: SystemResult) -> Iterator[Criterion]:
+def _ratios(judge: CriteriaChecker, name: str, result: SystemResult) -> Iterator[Criterion]:
     for policy in judge.keys(name):
         yield judge.number(name, result.ratio(policy), policy, system=result.system, policy=policy)
 
 
-def _order(judge: Judge, name: str, result: SystemResult, low: str, high: str) -> Criterion:
+def _order(
+    judge: CriteriaChecker, name: str, result: SystemResult, low: str, high: str
+) -> Criterion:
     ratio = result.ratio(high) / result.ratio(low)
     return judge.number(name, ratio, system=result.system, low=low, high=high)
 
 
-def _of_studies(judge: Judge, experiment: AresExperiment) -> Iterator[Criterion]:
+def _of_studies(judge: CriteriaChecker, experiment: AresExperiment) -> Iterator[Criterion]:
     """Larger constants on system 17, systems 1 to 20, true weights of a window of 5."""
     constants, many = experiment.constants.set_index("bound"), experiment.many
     numbers: dict[str, Any] = {

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from gnomon.base.frames import readable, rows_of, worded
 from gnomon.base.tables import read_yaml_table
 from gnomon.report.canvas import COLOURS, panels
-from gnomon.report.criteria import Criterion, Judge, findings, findings_json, span, tally
+from gnomon.report.criteria import CriteriaChecker, Criterion, criteria_json, findings, span, tally
 from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
@@ -31,7 +31,7 @@ SKIMPY_P = 12
 
 
 def bento_criteria(experiment: BentoExperiment) -> tuple[Criterion, ...]:
-    judge = Judge(Path(__file__).with_name("criteria.yaml"))
+    judge = CriteriaChecker(Path(__file__).with_name("criteria.yaml"))
     rows = _of_instances(experiment, judge)
     for name, values in experiment.theory.items():
         row = judge.each(name, values.ravel())
@@ -49,7 +49,7 @@ def bento_criteria(experiment: BentoExperiment) -> tuple[Criterion, ...]:
     return tuple(rows)
 
 
-def _of_instances(experiment: BentoExperiment, judge: Judge) -> list[Criterion]:
+def _of_instances(experiment: BentoExperiment, judge: CriteriaChecker) -> list[Criterion]:
     found, size = experiment.instances, experiment.size.name
     columns = {"A1": "explored_ratio", "A2": "exploration_ratio", "A3": "regret_ratio",
                "A4": "slope_ratio"}  # fmt: skip
@@ -65,7 +65,7 @@ def _of_instances(experiment: BentoExperiment, judge: Judge) -> list[Criterion]:
     return rows
 
 
-def _baselines(experiment: BentoExperiment, judge: Judge) -> Criterion:
+def _baselines(experiment: BentoExperiment, judge: CriteriaChecker) -> Criterion:
     regret = experiment.regret("normal")
     ours = max(regret[f"epsilon-greedy, p = {p}"] for p in (30, 100, 300))
     constant, uniform = regret["constant epsilon = 0.1"], regret["uniform"]
@@ -73,7 +73,7 @@ def _baselines(experiment: BentoExperiment, judge: Judge) -> Criterion:
     return judge.compare("A8", f"{ours:.0f}; {constant:.0f}; {uniform:.0f}", met=met)
 
 
-def _skew(experiment: BentoExperiment, judge: Judge) -> list[Criterion]:
+def _skew(experiment: BentoExperiment, judge: CriteriaChecker) -> list[Criterion]:
     rows: Any = experiment.skewed.set_index(["inverse_odds", "p"])
     ratio, regret = (rows[name].unstack("p") for name in ("ratio", "regret"))  # noqa: PD010
     falling = bool((ratio.diff(axis=1).iloc[:, 1:] < 0).all(axis=None))
@@ -131,7 +131,7 @@ def bento_report(
         "format_rounds": 20_000 if size.full else 2_000,
     }
     figures = {"regret": _regret, "baselines": _curves}
-    answer = {"criteria": findings_json(criteria)}
+    answer = {"criteria": criteria_json(criteria)}
     return StudyReport(
         Path(__file__).parent, NAME, facts, tables, figures, answer, f"{NAME}-", experiment
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import CsvRow, read_csv_table
-from gnomon.report.criteria import Judge, Stated
+from gnomon.report.criteria import CriteriaChecker, Stated
 
 STUDIES = {
     "softucb": "criteria.csv",
@@ -35,7 +35,7 @@ def _of_study(study: str) -> list[tuple[object, ...]]:
     folder = content("reports", study)
     left = list(read_csv_table(folder / STUDIES[study]))
     found: list[tuple[object, ...]] = []
-    for key, stated in Judge(folder / "criteria.yaml").stated.items():
+    for key, stated in CriteriaChecker(folder / "criteria.yaml").stated.items():
         own = [row for row in left if _is_of(row, key, stated)]
         if own:
             left = [row for row in left if row not in own]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.frames import rows_of
-from gnomon.report.criteria import Criterion, Judge
+from gnomon.report.criteria import CriteriaChecker, Criterion
 
 from .experiment import BATCHES, LAMBDAS, ROUNDS, SQUARES, KernelExperiment, in_words
 
@@ -20,7 +20,7 @@ LARGEST_DICTIONARY = 80
 
 
 def kernel_criteria(experiment: KernelExperiment) -> tuple[Criterion, ...]:
-    judge = Judge(Path(__file__).with_name("criteria.yaml"))
+    judge = CriteriaChecker(Path(__file__).with_name("criteria.yaml"))
     found = Found(experiment.results)
     parts = [_half_a_thousand(judge, found, experiment)]
     if experiment.size == "full":
@@ -58,7 +58,7 @@ def _ascending(values: Sequence[float]) -> bool:
 
 
 def _half_a_thousand(
-    judge: Judge, found: Found, experiment: KernelExperiment
+    judge: CriteriaChecker, found: Found, experiment: KernelExperiment
 ) -> Iterator[Criterion]:
     for environment in SQUARES:
         exact, ours = (rows_of(found.of(environment, kind, 10.0, 500))[0] for kind in PAIR)
@@ -84,7 +84,7 @@ def _half_a_thousand(
         yield judge.compare("S4 {}", _listed(three), met=_ascending(three), key=environment)
 
 
-def _exact(judge: Judge, experiment: KernelExperiment) -> Iterator[Criterion]:
+def _exact(judge: CriteriaChecker, experiment: KernelExperiment) -> Iterator[Criterion]:
     for each in rows_of(experiment.exactness):
         most = 1e-2 if each.smallest_novelty < 1e-2 else 1e-8
         errors = _listed([each.inverse, each.kernel_inverse, each.covariance], ".1e")
@@ -97,7 +97,7 @@ def _exact(judge: Judge, experiment: KernelExperiment) -> Iterator[Criterion]:
     yield judge.compare("S5", f"{unequal}; {anchors}", met=(unequal, anchors) == (0, 301))
 
 
-def _chessboard(judge: Judge, found: Found) -> Iterator[Criterion]:
+def _chessboard(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
     ordered: dict[str, list[float]] = {kind: [] for kind in PAIR}
     for ridge in LAMBDAS:
         rival, run, batch = (("chessboard", kind, ridge, 2000) for kind in (*PAIR, "CBBKB"))
@@ -149,7 +149,7 @@ def _forms(found: Found, ridge: float) -> str:
     )
 
 
-def _step_diagonal(judge: Judge, found: Found) -> Iterator[Criterion]:
+def _step_diagonal(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
     for ridge in LAMBDAS:
         rival, run = (("step-diagonal", kind, ridge, 1000) for kind in PAIR)
         ours, exact = found.regret(*run), found.regret(*rival)
@@ -159,7 +159,7 @@ def _step_diagonal(judge: Judge, found: Found) -> Iterator[Criterion]:
         yield judge.compare("F2 lambda {}", words, met=met, key=f"{ridge:g}")
 
 
-def _bump(judge: Judge, found: Found) -> Iterator[Criterion]:
+def _bump(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
     settings = [{"projection": each, "budget": 1.0} for each in LAMBDAS]
     regrets = [found.regret("bump", "EK-UCB", 10.0, 1000, **each) for each in settings]
     seconds = [found.seconds("bump", "EK-UCB", 10.0, 1000, **each) for each in settings]
@@ -171,7 +171,7 @@ def _bump(judge: Judge, found: Found) -> Iterator[Criterion]:
     yield judge.compare("F3 mu 1", words, met=near and seconds[0] > own)
 
 
-def _cbkb(judge: Judge, found: Found) -> Iterator[Criterion]:
+def _cbkb(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
     for environment in ROUNDS:
         budget = {"budget": 1.0} if environment == "bump" else {}
         drawn, exact = (found.regret(environment, kind, 10.0, 500) for kind in ("CBKB", "K-UCB"))
@@ -183,7 +183,7 @@ def _cbkb(judge: Judge, found: Found) -> Iterator[Criterion]:
         yield judge.compare("F4 {}", words, met=met, key=environment)
 
 
-def _sup(judge: Judge, found: Found) -> Iterator[Criterion]:
+def _sup(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
     for environment, rounds in ROUNDS.items():
         both = [found.regret(environment, "SupK-UCB", 10.0, rounds, eta=eta) for eta in (0.1, 1.0)]
         exact = found.regret(environment, "K-UCB", 10.0, rounds)
@@ -199,7 +199,7 @@ def _sup(judge: Judge, found: Found) -> Iterator[Criterion]:
         )  # fmt: skip
 
 
-def _growth(judge: Judge, found: Found) -> Iterator[Criterion]:
+def _growth(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
     """Time at 2,000 rounds over that at 1,000, Chessboard, lambda 10."""
     exact, ours = (
         float((each["seconds"] / each["half_seconds"]).mean())

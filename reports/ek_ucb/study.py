@@ -11,7 +11,7 @@ from matplotlib.ticker import NullFormatter
 
 from gnomon.base.frames import readable, rows_of, worded
 from gnomon.report.canvas import COLOURS, legend, panels
-from gnomon.report.criteria import findings, findings_json, tally
+from gnomon.report.criteria import criteria_json, findings, tally
 from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
@@ -55,7 +55,7 @@ def kernel_report(
             formats.query("variant == 'optimized'").set_index("fraction_bits")["ratio"]
         ),
     }
-    answer = {"criteria": findings_json(criteria)}
+    answer = {"criteria": criteria_json(criteria)}
     return StudyReport(
         Path(__file__).parent, NAME, facts, tables, {"regret": _figure}, answer, f"{NAME}-",
         experiment,

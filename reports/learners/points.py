@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.interval import Interval, student_quantile
-from gnomon.explore import SweepResult
+from gnomon.explore import pareto_front
 
 from .problems import TITLES, Problem
 
@@ -100,7 +100,7 @@ def front(points: Sequence[Point]) -> list[Point]:
     """
     costs = [(point.energy_uj.value, point.regret.value) for point in points]
     kept: dict[tuple[float, float], Point] = {}
-    for place in SweepResult.front_of(np.array(costs).reshape(-1, 2)):
+    for place in pareto_front(np.array(costs).reshape(-1, 2)):
         kept.setdefault(costs[place], points[place])
     return [kept[key] for key in sorted(kept)]
 

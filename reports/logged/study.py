@@ -13,7 +13,7 @@ from gnomon.base.frames import readable
 from gnomon.base.interval import Interval
 from gnomon.base.progress import rounds_progress
 from gnomon.report.canvas import legend, panels
-from gnomon.report.criteria import Criterion, findings, findings_json, tally
+from gnomon.report.criteria import Criterion, criteria_json, findings, tally
 from gnomon.report.study import StudyReport, study_command
 
 from .estimators import ARMS, ESTIMATORS, MOST_WEIGHT, ROUNDS
@@ -59,7 +59,7 @@ def logged_report(experiment: LoggedExperiment) -> StudyReport:
         "error_of_share": _error_of_share(experiment.coverage),
         "tables": {name: readable(table) for name, table in tables.items()},
     }
-    answer = {"criteria": findings_json(criteria)}
+    answer = {"criteria": criteria_json(criteria)}
     return StudyReport(
         Path(__file__).parent, NAME, facts, tables, {"rates": _figure}, answer, f"{NAME}-",
         experiment,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gnomon.report.table import Column, Table, Value, number
+from gnomon.report.table import PageColumn, PageTable, Value, format_number
 
 from .builds import COMPILERS, LEVELS, RIVALS, SOFTWARE, UNIT
 from .cells import PARAMS
@@ -40,17 +40,17 @@ class Errors:
     def value(self, how: str, form: str = ".1%") -> Value:
         """Such as the median of |ratio - 1|."""
         found = getattr(self.off, how)()
-        return number(float(found), form, how=f"{how} |ratio - 1| of {self.where}")
+        return format_number(float(found), form, how=f"{how} |ratio - 1| of {self.where}")
 
 
-def _error_columns(*heads: str) -> list[Column]:
-    def words(at: int) -> Column:
-        return Column(heads[at], is_filter=True, shows=lambda of: Value(of.words[at]))
+def _error_columns(*heads: str) -> list[PageColumn]:
+    def words(at: int) -> PageColumn:
+        return PageColumn(heads[at], is_filter=True, shows=lambda of: Value(of.words[at]))
 
-    def error(head: str, how: str) -> Column:
-        return Column(head, "error", is_number=True, shows=lambda of: of.value(how))
+    def error(head: str, how: str) -> PageColumn:
+        return PageColumn(head, "error", is_number=True, shows=lambda of: of.value(how))
 
-    def within(limit: float) -> Column:
+    def within(limit: float) -> PageColumn:
         return computed(
             f"{limit:.0%}", ".0f", lambda of: (of.off <= limit).sum(),
             lambda of: f"|ratio - 1| at most {limit:.0%}, of {of.where}", "cells within",
@@ -66,7 +66,7 @@ def _error_columns(*heads: str) -> list[Column]:
     ]
 
 
-def errors_table(results: Results) -> Table:
+def errors_table(results: Results) -> PageTable:
     """Median, mean and worst error of each table, platform and reading; hart and wall apart.
 
     Of the published implementation, Table 3 with d = 4.
@@ -83,12 +83,12 @@ def errors_table(results: Results) -> Table:
         "Errors |ours / published - 1| of Tables 2 and 3. T13: nothing fitted to cycles, power "
         "from the other table; boards: one factor fitted without the size (left-out), or none"
     )
-    return Table.of(
+    return PageTable.of(
         "errors", caption, _error_columns("table", "platform", "metric", "reading"), rows
     )
 
 
-def rivals_table(results: Results) -> Table:
+def rivals_table(results: Results) -> PageTable:
     """What else the published T13 counts could be of, each with its errors."""
     of_codes = product(RIVALS, TABLES, ("scalar", "vector"))
     rows = [each for code in of_codes if len((each := rival_errors(results, *code)).ratios)]
@@ -97,7 +97,7 @@ def rivals_table(results: Results) -> Table:
         "timed, with a barrier before the choice or, as the public library has it, without (2 of 8 "
         "arms in Table 2, 4 in Table 3). Without rotation: the same latencies, one hart, in order"
     )
-    return Table.of("rivals", caption, _error_columns("reading", "table", "code"), rows)
+    return PageTable.of("rivals", caption, _error_columns("reading", "table", "code"), rows)
 
 
 def rival_errors(
@@ -133,13 +133,13 @@ def _usual(results: Results) -> list[Row]:
     return _of_units(results, compiler="clang", level=_USUAL_LEVEL)
 
 
-def builds_table(results: Results) -> Table:
+def builds_table(results: Results) -> PageTable:
     """Each T13 cell by six builds: their ratios and the spread."""
 
     def ratios(row: Row) -> list[float]:
         return [_build(results, *build)(row).number("hart_ratio") for build in _BUILD_NAMES]
 
-    def end(label: str, of: Any) -> Column:
+    def end(label: str, of: Any) -> PageColumn:
         how = f"{label} hart ratio of the six builds"
         return computed(label, ".3f", lambda row: of(ratios(row)), lambda _: how, "spread")
 
@@ -153,7 +153,7 @@ def builds_table(results: Results) -> Table:
         ),
         end("lowest", min),
         end("highest", max),
-        Column("holds 1", "spread", is_filter=True, shows=lambda row: Value(
+        PageColumn("holds 1", "spread", is_filter=True, shows=lambda row: Value(
             "yes" if min(ratios(row)) <= 1 <= max(ratios(row)) else "no",
             how="whether the published count is between the builds")),
         *(
@@ -163,10 +163,10 @@ def builds_table(results: Results) -> Table:
         ),
     ]  # fmt: skip
     caption = "T13 cells by compiler and level, hart cycles over published, Table 3 with d = 4"
-    return Table.of("builds", caption, columns, _usual(results))
+    return PageTable.of("builds", caption, columns, _usual(results))
 
 
-def bytes_table(results: Results) -> Table:
+def bytes_table(results: Results) -> PageTable:
     """Each cell and build: hart and wall cycles, code, static data and stack."""
     columns = [*OF_CELL, word("compiler"), word("level"), word("division")]
     for reading in ("hart", "wall"):
@@ -175,10 +175,10 @@ def bytes_table(results: Results) -> Table:
     for label, column in (("code", "text"), ("static", "static"), ("stack", "stack")):
         columns.append(cited(label, f"{column}_bytes", ",.0f", "bytes"))
     caption = "T13 cells by build: cycles, code size, static data and deepest stack of hart 0"
-    return Table.of("builds-all", caption, columns, results.rows(_BUILDS))
+    return PageTable.of("builds-all", caption, columns, results.rows(_BUILDS))
 
 
-def nearest_table(results: Results) -> Table:
+def nearest_table(results: Results) -> PageTable:
     """Of each column of Tables 2 and 3 the build that is nearest, and what stays."""
     every = results.frame(_BUILDS).fillna({"division": "core"})
     every["build"] = every["compiler"] + " " + every["level"]
@@ -193,7 +193,7 @@ def nearest_table(results: Results) -> Table:
         rows.append(min(of_builds, key=lambda each: each.mean))
     columns = _error_columns("table", "variant", "nearest build", "divides")
     caption = "The build with the smallest mean error of each column: what a build can explain"
-    return Table.of("nearest", caption, columns, rows)
+    return PageTable.of("nearest", caption, columns, rows)
 
 
 def error_ends(results: Results, table: int, variant: str, param: int) -> tuple[float, float]:
@@ -221,20 +221,20 @@ def division_errors(results: Results, table: int, division: str) -> Errors:
     return Errors((division,), results.frame(_BUILDS, **keys)["hart_ratio"], where)
 
 
-def budget_table(results: Results) -> Table:
+def budget_table(results: Results) -> PageTable:
     """Where the hart cycles of each cell go, by its profile; what a product and a division cost."""
 
     def cycles(row: Row, *parts: str) -> float:
         return sum(row.number(f"{part}_cycles") for part in parts)
 
-    def share(part: str) -> Column:
+    def share(part: str) -> PageColumn:
         return computed(
             part, ".1%", lambda row: cycles(row, part) / cycles(row, *_PARTS),
             lambda row: f"{row.origin}: {part}_cycles over the cycles of all functions",
             "share of the cycles",
         )  # fmt: skip
 
-    def cost(label: str, *parts: str) -> Column:
+    def cost(label: str, *parts: str) -> PageColumn:
         def each(row: Row) -> float | None:
             count = row.number(f"{label}s")
             return None if row["variant"].endswith("+vcu") or not count else (
@@ -259,7 +259,7 @@ def budget_table(results: Results) -> Table:
         "Where the cycles of a cell go, clang -O2. With the vector unit the cycles of a function "
         "hold waits, and its divisions are part of the inverse"
     )
-    return Table.of("budget", caption, columns, _usual(results))
+    return PageTable.of("budget", caption, columns, _usual(results))
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +293,7 @@ class Extra:
         return f"least squares of (hart - published) over published, {of}"
 
 
-def extra_table(results: Results) -> Table:
+def extra_table(results: Results) -> PageTable:
     """The differences of the std columns, told as costs of a product and of a division."""
 
     def how(of: Extra) -> str:
@@ -301,15 +301,15 @@ def extra_table(results: Results) -> Table:
 
     each = "hart cycles more than published, each"
     columns = [
-        Column("table", is_filter=True, shows=lambda of: Value(f"Table {of.table}")),
-        Column("build", is_filter=True, shows=lambda of: Value(of.build)),
+        PageColumn("table", is_filter=True, shows=lambda of: Value(f"Table {of.table}")),
+        PageColumn("build", is_filter=True, shows=lambda of: Value(of.build)),
         computed("product", "+.1f", lambda of: of.product, how, each),
         computed("division", "+.1f", lambda of: of.division, how, each),
         computed("worst error left", ".1%", lambda of: of.worst, how),
     ]
     caption = "Differences of the std cells as hart cycles per product and per division"
     rows = [Extra.of(results, table, *build) for table, build in product(TABLES, _BUILD_NAMES)]
-    return Table.of("extra", caption, columns, rows)
+    return PageTable.of("extra", caption, columns, rows)
 
 
 def extra_shown(results: Results, compiler: str) -> dict[str, Value]:
@@ -320,7 +320,9 @@ def extra_shown(results: Results, compiler: str) -> dict[str, Value]:
     parts = [row.number("products") * extra.product, row.number("divisions") * extra.division]
     numbers = {"product": (extra.product, ".1f"), "division": (extra.division, ".1f"),
                "worst": (extra.worst, ".1%"), "share": (parts[1] / sum(parts), ".0%")}  # fmt: skip
-    return {name: number(value, form, how=extra.how) for name, (value, form) in numbers.items()}
+    return {
+        name: format_number(value, form, how=extra.how) for name, (value, form) in numbers.items()
+    }
 
 
 OF_PAGE = (errors_table, builds_table, nearest_table, bytes_table, budget_table, extra_table,

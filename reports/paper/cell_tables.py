@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import product
 
-from gnomon.report.table import Column, Table, Value
+from gnomon.report.table import PageColumn, PageTable, Value
 
 from .cells import DIMENSIONS, PARAMS, READINGS, VARIANTS
 from .columns import PLATFORMS, agrees, cited, readings_of, reason, size, why, word
@@ -20,7 +20,7 @@ _METRICS = {
 _OURS = (("published", ",.0f"), ("ours", ",.0f"), ("ratio", ".3f"))
 
 
-def published_table(results: Results, table: int) -> Table:
+def published_table(results: Results, table: int) -> PageTable:
     """All cells of one published table, the three platforms below each other."""
     algorithm, _, param_name = TABLES[table]
 
@@ -59,7 +59,7 @@ def published_table(results: Results, table: int) -> Table:
         "hart cycles, boards by a cost model whose factor was fitted without this size. Other "
         "reading: T13 wall cycles, boards with documented costs and nothing fitted"
     )
-    return Table.of(f"table{table}", caption, columns, rows)
+    return PageTable.of(f"table{table}", caption, columns, rows)
 
 
 def _reason(table: int, row: Row) -> str:
@@ -71,7 +71,7 @@ def _reason(table: int, row: Row) -> str:
     return "sequence" if row["variant"] == "opt" else "inverse"
 
 
-def stated_d_table(results: Results) -> Table:
+def stated_d_table(results: Results) -> PageTable:
     """Table 3 with the d of the text beside the d that its counts grow as."""
     columns = [word("variant"), size("f", "param"), cited("published", "published", ",.0f")]
     for d, (reading, ratio) in product(DIMENSIONS, (("hart", "ratio"), ("wall", "ratio "))):
@@ -80,10 +80,10 @@ def stated_d_table(results: Results) -> Table:
         columns.append(cited(ratio, "ratio", ".3f", f"d = {d}", at))
     caption = "Table 3 with d = 4, as its counts grow, and with d = 8, as the text says, cycles"
     rows = [results.cell(3, variant, param) for variant, param in product(VARIANTS, PARAMS)]
-    return Table.of("table3-d", caption, columns, rows)
+    return PageTable.of("table3-d", caption, columns, rows)
 
 
-def tuned_table(results: Results, table: int) -> Table:
+def tuned_table(results: Results, table: int) -> PageTable:
     """The cells of a table by the tuned code; that of Table 3 solves another problem."""
 
     def sized(row: Row) -> Value:
@@ -91,7 +91,7 @@ def tuned_table(results: Results, table: int) -> Table:
         return Value(text, order=row.number("table") * 1e4 + row.number("param"))
 
     columns = [
-        word("variant"), Column("size", shows=sized), cited("published", "published", ",.0f"),
+        word("variant"), PageColumn("size", shows=sized), cited("published", "published", ",.0f"),
     ]  # fmt: skip
     for reading in READINGS:
         tuned, paper = (
@@ -104,10 +104,10 @@ def tuned_table(results: Results, table: int) -> Table:
     keys = {"platform": "t13", "metric": "cycles", "line": "tuned", "reading": "hart"}
     rows = results.rows(_FILE, table=table, **keys)
     caption = f"Table {table} by the tuned code, T13, cycles; ratio: over the published count"
-    return Table.of(f"tuned{table}", caption, columns, rows)
+    return PageTable.of(f"tuned{table}", caption, columns, rows)
 
 
-OF_PAGE: tuple[Callable[[Results], Table], ...] = (
+OF_PAGE: tuple[Callable[[Results], PageTable], ...] = (
     *(partial(published_table, table=table) for table in TABLES), stated_d_table,
     *(partial(tuned_table, table=table) for table in TABLES),
 )  # fmt: skip

@@ -6,7 +6,7 @@ The words of the reasons are in ``reasons.html.j2``, one section for each name.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gnomon.report.table import NOTHING, Column, Value, number
+from gnomon.report.table import NOTHING, PageColumn, Value, format_number
 
 from .results import Row
 
@@ -38,52 +38,52 @@ _NAMES = PLATFORMS | {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid", 
 
 def word(
     label: str, column: str = "", names: Mapping[str, str] = _NAMES, **settings: Any
-) -> Column:
+) -> PageColumn:
     """Words that readers may choose by."""
 
     def shows(row: Row) -> Value:
         text = row[column or label]
         return Value(names.get(text, text))
 
-    return Column(label, shows=shows, **{"is_filter": True, **settings})
+    return PageColumn(label, shows=shows, **{"is_filter": True, **settings})
 
 
-def size(label: str, column: str = "", form: str = "", *, is_filter: bool = True) -> Column:
+def size(label: str, column: str = "", form: str = "", *, is_filter: bool = True) -> PageColumn:
     """A number that names a row; 0 stands for none."""
 
     def shows(row: Row) -> Value:
         text = row[column or label]
-        return number("" if text == "0" else text, form)
+        return format_number("" if text == "0" else text, form)
 
-    return Column(label, is_number=True, is_filter=is_filter, shows=shows)
+    return PageColumn(label, is_number=True, is_filter=is_filter, shows=shows)
 
 
 def cited(
     label: str, column: str, form: str = "", group: str = "", at: At = lambda row: row,
     **settings: Any,
-) -> Column:  # fmt: skip
+) -> PageColumn:  # fmt: skip
     """A number of the row, or of another one that stands for it, with its source."""
 
     def shows(row: Row) -> Value:
         other = at(row)
         return NOTHING if other is None else other.value(column, form)
 
-    return Column(label, group, shows=shows, **{"is_number": True, **settings})
+    return PageColumn(label, group, shows=shows, **{"is_number": True, **settings})
 
 
 def computed(
     label: str, form: str, of: Callable[[Any], float | None], how: Callable[[Any], str],
     group: str = "",
-) -> Column:  # fmt: skip
+) -> PageColumn:  # fmt: skip
     """A number that follows from a result, and how."""
 
     def shows(result: Any) -> Value:
-        return number(of(result), form, how=how(result))
+        return format_number(of(result), form, how=how(result))
 
-    return Column(label, group, is_number=True, shows=shows)
+    return PageColumn(label, group, is_number=True, shows=shows)
 
 
-def ratio_of(above: str, below: str, form: str = ".3f") -> Column:
+def ratio_of(above: str, below: str, form: str = ".3f") -> PageColumn:
     return computed(
         "ratio", form, lambda row: quotient(row, above, below),
         lambda row: f"{row.origin}: {above} over {below}",
@@ -100,9 +100,9 @@ OF_CELL = (word("table"), word("variant"), size("size", "param"))
 """What names a cell of Tables 2 and 3."""
 
 
-def reason(shows: Callable[[Row], Value]) -> Column:
+def reason(shows: Callable[[Row], Value]) -> PageColumn:
     """Why ratios of a row are not one."""
-    return Column("why not 1", in_print=False, shows=shows)
+    return PageColumn("why not 1", in_print=False, shows=shows)
 
 
 def why(name: str, *ratios: float | None, detail: str = "") -> Value:

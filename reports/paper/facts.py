@@ -8,7 +8,7 @@ import pandas as pd
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
-from gnomon.report.table import Column, Table, Value, number
+from gnomon.report.table import PageColumn, PageTable, Value, format_number
 
 from .cells import FITTED_D, PARAMS, READINGS, cycles_per_product
 from .columns import AGREES, cited, computed, word
@@ -40,7 +40,7 @@ class Facts(dict[str, Value]):
         self._costs()
 
     def _add(self, name: str, value: float, form: str, how: str) -> None:
-        self[name] = number(value, form, how=how)
+        self[name] = format_number(value, form, how=how)
 
     def _ends(self, name: str, values: Any, form: str, what: str) -> None:
         self._add(f"{name}_low", values.min(), form, f"smallest {what}")
@@ -160,7 +160,7 @@ def _synthesized_luts(unit: str) -> float:
     raise GnomonError(f"models/area/synth-machines-xc7.csv: no machine with {unit}")
 
 
-def headline_table(results: Results) -> Table:
+def headline_table(results: Results) -> PageTable:
     """What speeds up: three changes, at the largest size of both learners."""
 
     def energy(row: Row) -> Row:
@@ -173,7 +173,7 @@ def headline_table(results: Results) -> Table:
         return results.beside(f"paper/figure{figure}.csv", reading="wall")(row)
 
     columns = [
-        Column("learner", shows=lambda row: Value(
+        PageColumn("learner", shows=lambda row: Value(
             f"{row['algorithm']}, {row['param_name']} = {row['param']}")),
         word("change", "variant", _CHANGES, is_filter=False),
         cited("published", "published_speedup", ".1f", "speed-up over std"),
@@ -192,10 +192,10 @@ def headline_table(results: Results) -> Table:
         for variant in _CHANGES
     ]  # fmt: skip
     caption = "One selection and one update on the T13, 8 arms, largest published size"
-    return Table.of("headline", caption, columns, rows)
+    return PageTable.of("headline", caption, columns, rows)
 
 
-def stated_table(results: Results) -> Table:
+def stated_table(results: Results) -> PageTable:
     """Speed-ups of the text that are not what its own tables give, at the digits printed."""
 
     def off(row: Row) -> bool:
@@ -204,13 +204,15 @@ def stated_table(results: Results) -> Table:
         last = 10 ** -len(row["stated_speedup"].partition(".")[2])
         return not (0 <= table - stated < last or abs(table - stated) <= last / 2)
 
+    def figure(row: Row) -> Value:
+        return format_number(row.origin.partition("/figure")[2].partition(".csv")[0])
+
     columns = [
-        Column("figure", is_number=True,
-               shows=lambda row: number(row.origin.partition("/figure")[2].partition(".csv")[0])),
+        PageColumn("figure", is_number=True, shows=figure),
         word("algorithm", is_filter=False),
         word("platform", is_filter=False),
         word("variant", is_filter=False),
-        Column("size", shows=lambda row: Value(f"{row['param_name']} = {row['param']}")),
+        PageColumn("size", shows=lambda row: Value(f"{row['param_name']} = {row['param']}")),
         cited("text", "stated_speedup"),
         cited("tables", "published_speedup", ".4f"),
         computed("difference", "+.3f",
@@ -220,4 +222,4 @@ def stated_table(results: Results) -> Table:
     printed = (results.rows(f"paper/figure{figure}.csv", line="published") for figure in (9, 11))
     rows = [row for rows in printed for row in rows if row["stated_speedup"] and off(row)]
     caption = "Speed-ups of the text that its tables do not give, even rounded or cut off"
-    return Table.of("stated", caption, columns, rows)
+    return PageTable.of("stated", caption, columns, rows)

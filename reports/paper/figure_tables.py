@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from functools import partial
 
-from gnomon.report.table import NOTHING, Column, Table, Value, number
+from gnomon.report.table import NOTHING, PageColumn, PageTable, Value, format_number
 
 from .cells import READINGS
 from .columns import cited, computed, quotient, ratio_of, reason, size, why, word
 from .results import Results, Row
 
 
-def figure8_table(results: Results) -> Table:
+def figure8_table(results: Results) -> PageTable:
     file = "paper/figure8.csv"
     columns = [
         word("kernel"),
@@ -31,10 +31,10 @@ def figure8_table(results: Results) -> Table:
         reason(lambda row: why("clearing", row.known("ratio"), detail=row["note"])),
     ]
     caption = "Figure 8: speed-up of vector over scalar kernels, n x n, SIMD 4, one hart"
-    return Table.of("figure8", caption, columns, results.rows(file, reading="hart"))
+    return PageTable.of("figure8", caption, columns, results.rows(file, reading="hart"))
 
 
-def speedup_table(results: Results, number_of_figure: int) -> Table:
+def speedup_table(results: Results, number_of_figure: int) -> PageTable:
     """Speed-ups of the learners over std: Figures 9 and 11."""
     file = f"paper/figure{number_of_figure}.csv"
     is_9 = number_of_figure == 9
@@ -42,7 +42,7 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
     def wall(row: Row) -> Row | None:
         return results.beside(file, reading="wall")(row) if _is_t13(row) else None
 
-    def tuned(reading: str) -> Column:
+    def tuned(reading: str) -> PageColumn:
         def at(row: Row) -> Row | None:
             if row["algorithm"] != "Disjoint":  # another formulation: the table tuned3 has it
                 return None
@@ -51,20 +51,20 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
 
         return cited(reading, "speedup", ",.1f", "tuned code", at)
 
-    def paper(column: str, at: int, form: str) -> Column:
+    def paper(column: str, at: int, form: str) -> PageColumn:
         def shows(row: Row) -> Value:
             return row.value(column, form) if _is_t13(row) else _board(results, row)[at]
 
         label = column.replace("speedup", "speed-up")
-        return Column(label, "paper code, hart", is_number=True, shows=shows)
+        return PageColumn(label, "paper code, hart", is_number=True, shows=shows)
 
     columns = [
         word("algorithm"),
         word("platform", in_print=is_9),
         word("variant"),
         size("d"),
-        Column("f", is_number=True,
-               shows=lambda row: number(row["param"] if row["param_name"] == "f" else "")),
+        PageColumn("f", is_number=True,
+               shows=lambda row: format_number(row["param"] if row["param_name"] == "f" else "")),
         cited("table", "published_speedup", ".2f", "published"),
         cited("text", "stated_speedup", ".2f", "published"),
         paper("speedup", 0, ".2f"),
@@ -84,7 +84,7 @@ def speedup_table(results: Results, number_of_figure: int) -> Table:
     what = "the optimized algorithms give" if is_9 else "the vector unit gives"
     boards = "; boards by their cost model, size left out" if is_9 else ""
     caption = f"Figure {number_of_figure}: what {what}, speed-up over std, 8 arms{boards}"
-    return Table.of(f"figure{number_of_figure}", caption, columns, rows)
+    return PageTable.of(f"figure{number_of_figure}", caption, columns, rows)
 
 
 def _is_t13(row: Row) -> bool:
@@ -103,11 +103,11 @@ def _board(results: Results, row: Row) -> tuple[Value, Value]:
     speedup = std.number("ours") / own.number("ours")
     over_published = speedup / row.number("published_speedup")
     how = f"this speed-up over {row.origin}:published_speedup"
-    return (number(speedup, ".2f", how=f"{std.origin}:ours over {own.origin}:ours"),
-            number(over_published, ".3f", how=how))  # fmt: skip
+    return (format_number(speedup, ".2f", how=f"{std.origin}:ours over {own.origin}:ours"),
+            format_number(over_published, ".3f", how=how))  # fmt: skip
 
 
-def energy_table(results: Results, number_of_figure: int) -> Table:
+def energy_table(results: Results, number_of_figure: int) -> PageTable:
     """Energy of a variant over that of std: Figures 10 and 12."""
 
     def sized(row: Row) -> Value:
@@ -118,7 +118,7 @@ def energy_table(results: Results, number_of_figure: int) -> Table:
         word("algorithm", "table"),
         word("platform", in_print=number_of_figure == 10),
         word("variant"),
-        Column("size", shows=sized),
+        PageColumn("size", shows=sized),
         cited("published", "published", ".4f"),
         cited("ours", "ours", ".4f"),
         ratio_of("ours", "published"),
@@ -128,10 +128,10 @@ def energy_table(results: Results, number_of_figure: int) -> Table:
     ]  # fmt: skip
     caption = f"Figure {number_of_figure}: energy of a step over that of std; T13 in hart time"
     rows = results.rows("energy/figures10-12.csv", figure=number_of_figure)
-    return Table.of(f"figure{number_of_figure}", caption, columns, rows)
+    return PageTable.of(f"figure{number_of_figure}", caption, columns, rows)
 
 
-def memory_table(results: Results) -> Table:
+def memory_table(results: Results) -> PageTable:
     """Bytes of the embedded learners with 8 arms: Figures 2 and 4."""
 
     def fits(row: Row) -> Value:
@@ -149,10 +149,10 @@ def memory_table(results: Results) -> Table:
         cited("update", "update_stack_bytes", ",.0f", "peak stack"),
         cited("step", "stack_bytes", ",.0f", "peak stack"),
         cited("all", "total_bytes", ",.0f"),
-        Column("fits 128 KiB", shows=fits),
+        PageColumn("fits 128 KiB", shows=fits),
     ]
     caption = "Figures 2 and 4: bytes of the embedded learners, 8 arms, Q16.15"
-    return Table.of("figure2-4", caption, columns, results.rows("paper/figure2-4.csv", arms=8))
+    return PageTable.of("figure2-4", caption, columns, results.rows("paper/figure2-4.csv", arms=8))
 
 
 _CLAIMS = {
@@ -167,7 +167,7 @@ _CLAIMS = {
 }  # fmt: skip
 
 
-def complexity_table(results: Results) -> Table:
+def complexity_table(results: Results) -> PageTable:
     """Table 1: exponents as stated, and as counted in runs."""
     columns = [
         word("algorithm"),
@@ -182,36 +182,36 @@ def complexity_table(results: Results) -> Table:
         reason(lambda row: why("bound", quotient(row, "counted", "stated"))),
     ]
     caption = "Table 1: complexity of a stage, exponent stated and counted in runs; k = d f"
-    return Table.of("table1", caption, columns, results.rows("linucb/complexity.csv"))
+    return PageTable.of("table1", caption, columns, results.rows("linucb/complexity.csv"))
 
 
-def claims_table(results: Results, name: str) -> Table:
+def claims_table(results: Results, name: str) -> PageTable:
     """What the text says of one subject, and all readings of ours: names in ``_CLAIMS``."""
     quantities, because, caption = _CLAIMS[name]
 
-    def claim(column: str) -> Column:
+    def claim(column: str) -> PageColumn:
         def shows(row: Row) -> Value:
             form = ",.0f" if 1000 <= abs(row.number("ours")) < 1e5 else ".4g"
             return row.value(column, form)
 
-        return Column(column, is_number=True, shows=shows)
+        return PageColumn(column, is_number=True, shows=shows)
 
     columns = [
-        Column("quantity", is_filter=len(quantities) > 1,
+        PageColumn("quantity", is_filter=len(quantities) > 1,
                shows=lambda row: Value(row["quantity"].replace("_", " "))),
         claim("published"),
         claim("ours"),
         ratio_of("ours", "published", ".3g"),
         word("unit", is_filter=False),
         word("our reading", "reading", is_filter=False),
-        Column("the text says", shows=lambda row: Value(row["meaning"], detail=row["where"])),
+        PageColumn("the text says", shows=lambda row: Value(row["meaning"], detail=row["where"])),
         reason(lambda row: why(because, quotient(row, "ours", "published"))),
     ]  # fmt: skip
     rows = (row for row in results.rows("linucb/claims.csv") if row["quantity"] in quantities)
-    return Table.of(f"claims-{name}", caption, columns, rows)
+    return PageTable.of(f"claims-{name}", caption, columns, rows)
 
 
-def operations_table(results: Results) -> Table:
+def operations_table(results: Results) -> PageTable:
     """Figures 1 and 3: arithmetic of a step with 8 arms."""
     file, counted = "linucb/operations.csv", "counted_arithmetic"
 
@@ -225,7 +225,7 @@ def operations_table(results: Results) -> Table:
     def how(row: Row, variant: str) -> str:
         return " plus ".join(f"{at(row).origin}:{counted}" for at in stages(variant))
 
-    def columns_of(variant: str) -> list[Column]:
+    def columns_of(variant: str) -> list[PageColumn]:
         select, update = stages(variant)
         return [
             cited("select", counted, ",.0f", variant, select),
@@ -242,10 +242,10 @@ def operations_table(results: Results) -> Table:
     ]  # fmt: skip
     caption = "Figures 1 and 3: operations of a step, counted in a run, 8 arms"
     rows = results.rows(file, arms=8, variant="standard", stage="select")
-    return Table.of("figure1-3", caption, columns, rows)
+    return PageTable.of("figure1-3", caption, columns, rows)
 
 
-def gain_table(results: Results) -> Table:
+def gain_table(results: Results) -> PageTable:
     """Figure 7: other periods and methods."""
     heads = {"largest": "peak", "just after": "after", "median": "median",
              "just before": "before", "last period": "last"}  # fmt: skip
@@ -262,10 +262,10 @@ def gain_table(results: Results) -> Table:
     ]
     caption = "What correcting gains by method and period, Hybrid, 100,000 rounds in float"
     rows = results.rows("correction/correction_gain.csv")
-    return Table.of("figure7-methods", caption, columns, rows)
+    return PageTable.of("figure7-methods", caption, columns, rows)
 
 
-OF_PAGE: tuple[Callable[[Results], Table], ...] = (
+OF_PAGE: tuple[Callable[[Results], PageTable], ...] = (
     operations_table, *(partial(claims_table, name=name) for name in _CLAIMS), memory_table,
     gain_table, figure8_table, partial(speedup_table, number_of_figure=9),
     partial(energy_table, number_of_figure=10), partial(speedup_table, number_of_figure=11),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from gnomon.report.table import number
+from gnomon.report.table import format_number
 
 from .agreement import build_errors, division_errors, extra_shown, nearest_table, rival_errors
 from .builds import ALONE, HART, RIVALS, SCALAR_ONLY, SOFTWARE, UNIT
@@ -90,12 +90,16 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
         "rivals": rivals,
         "nearest_rival": min(rivals, key=lambda reading: rivals[reading].mean),
         "hart_everywhere": all(min(of, key=lambda name: of[name]) == HART for of in of_codes),
-        "alone_nearer": number(int(nearer.sum()), how="paper/rivals.csv: |ratio - 1| smaller"),
+        "alone_nearer": format_number(
+            int(nearer.sum()), how="paper/rivals.csv: |ratio - 1| smaller"
+        ),
         "software": {table: each.value("mean") for table, each in divided[SOFTWARE].items()},
         "unit": {table: each.value("mean") for table, each in divided[UNIT].items()},
         "software_fits_2": fits[2],
         "software_fits_3": fits[3],
-        "same_build": number(same_build, ".1%", how=f"paper/builds.csv, Table 2, std, {std3}"),
+        "same_build": format_number(
+            same_build, ".1%", how=f"paper/builds.csv, Table 2, std, {std3}"
+        ),
         "builds": builds,
         "best_build": min(builds, key=lambda each: each.mean),
         "nearest": columns,

@@ -14,7 +14,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text
 from gnomon.base.tables import read_csv_table
-from gnomon.report.table import Value, number
+from gnomon.report.table import Value, format_number
 
 _SPEEDUP = ("algorithm", "d", "param", "platform", "variant", "line", "reading")
 _KEYS: Mapping[str, tuple[str, ...]] = {
@@ -55,7 +55,7 @@ class Row:
         """One cell of it, to be shown with its source."""
         source = f"{self.origin}:{column}"
         is_new = self.is_new and not column.startswith(_PRINTED)
-        return number(self.texts[column], form, source=source, is_new=is_new)
+        return format_number(self.texts[column], form, source=source, is_new=is_new)
 
     def number(self, column: str) -> float:
         """One cell of it, to compute with."""

@@ -10,10 +10,10 @@ from gnomon.base.errors import GnomonError, known
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.options import option
-from gnomon.report.explain import read_sources
+from gnomon.report.explain import read_sidecar
 from gnomon.report.page import read_picture, render_html, render_markdown
 from gnomon.report.study import Json, Out, Pages, default_out, finish, size_of, steps_progress
-from gnomon.report.table import Column, Table, Value
+from gnomon.report.table import PageColumn, PageTable, Value
 
 from . import agreement, cell_tables, figure_tables
 from .builds import run_builds, run_rivals
@@ -41,7 +41,7 @@ _PICTURES = {
 }
 
 
-def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
+def paper_page(results: Results) -> tuple[str, Mapping[str, PageTable]]:
     """The page as HTML, and its tables by name."""
     makers = (
         headline_table, *agreement.OF_PAGE, figure_tables.complexity_table, *cell_tables.OF_PAGE,
@@ -72,22 +72,22 @@ def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
     return write_files(folder, files)
 
 
-def _provenance(results: Results) -> Table:
-    described, _ = read_sources("reports")
+def _provenance(results: Results) -> PageTable:
+    described, _ = read_sidecar("reports")
 
     def new_rows(file: str) -> Value:
         new = len(results.new_rows(file))
         return Value(f"{new} of {len(results.rows(file))}" if new else "0")
 
     columns = (
-        Column("table of results", shows=lambda file: Value(f"reports/{file}")),
-        Column("what", shows=lambda file: Value(described[file].what)),
-        Column("rebuilt by", shows=lambda file: Value("; ".join(described[file].commands))),
-        Column("SHA-256", shows=lambda file: Value(results.digest(file))),
-        Column("rows of this run", is_number=True, shows=new_rows),
+        PageColumn("table of results", shows=lambda file: Value(f"reports/{file}")),
+        PageColumn("what", shows=lambda file: Value(described[file].what)),
+        PageColumn("rebuilt by", shows=lambda file: Value("; ".join(described[file].commands))),
+        PageColumn("SHA-256", shows=lambda file: Value(results.digest(file))),
+        PageColumn("rows of this run", is_number=True, shows=new_rows),
     )
     caption = "Tables that this page shows, as committed; `gnomon explain` goes on from any cell"
-    return Table.of("provenance", caption, columns, results.used)
+    return PageTable.of("provenance", caption, columns, results.used)
 
 
 QUICK_PARAMS = QUICK_KERNEL_SIZES = (4, 8)

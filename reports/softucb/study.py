@@ -14,7 +14,7 @@ from gnomon.base.options import option
 from gnomon.content.algorithms.softucb.index import regret_bound
 from gnomon.report import criteria as told
 from gnomon.report.canvas import COLOURS, legend, panels
-from gnomon.report.criteria import Criterion, Judge
+from gnomon.report.criteria import CriteriaChecker, Criterion
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
 from .experiment import Comparison, SoftucbExperiment, published_widths, run_softucb
@@ -27,7 +27,7 @@ _RATINGS = {"movielens": "Fig. 2c", "jester": "Fig. 2d"}
 
 def softucb_criteria(experiment: SoftucbExperiment) -> tuple[Criterion, ...]:
     """B1 to B15, and Figures 2c and 2d: those that this size can tell of."""
-    judge = Judge(Path(__file__).with_name("criteria.yaml"))
+    judge = CriteriaChecker(Path(__file__).with_name("criteria.yaml"))
     found = [judge.number(name, value) for name, value in experiment.formulas.items()]
     for comparison in experiment.comparisons:
         found += _of_comparison(judge, comparison)
@@ -50,7 +50,7 @@ def softucb_criteria(experiment: SoftucbExperiment) -> tuple[Criterion, ...]:
     return tuple(found)
 
 
-def _of_comparison(judge: Judge, comparison: Comparison) -> Iterator[Criterion]:
+def _of_comparison(judge: CriteriaChecker, comparison: Comparison) -> Iterator[Criterion]:
     """B6, B8 or B9; B7 of the small one; B10 of all; B13 of d = 10 with noise 0.5; Figure 2."""
     setup, played = comparison.setup, comparison.played
     name = _RATIOS.get(setup.name.split("-")[0], "")
@@ -80,14 +80,14 @@ def _of_comparison(judge: Judge, comparison: Comparison) -> Iterator[Criterion]:
         yield from _ratios(judge, _RATINGS[setup.name], comparison)
 
 
-def _ratios(judge: Judge, name: str, comparison: Comparison) -> Iterator[Criterion]:
+def _ratios(judge: CriteriaChecker, name: str, comparison: Comparison) -> Iterator[Criterion]:
     for pair in judge.keys(name):
         policy, other = pair.split(" over ")
         ratio, setup = comparison.ratio(policy, other), comparison.setup.name
         yield judge.number(name, ratio, pair, setup=setup, policy=policy, other=other)
 
 
-def _of_table_1(judge: Judge, rows: pd.DataFrame) -> Iterator[Criterion]:
+def _of_table_1(judge: CriteriaChecker, rows: pd.DataFrame) -> Iterator[Criterion]:
     """B15, and the growth with d."""
     for noise, of_noise in rows.groupby("noise_std"):
         five = of_noise[of_noise["d"] == 5]

@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.budget import BudgetFile
-from gnomon.budget._measure import Measured, _stack_bytes, measure
+from gnomon.budget import read_budget
+from gnomon.budget._measure import CheckMeasurement, _stack_bytes, measure_check
 from gnomon.cli.app import app
 from gnomon.cost.energy import Energy
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
 
@@ -91,11 +91,11 @@ def test_a_region_of_several_harts(tmp_path: Path, hart: int | None) -> None:
     given = "{sources: [skew.c], harts: 3}"
     text = path.read_text().replace("conv.elf", given)
     path.write_text(text if hart is None else text + f"    hart: {hart}\n")
-    (check,) = BudgetFile.read(path).checks
+    (check,) = read_budget(path).checks
     machine = load_architecture("t13-simd4")
     program = build([tmp_path / "skew.c"], machine, active_harts=3)
     run = simulate(program, machine, regions=["work"])
-    found, total = measure(check).metrics, run.region_totals["work"]
+    found, total = measure_check(check).metrics, run.region_totals["work"]
     passes = {each.hart: each for each in run.regions["work"]}
     assert passes[0].wall_cycles * 5 < passes[1].wall_cycles < total.wall_cycles
     part = total if hart is None else passes[hart]
@@ -165,12 +165,10 @@ def test_a_region_costs_what_the_simulator_says(tmp_path: Path) -> None:
     run = simulate(
         program, load_architecture("t13-simd4"), regions=[Region("main", function.address)]
     )
-    (check,) = BudgetFile.read(
-        write(tmp_path, "wall_cycles <= 1", extra="    region: main\n")
-    ).checks
+    (check,) = read_budget(write(tmp_path, "wall_cycles <= 1", extra="    region: main\n")).checks
     if not run.regions["main"]:
         pytest.fail("the program no longer returns from main; choose another region")
-    assert measure(check).metrics["wall_cycles"] == run.regions["main"][0].wall_cycles
+    assert measure_check(check).metrics["wall_cycles"] == run.regions["main"][0].wall_cycles
 
 
 def test_what_is_not_known_is_said(tmp_path: Path) -> None:
@@ -225,14 +223,14 @@ def test_regret_without_rounds_and_no_checks_are_told(tmp_path: Path) -> None:
     step = "{learner: ucb1, settings: {variant: standard}, limits: [regret <= 2]}"
     path.write_text(f"schema: 1\nname: b\narch: t13\nchecks:\n  step: {step}\n")
     with pytest.raises(GnomonError) as caught:
-        BudgetFile.read(path)
+        read_budget(path)
     assert str(caught.value) == (
         f"{path}:5: checks.step.limits.0: rounds is missing: regret is measured over them; say it"
         " in settings"
     )
     path.write_text("schema: 1\nname: b\narch: t13\nchecks: {}\n")
     with pytest.raises(GnomonError) as caught:
-        BudgetFile.read(path)
+        read_budget(path)
     assert str(caught.value) == (
         f"{path}:4: checks: needs at least 1 item, not 0: what is measured, by a name of your own"
     )
@@ -240,12 +238,12 @@ def test_regret_without_rounds_and_no_checks_are_told(tmp_path: Path) -> None:
 
 def test_a_program_that_calls_nothing_has_no_known_stack(tmp_path: Path) -> None:
     path = write(tmp_path, "stack <= 1 KiB")
-    (check,) = BudgetFile.read(path).checks
+    (check,) = read_budget(path).checks
     run = simulate(load_elf(_ELF), load_architecture("t13-simd4"), calls=True)
     assert run.calls is not None
     without = replace(run, calls=replace(run.calls, stacks=()))
     assert _stack_bytes(load_elf(_ELF), without) is None
-    assert measure(check).metrics["stack_bytes"] == _stack_bytes(load_elf(_ELF), run)
+    assert measure_check(check).metrics["stack_bytes"] == _stack_bytes(load_elf(_ELF), run)
 
 
 def test_an_exit_code_that_must_be(tmp_path: Path) -> None:
@@ -364,15 +362,15 @@ def test_the_example_keeps_its_baseline_and_a_slower_program_does_not(tmp_path: 
     assert found[pattern["message"]].startswith("program: wall_cycles rose from ")
 
 
-def stack_of(folder: Path, text: str) -> Measured:
+def stack_of(folder: Path, text: str) -> CheckMeasurement:
     (folder / "deep.c").write_text(text)
     path = folder / "b.yaml"
     path.write_text(
         "schema: 1\nname: b\narch: t13\nchecks:\n  deep:\n    program: deep.c\n"
         "    limits: [stack <= 1 B]\n"
     )
-    (check,) = BudgetFile.read(path).checks
-    return measure(check)
+    (check,) = read_budget(path).checks
+    return measure_check(check)
 
 
 DEEP = (
@@ -407,9 +405,9 @@ def test_a_learner_runs_its_own_line(tmp_path: Path) -> None:
         "    settings: {variant: optimized}\n    limits: [select_cycles <= 1000000]\n"
     )
     path.write_text(text)
-    assert BudgetFile.read(path).checks[0].settings["line"] == "tuned"
+    assert read_budget(path).checks[0].settings["line"] == "tuned"
     path.write_text(text.replace("softucb", "linucb-disjoint"))
-    assert BudgetFile.read(path).checks[0].settings["line"] == "paper"
+    assert read_budget(path).checks[0].settings["line"] == "paper"
 
 
 def test_one_program_has_one_energy_in_a_run_a_sweep_and_a_budget(tmp_path: Path) -> None:
@@ -421,7 +419,7 @@ def test_one_program_has_one_energy_in_a_run_a_sweep_and_a_budget(tmp_path: Path
         "schema": 1, "name": "one", "program": str(source), "arch": "t13-simd4",
         "axes": {"clock": ["100 MHz"]}, "objectives": ["minimize energy"],
     }  # fmt: skip
-    (row,) = SweepFile.make(data).run().rows
+    (row,) = run_sweep(make_sweep(data)).rows
     check = {"program": str(source), "limits": ["energy <= 1 J"]}
     budget = tmp_path / "one.yaml"
     budget.write_text(

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.base.units import microseconds
-from gnomon.budget import BudgetFile, Report
+from gnomon.budget import judge_budget, read_budget
 from gnomon.budget._judge import Verdict, exact
 from gnomon.budget._limit import parse_limit
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.explore.metrics import parse_constraint
 
 if TYPE_CHECKING:
@@ -74,13 +74,13 @@ def test_counts_are_exact() -> None:
 def test_the_measured_step_keeps_what_is_measured_in_budgets_and_sweeps(tmp_path: Path) -> None:
     raw = {"schema": 1, "name": "s", "learner": "ucb1", "arch": "t13",
            "fixed": {"d": 8, "arms": 8}, "axes": {"variant": ["standard"]}}  # fmt: skip
-    (row,) = SweepFile.make(raw).run().rows
+    (row,) = run_sweep(make_sweep(raw)).rows
     limits = [f"{name} <= {row.outcome.metrics[f'{name}_us']!r} us" for name in
               ("select", "update", "time")]  # fmt: skip
     path = tmp_path / "b.yaml"
     path.write_text(_FILE.replace("LIMITS", ", ".join(limits)))
-    report, _ = Report.of(BudgetFile.read(path))
+    report, _ = judge_budget(read_budget(path))
     assert not report.failures
     assert [each.kept for each in report.verdicts] == [True] * 3
-    result = SweepFile.make(raw | {"constraints": limits}).run()
+    result = run_sweep(make_sweep(raw | {"constraints": limits}))
     assert result.meets(result.rows[0])

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli.app import app
+from gnomon.explore import read_sweep
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -84,9 +85,8 @@ SWEEPS = [path for path in sorted(EXAMPLES.glob("*.yaml")) if "\naxes:" in path.
 
 @pytest.mark.parametrize("path", SWEEPS, ids=lambda path: path.stem)
 def test_examples_can_be_read(path: Path) -> None:
-    from gnomon.explore import SweepFile
 
-    sweep = SweepFile.read(path)
+    sweep = read_sweep(path)
     assert sweep.name == path.stem
     assert len(path.read_text().splitlines()) <= 22
 

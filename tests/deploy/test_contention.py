@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.cases import CASES
+from gnomon.deploy import measure_service, read_deployment, simulate_deployment
 from gnomon.deploy._service import cost_of
-from gnomon.deploy.file import DeploymentFile
 from gnomon.sim import simulate
 
 from .test_read import GOOD, written
@@ -54,8 +54,8 @@ def test_taking_turns_is_the_longest_that_shared_units_take() -> None:
 
 
 def test_a_deployment_on_more_harts_is_slower_per_stage(tmp_path: Path) -> None:
-    chosen = DeploymentFile.read(written(tmp_path, GOOD))
-    service = chosen.measure()
+    chosen = read_deployment(written(tmp_path, GOOD))
+    service = measure_service(chosen)
     assert service.held_per_issue > 0
     one, two = (cost_of(service, chosen.architecture, others) for others in (0, 1))
     longer = two.stages.select_ps - one.stages.select_ps
@@ -65,6 +65,6 @@ def test_a_deployment_on_more_harts_is_slower_per_stage(tmp_path: Path) -> None:
     for before, after, ps in zip(one.select_uj, two.select_uj, longer, strict=True):
         # A stage switches no more than alone; the clock runs on.
         assert after.value - before.value == pytest.approx(one.idle_mw.value * ps * 1e-9)
-    result = chosen.run(service)
+    result = simulate_deployment(chosen, service)
     assert result.servers == 2
     assert result.costs.stages.select_ps.tolist() == two.stages.select_ps.tolist()

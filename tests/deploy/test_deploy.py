@@ -11,13 +11,19 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.deploy import Deployment, Result
+from gnomon.deploy import (
+    Deployment,
+    DeploymentResult,
+    measure_service,
+    read_deployment,
+    search_deployment,
+    simulate_deployment,
+)
 from gnomon.deploy._account import account_of, battery_life_ps
-from gnomon.deploy._keys import RequestKeys, RewardKeys, SearchKeys
-from gnomon.deploy.file import DeploymentFile
+from gnomon.deploy._keys import DeploymentSearchKeys, RequestKeys, RewardKeys
 from gnomon.deploy.quantities import Sourced, parse_requirement
 from gnomon.deploy.streams import make_requests
-from gnomon.report.deploy._facts import headline, warnings
+from gnomon.report.deploy._facts import list_warnings, write_headline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,12 +35,12 @@ from .test_read import GOOD, written
 
 @pytest.fixture(scope="module")
 def deployment(tmp_path_factory: pytest.TempPathFactory) -> Deployment:
-    return DeploymentFile.read(written(tmp_path_factory.mktemp("deploy"), GOOD))
+    return read_deployment(written(tmp_path_factory.mktemp("deploy"), GOOD))
 
 
 @pytest.fixture(scope="module")
 def service(deployment: Deployment) -> Service:
-    return deployment.measure()
+    return measure_service(deployment)
 
 
 def changed(section: Any, **values: object) -> Any:
@@ -55,13 +61,13 @@ def rewards_of(delay_ps: int, kind: str, share: float) -> RewardKeys:
     return RewardKeys.model_validate(said)
 
 
-def run(deployment: Deployment, service: Service, **changes: object) -> Result:
-    return changed(deployment, **changes).run(service)
+def run(deployment: Deployment, service: Service, **changes: object) -> DeploymentResult:
+    return simulate_deployment(replace(deployment, **changes), service)
 
 
 def test_both_engines_report_the_same(deployment: Deployment, service: Service) -> None:
-    compiled = deployment.run(service).to_json()
-    simpy = deployment.run(service, engine="simpy").to_json()
+    compiled = simulate_deployment(deployment, service).to_json()
+    simpy = simulate_deployment(deployment, service, engine="simpy").to_json()
     assert compiled == simpy
 
 
@@ -149,8 +155,8 @@ def test_pollaczek_khinchine_beside_a_poisson_stream(
 def test_the_slowest_clock_keeps_and_a_slower_one_does_not(
     deployment: Deployment, service: Service
 ) -> None:
-    wanted = changed(deployment, require=deployment.require[:1])
-    found = wanted.find(service)
+    wanted = replace(deployment, require=deployment.require[:1])
+    found = search_deployment(wanted, service)
     assert found is not None
     assert found.best is not None
     assert found.best.result is not None
@@ -164,12 +170,12 @@ def test_the_slowest_clock_keeps_and_a_slower_one_does_not(
 
 
 def test_the_smallest_machine(deployment: Deployment, service: Service) -> None:
-    wanted = changed(
+    wanted = replace(
         deployment,
         require=(),
-        search=SearchKeys(arch=["t13-simd4", "t13", "rv32im"]),
+        search=DeploymentSearchKeys(arch=["t13-simd4", "t13", "rv32im"]),
     )
-    found = wanted.find(service)
+    found = search_deployment(wanted, service)
     assert found is not None
     assert found.best is not None
     assert found.best.name == "t13"  # not the first of the list
@@ -184,25 +190,25 @@ def test_machines_that_cannot_be_compared_are_named(
 ) -> None:
     arches = ("t13-simd4", "t13")
     unknown = f"{'area' if objective == 'area' else 'power'}=none"
-    wanted = changed(
+    wanted = replace(
         deployment,
         require=(),
         overrides=(*deployment.overrides, unknown),
-        search=SearchKeys(arch=list(arches), objective=objective),
+        search=DeploymentSearchKeys(arch=list(arches), objective=objective),
     )
-    found = wanted.find(service)
+    found = search_deployment(wanted, service)
     assert found is not None
     assert found.best is None
     assert [each.name for each in found.unranked] == list(arches)
     assert found.to_json()["unranked"] == list(arches)
     result = run(deployment, service)
-    (_, line) = headline(result, found)
+    (_, line) = write_headline(result, found)
     assert line == (
         f"Not compared by {found.objective}: t13-simd4, t13. All requirements are kept, but that"
         " figure is not known."
     )
-    listed = changed(wanted, search=SearchKeys(arch=list(arches), objective="listed"))
-    first = listed.find(service)
+    listed = replace(wanted, search=DeploymentSearchKeys(arch=list(arches), objective="listed"))
+    first = search_deployment(listed, service)
     assert first is not None
     assert first.best is not None
     assert (first.best.name, first.unranked) == ("t13-simd4", ())
@@ -212,13 +218,13 @@ def test_what_is_not_known_is_not_said_to_be_missed(
     deployment: Deployment, service: Service
 ) -> None:
     require = tuple(map(parse_requirement, ("p99 <= 1 ns", "power <= 1 mW")))
-    known = run(changed(deployment, require=require, search=None), service)
+    known = run(replace(deployment, require=require, search=None), service)
     unknown = replace(known, account=None, life_ps=None)
-    line = headline(unknown, None)[0]
+    line = write_headline(unknown, None)[0]
     assert "does not keep p99 <= 1 ns" in line
     assert "is not known to keep power <= 1 mW" in line
     assert unknown.verdict == "no"
-    power_alone = changed(deployment, require=require[1:], search=None)
+    power_alone = replace(deployment, require=require[1:], search=None)
     assert replace(unknown, deployment=power_alone).verdict == "not known"
 
 
@@ -227,9 +233,9 @@ def test_shared_units_are_said_to_be_taken_as_one(tmp_path: Path) -> None:
     text = text.replace("arch: t13", "arch: t13-paper-simd4")
     for sharing, said in (("multithreaded", True), ("replicated", False)):
         machine = text.replace("clock: 50 MHz", f"clock: 50 MHz, vcu.sharing: {sharing}")
-        chosen = DeploymentFile.read(written(tmp_path, machine))
-        result = run(chosen, chosen.measure())
-        told = [line for line in warnings(result) if "one hart at a time uses all" in line]
+        chosen = read_deployment(written(tmp_path, machine))
+        result = run(chosen, measure_service(chosen))
+        told = [line for line in list_warnings(result) if "one hart at a time uses all" in line]
         assert bool(told) == said
 
 
@@ -256,8 +262,8 @@ def test_a_stream_that_happens_to_be_too_long_is_refused() -> None:
 
 def test_corrections_cost_what_was_measured(tmp_path: Path) -> None:
     text = GOOD.replace("variant: optimized", "variant: corrected, correction-period: 10")
-    chosen = DeploymentFile.read(written(tmp_path, text))
-    service = chosen.measure()
+    chosen = read_deployment(written(tmp_path, text))
+    service = measure_service(chosen)
     assert min(service.correcting_cycles) > max(service.update_cycles)
     result = run(chosen, service)
     made = result.to_json()["updates"]

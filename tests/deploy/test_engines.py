@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
+from gnomon.deploy import ENGINES
 from gnomon.deploy._compiled import simulate_compiled
 from gnomon.deploy._deploy import check_conservation
 from gnomon.deploy._model import (
@@ -18,17 +19,16 @@ from gnomon.deploy._model import (
     ENTERING,
     PRIORITIES,
     WAKING,
-    Device,
+    DeploymentRecord,
     Draw,
-    Record,
     Requests,
+    ServingDevice,
     Sleep,
     Stages,
 )  # fmt: skip
 from gnomon.deploy._simpy_model import simulate_with_simpy
 
-Case = tuple[Requests, Stages, Device, Draw]
-ENGINES = (simulate_compiled, simulate_with_simpy)
+Case = tuple[Requests, Stages, ServingDevice, Draw]
 
 
 def random_case(seed: int) -> Case:
@@ -57,8 +57,11 @@ def random_case(seed: int) -> Case:
         bool(rng.random() < 0.3),
     )
     harts = int(rng.integers(1, 4))
-    sleep = Sleep(*(int(rng.integers(0, top)) * step for top in (30, 20, 20)))
-    device = Device(
+    # Of each time of sleep one in four is 0: falling asleep or waking at once.
+    sleep = Sleep(
+        *(int(rng.integers(0, top)) * step * (rng.random() < 0.75) for top in (30, 20, 20))
+    )
+    device = ServingDevice(
         harts,
         int(rng.integers(1, harts + 1)),
         PRIORITIES[rng.integers(0, 3)],
@@ -71,13 +74,69 @@ def random_case(seed: int) -> Case:
     return requests, stages, device, draw
 
 
-def same(one: Record, other: Record) -> None:
-    for field in fields(Record):
+def features(case: Case, record: DeploymentRecord) -> set[str]:
+    """Return what happens in a run, by name; also what a run with it differs in."""
+    requests, stages, device, _ = case
+    found = {
+        device.priority: bool(record.most_decisions and record.most_updates),
+        "sleeps": record.enters > 0,
+        "wakes": record.wakes > 0,
+        "preempts": record.preemptions > 0,
+        "preempts after corrections": record.preemptions > 0 and bool(record.corrected.any()),
+        "corrects": bool(record.corrected.any()),
+        "drops decisions": bool(record.select_dropped.any()),
+        "drops updates": bool(record.update_dropped.any()),
+        "no places": device.decision_places == 0 and bool(record.select_dropped.any()),
+        "several steps": len(set(requests.sample[record.select_end_ps >= 0].tolist())) > 1,
+        "rewards at once": bool((requests.delay_ps == 0)[record.update_end_ps >= 0].any()),
+        "no reward": not requests.rewarded.all(),
+        "same instant": bool((np.diff(requests.arrival_ps) == 0).any()),
+        "cut decisions": record.serving_decisions > 0,
+        "cut updates": record.serving_updates > 0,
+        "waiting decisions at the end": record.last_decisions > 0,
+        "waiting updates at the end": record.last_updates > 0,
+        "harts side by side": int(record.select_worked_ps.sum() + record.update_worked_ps.sum())
+        > record.any_busy_ps,
+        "fewer vector units than harts": stages.vector
+        and device.vector_units < device.harts
+        and record.most_decisions > 0,
+    }
+    if device.sleep is not None and record.wakes:
+        found["wakes at once"] = device.sleep.wake_ps == 0
+        found["wakes later"] = device.sleep.wake_ps > 0
+        found["falls asleep at once"] = device.sleep.enter_ps == 0
+        found["falls asleep later"] = device.sleep.enter_ps > 0
+        found["sleeps as soon as idle"] = device.sleep.after_ps == 0
+    return {name for name, there in found.items() if there}
+
+
+FEATURES = {
+    *PRIORITIES, "sleeps", "wakes", "preempts", "preempts after corrections", "corrects",
+    "drops decisions", "drops updates", "no places", "several steps", "rewards at once",
+    "no reward", "same instant", "cut decisions", "cut updates", "waiting decisions at the end",
+    "waiting updates at the end", "harts side by side", "fewer vector units than harts",
+    "wakes at once", "wakes later", "falls asleep at once", "falls asleep later",
+    "sleeps as soon as idle",
+}  # fmt: skip
+
+
+def same(one: DeploymentRecord, other: DeploymentRecord) -> None:
+    for field in fields(DeploymentRecord):
         left, right = getattr(one, field.name), getattr(other, field.name)
         if isinstance(left, float):
             assert left == pytest.approx(right, rel=1e-12, abs=1e-12), field.name
         else:
             assert np.array_equal(left, right), field.name
+
+
+def test_random_cases_do_as_the_model_does_with_every_feature() -> None:
+    met: set[str] = set()
+    for seed in range(150):
+        case = random_case(seed)
+        truth = simulate_with_simpy(*case)
+        same(simulate_compiled(*case), truth)
+        met |= features(case, truth)
+    assert met == FEATURES
 
 
 @settings(max_examples=100, deadline=None)
@@ -105,11 +164,11 @@ def one_hart(arrivals: list[int], horizon: int, **changes: object) -> Case:
         np.ones(n, dtype=np.bool_),
         np.full(n, 3, dtype=np.int64),
     )
-    device = Device(**changes)  # type: ignore[arg-type]
+    device = ServingDevice(**changes)  # type: ignore[arg-type]
     return requests, constant(10, 4), device, Draw.nothing(1)
 
 
-@pytest.mark.parametrize("simulate", ENGINES)
+@pytest.mark.parametrize("simulate", ENGINES.values(), ids=ENGINES)
 def test_by_hand(simulate: object) -> None:
     case = one_hart([0, 1, 12], 60)
     record = simulate(*case)  # type: ignore[operator]
@@ -123,7 +182,7 @@ def test_by_hand(simulate: object) -> None:
     assert record.any_busy_ps == 42
 
 
-@pytest.mark.parametrize("simulate", ENGINES)
+@pytest.mark.parametrize("simulate", ENGINES.values(), ids=ENGINES)
 def test_updates_first_and_preemption_by_hand(simulate: object) -> None:
     record = simulate(*one_hart([0, 1, 12], 60, priority="updates-first"))  # type: ignore[operator]
     assert record.select_start_ps.tolist() == [0, 10, 28]  # 20..28 two updates
@@ -133,14 +192,14 @@ def test_updates_first_and_preemption_by_hand(simulate: object) -> None:
     assert (record.update_start_ps[0], record.update_end_ps[0], record.preemptions) == (13, 27, 1)
 
 
-@pytest.mark.parametrize("simulate", ENGINES)
+@pytest.mark.parametrize("simulate", ENGINES.values(), ids=ENGINES)
 def test_queue_limit_by_hand(simulate: object) -> None:
     record = simulate(*one_hart([0, 1, 2, 10, 11], 60, decision_places=1))  # type: ignore[operator]
     # At 10 the hart is free at once for the one that waits, so there is a place again.
     assert record.select_dropped.tolist() == [False, False, True, False, True]
 
 
-@pytest.mark.parametrize("simulate", ENGINES)
+@pytest.mark.parametrize("simulate", ENGINES.values(), ids=ENGINES)
 def test_sleep_by_hand(simulate: object) -> None:
     requests, stages, device, _ = one_hart([20, 21], 100, sleep=Sleep(5, 2, 6))
     draw = Draw(np.array([1.0, 2.0, 0.0, 3.0]), 0.0, 0.0, *np.full((3, 1), 4.0))
@@ -156,9 +215,9 @@ def test_sleep_by_hand(simulate: object) -> None:
 def test_a_vector_unit_that_two_harts_share() -> None:
     requests, _, _, draw = one_hart([0, 0], 60)
     stages = constant(10, 4, vector=True)
-    shared = simulate_compiled(requests, stages, Device(harts=2, vector_units=1), draw)
+    shared = simulate_compiled(requests, stages, ServingDevice(harts=2, vector_units=1), draw)
     assert shared.select_start_ps.tolist() == [0, 10]
-    each = simulate_compiled(requests, stages, Device(harts=2, vector_units=2), draw)
+    each = simulate_compiled(requests, stages, ServingDevice(harts=2, vector_units=2), draw)
     assert each.select_start_ps.tolist() == [0, 0]
 
 

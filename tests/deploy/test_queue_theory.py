@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.deploy._compiled import simulate_compiled
 from gnomon.deploy._deploy import check_conservation
-from gnomon.deploy._model import Device, Draw, Requests
+from gnomon.deploy._model import Draw, Requests, ServingDevice
 from gnomon.deploy._simpy_model import simulate_with_simpy
 
 from .test_engines import constant
@@ -26,7 +26,7 @@ def poisson(load: float, n: int, seed: int) -> Requests:
 
 def waits_ps(requests: Requests, simulate: object) -> np.ndarray:
     stages = constant(SERVICE_PS, 1)
-    record = simulate(requests, stages, Device(), Draw.nothing(1))  # type: ignore[operator]
+    record = simulate(requests, stages, ServingDevice(), Draw.nothing(1))  # type: ignore[operator]
     check_conservation(requests, stages, record)
     served = record.select_start_ps >= 0
     return (record.select_start_ps - requests.arrival_ps)[served]

@@ -10,8 +10,8 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.base.keys import own_keys
 from gnomon.base.yaml import FileError
+from gnomon.deploy import DeploymentFile, read_deployment
 from gnomon.deploy._model import UNLIMITED
-from gnomon.deploy.file import DeploymentFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +53,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_a_file(tmp_path: Path) -> None:
-    found = DeploymentFile.read(written(tmp_path, GOOD))
+    found = read_deployment(written(tmp_path, GOOD))
     assert (found.requests.period_ps, found.requests.count, found.requests.seed) == (
         5 * 10**10,
         100,
@@ -84,7 +84,7 @@ def test_recorded_times_lie_beside_the_file(tmp_path: Path) -> None:
     text = GOOD.replace(
         "{arrivals: poisson, rate: 20 /s, count: 100}", "{arrivals: recorded, file: times.csv}"
     )
-    found = DeploymentFile.read(written(tmp_path, text))
+    found = read_deployment(written(tmp_path, text))
     assert found.recorded is not None
     assert np.array_equal(found.recorded, [0, 1_500_000_000, 4_000_000_000])
 
@@ -152,7 +152,7 @@ def test_errors_have_their_line(
     assert old in GOOD
     path = written(tmp_path, GOOD.replace(old, new, 1))
     with pytest.raises(FileError) as caught:
-        DeploymentFile.read(path)
+        read_deployment(path)
     told = [each for each in str(caught.value).splitlines() if message in each]
     assert told, str(caught.value)
     assert told[0].startswith(f"{path}:{line}: ")
@@ -161,7 +161,7 @@ def test_errors_have_their_line(
 def test_all_errors_at_once(tmp_path: Path) -> None:
     text = GOOD.replace("10 ms", "10").replace("arch: t13", "arch: t14").replace("poisson", "p")
     with pytest.raises(FileError) as caught:
-        DeploymentFile.read(written(tmp_path, text))
+        read_deployment(written(tmp_path, text))
     assert len(caught.value.problems) == 3
 
 
@@ -173,15 +173,15 @@ def test_what_must_be_there(tmp_path: Path, section: str) -> None:
     start = next(n for n, line in enumerate(lines) if line.startswith(f"{section}:"))
     end = next((n for n in range(start + 1, len(lines)) if lines[n][0] != " "), len(lines))
     with pytest.raises(GnomonError, match=f"{section}: missing"):
-        DeploymentFile.read(written(tmp_path, "\n".join(lines[:start] + lines[end:])))
+        read_deployment(written(tmp_path, "\n".join(lines[:start] + lines[end:])))
 
 
 @pytest.mark.parametrize("text", ["", "- a\n", "schema: [\n", "7\n", "a: 1\na: 2\n", "\x00"])
 def test_what_is_no_deployment(tmp_path: Path, text: str) -> None:
     with pytest.raises(GnomonError, match=r"deployment\.yaml"):
-        DeploymentFile.read(written(tmp_path, text))
+        read_deployment(written(tmp_path, text))
     with pytest.raises(GnomonError, match="no such file"):
-        DeploymentFile.read(tmp_path / "nowhere.yaml")
+        read_deployment(tmp_path / "nowhere.yaml")
 
 
 @pytest.mark.parametrize("section", [each.path for each in own_keys(DeploymentFile)])
@@ -190,7 +190,7 @@ def test_any_value_anywhere_is_an_error_or_means_something(tmp_path: Path, secti
     for value in ("[]", "{}", "7", "true", "none", "'x'", "-1 ms", "1e9 d", "nan"):
         path = written(tmp_path, "\n".join([*kept, f"{section}: {value}"]))
         with pytest.raises(GnomonError) as caught:
-            DeploymentFile.read(path)
+            read_deployment(path)
         assert "deployment.yaml" in str(caught.value), value
 
 
@@ -212,7 +212,7 @@ def test_times_have_their_line(tmp_path: Path, text: str, line: int, message: st
     (tmp_path / "times.csv").write_text(text)
     file = GOOD.replace("arrivals: poisson, rate: 20 /s", "arrivals: recorded, file: times.csv")
     with pytest.raises(FileError) as caught:
-        DeploymentFile.read(written(tmp_path, file))
+        read_deployment(written(tmp_path, file))
     assert f"times.csv:{line}: " in str(caught.value)
     assert message in str(caught.value)
 
@@ -221,10 +221,10 @@ def test_vector_variants_are_not_interrupted(tmp_path: Path) -> None:
     text = GOOD.replace("variant: optimized", "variant: optimized-vector")
     text = text.replace("priority: in-order", "preempt: true")
     with pytest.raises(FileError, match="which a decision would overwrite"):
-        DeploymentFile.read(written(tmp_path, text))
+        read_deployment(written(tmp_path, text))
 
 
 def test_a_learner_runs_its_own_line(tmp_path: Path) -> None:
-    assert dict(DeploymentFile.read(written(tmp_path, GOOD)).settings)["line"] == "paper"
+    assert dict(read_deployment(written(tmp_path, GOOD)).settings)["line"] == "paper"
     text = GOOD.replace("linucb-disjoint", "softucb")
-    assert dict(DeploymentFile.read(written(tmp_path, text)).settings)["line"] == "tuned"
+    assert dict(read_deployment(written(tmp_path, text)).settings)["line"] == "tuned"

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.cli.app import app
-from gnomon.report.explain import explain
+from gnomon.report.explain import explain_quantity
 from gnomon.report.explain._sources import Sources, unit_of
 
 if TYPE_CHECKING:
@@ -38,13 +38,13 @@ def test_text_shows_the_way_down() -> None:
 def test_json_is_the_same_chain() -> None:
     code, out = run("power.t13.clock_power_mw", "--json")
     assert code == 0
-    (chain,) = explain("power.t13.clock_power_mw")
+    (chain,) = explain_quantity("power.t13.clock_power_mw")
     assert json.loads(out) == {"chains": [chain.to_json()]}
     assert chain.unit == "mW"
 
 
 def test_a_row_is_all_its_numbers() -> None:
-    chains = explain("reports/study/study.csv:2")
+    chains = explain_quantity("reports/study/study.csv:2")
     names = [chain.quantity.rpartition(":")[2] for chain in chains]
     assert names == ["wall_cycles", "hart_cycles", "instructions_issued", "wall_speedup",
                      "hart_speedup", "largest_error", "error_bound"]  # fmt: skip
@@ -52,35 +52,37 @@ def test_a_row_is_all_its_numbers() -> None:
 
 
 def test_words_of_a_published_cell_come_in_any_order() -> None:
-    (one,) = explain("table2/t13/std/d=8/cycles")
-    (other,) = explain("table2/cycles/d8/std/T13")
+    (one,) = explain_quantity("table2/t13/std/d=8/cycles")
+    (other,) = explain_quantity("table2/cycles/d8/std/T13")
     assert one == other
     assert one.value == "484456"
     assert any("reports/paper/cells.csv" in step.where for step in one.steps)
-    assert len(explain("table2/disjoint/std/d=8/cycles")) == 3
+    assert len(explain_quantity("table2/disjoint/std/d=8/cycles")) == 3
 
 
 def test_cycles_of_a_learner_are_those_of_all_its_variants_as_of_a_kernel() -> None:
     for asked in ("learner.linucb-disjoint", "learner.linucb-disjoint.paper", "kernel.multiply"):
-        chains = explain(f"{asked}.cycles")
-        assert len(chains) == len(explain(asked)) > 1
+        chains = explain_quantity(f"{asked}.cycles")
+        assert len(chains) == len(explain_quantity(asked)) > 1
         assert all(chain.quantity.endswith(".cycles") for chain in chains)
         assert all("docs/accuracy.md" in {step.where for step in chain.steps} for chain in chains)
 
 
 def test_short_paths_and_lines() -> None:
-    assert explain("platform.cortex-m4.mul") == explain("platform.cortex-m4.costs.mul")
-    (unit,) = explain("power.t13.vcu_add")
+    assert explain_quantity("platform.cortex-m4.mul") == explain_quantity(
+        "platform.cortex-m4.costs.mul"
+    )
+    (unit,) = explain_quantity("power.t13.vcu_add")
     assert any("energy_pj_per_toggle" in step.text for step in unit.steps)
-    (law, area) = explain("divider.restoring_r2")
+    (law, area) = explain_quantity("divider.restoring_r2")
     assert "certainty measured" in law.value
     assert "lut 139" in area.value
-    (clock,) = explain("arch.t13.clock")
-    (line,) = explain(clock.steps[0].where)
+    (clock,) = explain_quantity("arch.t13.clock")
+    (line,) = explain_quantity(clock.steps[0].where)
     assert line == clock
-    (entry,) = explain("area.t13-xc7.vcu.control")
+    (entry,) = explain_quantity("area.t13-xc7.vcu.control")
     assert "lut 600 [300, 1030]" in entry.value
-    (sized,) = explain("area.t13-simd4[vcu.simd=8].vcu.adder.lut")
+    (sized,) = explain_quantity("area.t13-simd4[vcu.simd=8].vcu.adder.lut")
     assert sized.value == str(8 * 67)
 
 
@@ -125,7 +127,7 @@ def test_short_paths_and_lines() -> None:
 )
 def test_a_slip_is_told_the_nearest(quantity: str, told: str) -> None:
     with pytest.raises(GnomonError, match=told.replace("'?", r"'\?")):
-        explain(quantity)
+        explain_quantity(quantity)
 
 
 @pytest.mark.parametrize(
@@ -175,8 +177,8 @@ clock: 80 MHz  # the crystal that I had
 def test_a_machine_file_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text(MINE)
-    (by_line,) = explain("mine.yaml:6")
-    (by_key,) = explain(f"arch.{tmp_path}/mine.yaml.clock")
+    (by_line,) = explain_quantity("mine.yaml:6")
+    (by_key,) = explain_quantity(f"arch.{tmp_path}/mine.yaml.clock")
     for chain, file in ((by_line, "mine.yaml"), (by_key, f"{tmp_path}/mine.yaml")):
         assert (chain.value, chain.unit) == ("80 MHz", "Hz")
         assert [step.where for step in chain.steps if step.where] == [
@@ -189,17 +191,17 @@ def test_a_machine_file_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             "measured on my desk",
         ]
     (tmp_path / "mine.yaml").write_text(MINE.replace("80 MHz", "90 MHz"))
-    assert explain("mine.yaml:6")[0].value == "90 MHz"
-    (whole,) = explain("mine.yaml")
+    assert explain_quantity("mine.yaml:6")[0].value == "90 MHz"
+    (whole,) = explain_quantity("mine.yaml")
     assert whole.steps[0].where == "mine.yaml:1"
-    (inherited,) = explain("arch.mine.yaml.core.divider")
+    (inherited,) = explain_quantity("arch.mine.yaml.core.divider")
     assert inherited.steps[0].where.startswith("arch/t13")
     assert "my desk" not in inherited.steps[-1].text
     (tmp_path / "mine.yaml").write_text(MINE.replace("source: measured", "# measured"))
-    (unsourced,) = explain("arch.mine.yaml.title")
+    (unsourced,) = explain_quantity("arch.mine.yaml.title")
     assert unsourced.sources[-1].text == "set in mine.yaml, which names no source"
-    (lanes,) = explain("area.mine.yaml[vcu.simd=8].vcu.adder.lut")
-    (shipped,) = explain("area.t13-paper-simd4[vcu.simd=8].vcu.adder.lut")
+    (lanes,) = explain_quantity("area.mine.yaml[vcu.simd=8].vcu.adder.lut")
+    (shipped,) = explain_quantity("area.t13-paper-simd4[vcu.simd=8].vcu.adder.lut")
     assert lanes.value == shipped.value
     assert lanes.steps[0].where == "mine.yaml:1"
 
@@ -218,7 +220,7 @@ def test_slips_about_ones_own_machine(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text(MINE)
     with pytest.raises(GnomonError) as error:
-        explain(quantity)
+        explain_quantity(quantity)
     assert str(error.value) == message
 
 
@@ -251,33 +253,33 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_project_explains_its_own(project: Path) -> None:
-    (machine,) = explain("arch/my-core.yaml:4")
-    assert machine == explain("arch.my-core.clock")[0]
-    (cell,) = explain("reports/mine/results.csv:2:wall_cycles")
+    (machine,) = explain_quantity("arch/my-core.yaml:4")
+    assert machine == explain_quantity("arch.my-core.clock")[0]
+    (cell,) = explain_quantity("reports/mine/results.csv:2:wall_cycles")
     assert (cell.value, cell.unit) == ("17", "cycles")
     assert any(str(project / "arch" / "my-core.yaml") in step.where for step in cell.steps)
-    assert explain("reports/mine/results.csv?n=4:wall_cycles") == (cell,)
-    assert explain("reports/study/study.csv:2")  # what is shipped is there still
+    assert explain_quantity("reports/mine/results.csv?n=4:wall_cycles") == (cell,)
+    assert explain_quantity("reports/study/study.csv:2")  # what is shipped is there still
 
 
 def test_a_changed_table_is_read_again(project: Path) -> None:
-    explain("reports/mine/results.csv:2:wall_cycles")
+    explain_quantity("reports/mine/results.csv:2:wall_cycles")
     path = project / "reports" / "mine" / "results.csv"
     before = path.stat().st_mtime_ns
     path.write_text("n,wall_cycles\n4,18\n")
     os.utime(path, ns=(before + 1, before + 1))
-    assert explain("reports/mine/results.csv:2:wall_cycles")[0].value == "18"
+    assert explain_quantity("reports/mine/results.csv:2:wall_cycles")[0].value == "18"
 
 
 def test_content_of_the_path_is_explained(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project.parent)
     with pytest.raises(GnomonError, match=r"has no entry|is known"):
-        explain("reports/mine/results.csv:2")
+        explain_quantity("reports/mine/results.csv:2")
     monkeypatch.setenv("GNOMON_PATH", str(project))
-    assert explain("reports/mine/results.csv:2")
+    assert explain_quantity("reports/mine/results.csv:2")
 
 
 def test_a_table_without_an_entry_is_told_what_it_lacks(project: Path) -> None:
     (project / "reports" / "mine" / "other.csv").write_text("n\n4\n")
     with pytest.raises(GnomonError, match=r"other\.csv: has no entry in reports/SOURCES\.yaml"):
-        explain("reports/mine/other.csv:2")
+        explain_quantity("reports/mine/other.csv:2")

@@ -11,7 +11,7 @@ import pytest
 
 from gnomon.arch import Described, list_architectures
 from gnomon.base.content import content, content_root
-from gnomon.report.explain import explain, read_sources
+from gnomon.report.explain import explain_quantity, read_sidecar
 from gnomon.report.explain._entries import explain_place, yaml_lines
 from gnomon.report.explain._resolve import _resolve
 from gnomon.report.explain._rows import csv_rows, explain_cell
@@ -67,7 +67,7 @@ def check(chain: Chain) -> None:
 
 @pytest.mark.parametrize("folder", ["reports", "models"])
 def test_every_table_is_described_and_every_description_has_a_table(folder: str) -> None:
-    described = {f"{folder}/{name}" for name in read_sources(folder)[0]}
+    described = {f"{folder}/{name}" for name in read_sidecar(folder)[0]}
     ends = ("csv", "yaml") if folder == "models" else ("csv",)
     # A missing one: say in <folder>/SOURCES.yaml where the table is from (docs/accuracy.md).
     assert described == set(tables(folder, *ends))
@@ -126,7 +126,7 @@ def test_every_entry_of_every_table_ends_in_a_source() -> None:
 def test_every_key_of_every_machine_ends_in_a_source() -> None:
     for machine in list_architectures():
         for row in Described.of(machine):
-            (chain,) = explain(f"arch.{machine}.{row.path}")
+            (chain,) = explain_quantity(f"arch.{machine}.{row.path}")
             check(chain)
             assert chain.value == row.value, (machine, row.path)
 
@@ -137,7 +137,7 @@ def test_areas_of_the_report_are_those_of_the_chains(name: str) -> None:
     for row in csv.DictReader(lines_of(file)):
         part = f".{row['part']}" if "part" in row else ""
         for resource in ("lut", "ff", "dsp", "bram"):
-            (chain,) = explain(f"area.{row['machine']}[{row['change']}]{part}.{resource}")
+            (chain,) = explain_quantity(f"area.{row['machine']}[{row['change']}]{part}.{resource}")
             assert float(chain.value) == pytest.approx(float(row[resource]), rel=1e-5)
 
 
@@ -159,11 +159,11 @@ def test_a_published_reference_leads_to_the_published_figure() -> None:
 
 
 def test_the_fit_of_a_power_table_leads_to_the_published_tables() -> None:
-    (chain,) = explain("power.t13-table2.clock_power_mw")
+    (chain,) = explain_quantity("power.t13-table2.clock_power_mw")
     assert any("Tables 2 and 3" in step.text for step in chain.sources)
     assert any(step.where.startswith("models/published/") or "linucb-tables" in step.text
                for step in chain.steps)  # fmt: skip
-    (point,) = explain("models/power/sources/t13-power.csv?point=table2/std/d8:power_mw")
+    (point,) = explain_quantity("models/power/sources/t13-power.csv?point=table2/std/d8:power_mw")
     values = [step.text for step in point.steps if step.kind == "value"]
     assert any(text.startswith("939 uJ") for text in values)
     assert any(text.startswith("4844 us") for text in values)
@@ -171,7 +171,7 @@ def test_the_fit_of_a_power_table_leads_to_the_published_tables() -> None:
 
 def test_programs_name_files_that_are_there() -> None:
     for quantity in ("kernel.multiply.cycles", "learner.linucb-disjoint.paper"):
-        for chain in explain(quantity):
+        for chain in explain_quantity(quantity):
             check(chain)
             (sources,) = [step for step in chain.steps if step.text.startswith("sources: ")]
             for file in sources.text.removeprefix("sources: ").split(", "):

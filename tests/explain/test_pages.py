@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError
-from gnomon.report.explain import explain
+from gnomon.report.explain import explain_quantity
 from gnomon.report.explain._pages import page_files, tables_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def test_numbers_of_every_page_end_in_sources(file: str) -> None:
     """The first, the last and some rows between, each number of them."""
     rows = rows_of(file)
     for line in {rows[0], rows[-1], *rows[:: max(1, len(rows) // 8)]}:
-        for chain in explain(f"{file}:{line}"):
+        for chain in explain_quantity(f"{file}:{line}"):
             assert chain.steps[0].where == f"{file}:{line}"
             assert chain.value in lines_of(file)[line - 1]
             assert chain.sources, chain.quantity
@@ -109,7 +109,7 @@ def test_a_cell_that_is_shown_is_found(
         for at in columns:
             if not re.fullmatch(r"-?[\d,]+(\.\d+)?", cells[at]):
                 continue
-            (chain,) = explain(f"{page}:{line}:{' '.join(heads[at].split('_'))}")
+            (chain,) = explain_quantity(f"{page}:{line}:{' '.join(heads[at].split('_'))}")
             step = chain.steps[1]
             if step.kind != "value":
                 assert "not distinguish" in step.text or "which case" in step.text
@@ -129,23 +129,23 @@ def line_with(file: str, *words: str) -> int:
 def test_a_cell_goes_by_head_or_by_character() -> None:
     file = "reports/study/study.md"
     line = line_with(file, "| 20 |", "1,649")
-    by_head = explain(f"{file}:{line}:SIMD 4")
+    by_head = explain_quantity(f"{file}:{line}:SIMD 4")
     place = lines_of(file)[line - 1].index("1,649") + 2
     assert [chain.value for chain in by_head] == ["1,649", "6.32"]
     assert by_head[0].unit == "cycles"
-    assert explain(f"{file}:{line}:simd 4") == by_head
-    assert explain(f"{file}:{line}:{place}") == explain(f"{file}:{line}:SIMD 1") or explain(
-        f"{file}:{line}:{place}"
-    )[0].value.startswith("1,6")
+    assert explain_quantity(f"{file}:{line}:simd 4") == by_head
+    assert explain_quantity(f"{file}:{line}:{place}") == explain_quantity(
+        f"{file}:{line}:SIMD 1"
+    ) or explain_quantity(f"{file}:{line}:{place}")[0].value.startswith("1,6")
 
 
 def test_numbers_in_words_and_whole_pages() -> None:
     file = "reports/claims/claims.md"
     line = line_with(file, "reproduced,", "contradicted,")
-    chains = explain(f"{file}:{line}")
+    chains = explain_quantity(f"{file}:{line}")
     assert [chain.value for chain in chains] == re.findall(r"\d+", lines_of(file)[line - 1])
     assert all(chain.sources for chain in chains)
-    (whole,) = explain(file)
+    (whole,) = explain_quantity(file)
     assert any(step.text == "gnomon report claims" for step in whole.steps)
 
 
@@ -163,7 +163,7 @@ def test_numbers_in_words_and_whole_pages() -> None:
 )
 def test_a_slip_about_a_page(quantity: str, told: str) -> None:
     with pytest.raises(GnomonError, match=told.replace("'?", r"'\?")):
-        explain(quantity)
+        explain_quantity(quantity)
 
 
 def test_a_page_of_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,6 +177,6 @@ def test_a_page_of_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         "      - {columns: ['*'], how: counted, refs: [simulator]}\n"
     )
     monkeypatch.chdir(tmp_path)
-    (chain,) = explain("reports/mine/page.md:5")  # and not the 8, which names the case
+    (chain,) = explain_quantity("reports/mine/page.md:5")  # and not the 8, which names the case
     assert (chain.value, chain.unit) == ("9,250", "cycles")
     assert chain.steps[1].where == str(folder / "own.csv") + ":3"

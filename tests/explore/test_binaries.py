@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import SweepFile
-from gnomon.explore._run import run_sweep
+from gnomon.explore import find_same_binaries, make_sweep, run_sweep
+from gnomon.explore.files import summarize
 from gnomon.report.sweep_text import print_sweep
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"]
 def swept(source: Path, text: str, **changes: Any) -> SweepResult:
     source.write_text(text)
     spec = {"schema": 1, "name": "mine", "program": {"sources": [str(source)]}, "arch": "t13-simd1"}
-    result = run_sweep(SweepFile.make(spec | changes))
+    result = run_sweep(make_sweep(spec | changes))
     assert not result.failed
     return result
 
@@ -61,8 +61,8 @@ def test_an_axis_of_the_build_that_changes_nothing(
     name: str, text: str, axes: dict[str, Any], sentences: list[str],
 ) -> None:  # fmt: skip
     result = swept(tmp_path / name, text, axes=axes)
-    assert [each.sentence for each in result.same_binaries()] == sentences
-    assert len(result.summary()["same_binaries"]) == len(sentences)
+    assert [each.sentence for each in find_same_binaries(result)] == sentences
+    assert len(summarize(result)["same_binaries"]) == len(sentences)
     print_sweep(result)
     out = " ".join(capsys.readouterr().out.split())
     assert all(sentence in out for sentence in sentences)

@@ -14,9 +14,8 @@ import pytest
 pytest.importorskip("distributed")
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.explore._executor import DaskCluster
-from gnomon.explore._run import run_sweep
 
 from .conftest import ROOT, kernel_sweep, run_command
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.explore import Task
-    from gnomon.explore._executor import Done
+    from gnomon.explore._executor import CompletedJob
 
 
 class Cluster:
@@ -93,7 +92,7 @@ class Killing(DaskCluster):
 
     victim: subprocess.Popen[bytes] | None = None
 
-    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         for done in super().run(jobs):
             if self.victim is not None and len(jobs) > 4:
                 self.victim.kill()
@@ -106,7 +105,7 @@ def test_a_cluster_gives_what_one_process_gives(
     cluster: Cluster, own_cache: Path, tmp_path: Path
 ) -> None:
     axes = {"variant": ["scalar", "vector"], "n": [2, 3, 4], "vcu.simd": [1, 2, 4]}
-    sweep = SweepFile.make(kernel_sweep(axes=axes))
+    sweep = make_sweep(kernel_sweep(axes=axes))
     connected = cluster.connect()
     try:
         remote = run_sweep(sweep, tmp_path / "remote", executor=connected)

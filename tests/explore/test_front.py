@@ -11,10 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import SweepFile, SweepResult
-from gnomon.explore._evaluate import Outcome
+from gnomon.explore import (
+    PointOutcome,
+    SweepResult,
+    compute_sensitivities,
+    list_sensitivity_notes,
+    make_sweep,
+    pareto_front,
+    recommend,
+)
 from gnomon.explore._result import Row
 from gnomon.explore._runs import Counts
+from gnomon.explore.files import summarize
 
 from .conftest import kernel_sweep
 
@@ -38,13 +46,13 @@ def test_a_front_is_what_nothing_dominates(rows: list[list[float]]) -> None:
     expected = [
         place for place, row in enumerate(rows) if not any(dominates(other, row) for other in rows)
     ]
-    assert SweepResult.front_of(np.array(rows, dtype=np.float64)) == expected
+    assert pareto_front(np.array(rows, dtype=np.float64)) == expected
 
 
 def test_points_that_are_not_known_are_on_no_front() -> None:
-    assert SweepResult.front_of(np.array([[1.0, np.nan], [2.0, 3.0]])) == [1]
-    assert SweepResult.front_of(np.array([[np.nan]])) == []
-    assert SweepResult.front_of(np.empty((0, 2))) == []
+    assert pareto_front(np.array([[1.0, np.nan], [2.0, 3.0]])) == [1]
+    assert pareto_front(np.array([[np.nan]])) == []
+    assert pareto_front(np.empty((0, 2))) == []
 
 
 def result(
@@ -60,14 +68,14 @@ def result(
         objectives=["time", "energy"],
         constraints=["time <= 100 us"],
     )
-    sweep = SweepFile.make(data | more)
+    sweep = make_sweep(data | more)
     rows = []
     for index, values in enumerate(map(sweep.point, range(sweep.grid_points))):
         n, seed = int(values[0]), int(values[1])  # type: ignore[arg-type]
         time, joule = time_us(n, seed), energy(n, seed)
         metrics = {"time_us": time} if time is not None else {}
         metrics |= {"energy_uj": joule} if joule is not None else {}
-        outcome = Outcome(reason="broken") if time is None else Outcome(metrics)
+        outcome = PointOutcome(reason="broken") if time is None else PointOutcome(metrics)
         rows.append(Row(index, values, None, outcome))
     return SweepResult(sweep, tuple(rows), Counts())
 
@@ -76,20 +84,21 @@ def test_shares_and_factors() -> None:
     # time = 2^n, whatever the seed; energy = 3^seed, whatever n.
     found = result(lambda n, _: 2.0**n, lambda _, seed: 3.0**seed)
     time, energy = (objective.metric for objective in found.sweep.objectives)
-    by_n, by_seed = found.sensitivities(time)
+    by_n, by_seed = compute_sensitivities(found, time)
     assert (by_n.axis, by_n.lines, by_seed.axis, by_seed.lines) == ("n", 2, "seed", 3)
     assert by_n.share == pytest.approx(1)
     assert by_n.factor == pytest.approx(4)
     assert by_n.most == pytest.approx(4)
     assert by_seed.share == pytest.approx(0)
     assert by_seed.factor == pytest.approx(1)
-    assert [each.axis for each in found.sensitivities(energy)] == ["seed", "n"]
+    assert [each.axis for each in compute_sensitivities(found, energy)] == ["seed", "n"]
 
 
 def test_half_of_the_variance_each() -> None:
     found = result(lambda n, seed: math.exp(n * math.sqrt(3 / 8) + seed), lambda *_: 1.0)
     shares = {
-        each.axis: each.share for each in found.sensitivities(found.sweep.objectives[0].metric)
+        each.axis: each.share
+        for each in compute_sensitivities(found, found.sweep.objectives[0].metric)
     }
     # Variance of the logarithm: of n (1, 2, 3) 2/3 * 3/8 = 1/4, of seed (0, 1) 1/4.
     assert shares == {"n": pytest.approx(0.5), "seed": pytest.approx(0.5)}
@@ -99,10 +108,10 @@ def test_shares_are_of_complete_designs_only() -> None:
     # With one point missing, n would get a share of what the seed does, and both more than all.
     found = result(lambda n, seed: None if (n, seed) == (3, 0) else 3.0**seed, lambda *_: 1.0)
     metric = found.sweep.objectives[0].metric
-    by_seed, by_n = found.sensitivities(metric)
+    by_seed, by_n = compute_sensitivities(found, metric)
     assert (by_seed.axis, by_seed.share, by_n.share) == ("seed", None, None)
     assert (by_seed.factor, by_n.factor) == (pytest.approx(3), pytest.approx(1))
-    assert found.unknown_of(metric) == [
+    assert list_sensitivity_notes(found, metric) == [
         "shares are not known: unbalanced, 1 point is missing; factors compare like with like"
     ]
 
@@ -110,16 +119,16 @@ def test_shares_are_of_complete_designs_only() -> None:
 def test_an_axis_is_not_said_to_move_what_is_known_at_one_value_alone() -> None:
     found = result(lambda *_: 1.0, lambda n, seed: 3.0**seed if n == 2 else None)
     metric = found.sweep.objectives[1].metric
-    by_seed, by_n = found.sensitivities(metric)
+    by_seed, by_n = compute_sensitivities(found, metric)
     assert (by_seed.axis, by_seed.share, by_seed.unknown) == ("seed", pytest.approx(1), ())
     assert (by_n.share, by_n.factor, by_n.most, by_n.unknown) == (None, None, None, (1, 3))
-    assert found.unknown_of(metric) == ["n: energy is not known at 1, 3"]
+    assert list_sensitivity_notes(found, metric) == ["n: energy is not known at 1, 3"]
     assert by_n.to_json()["share"] is None
 
 
 def test_axes_of_per_are_held_apart() -> None:
     found = result(lambda n, seed: 10.0**n * 2.0**seed, lambda *_: 1.0, per=["n"])
-    (only,) = found.sensitivities(found.sweep.objectives[0].metric)
+    (only,) = compute_sensitivities(found, found.sweep.objectives[0].metric)
     assert (only.axis, only.share, only.factor) == ("seed", pytest.approx(1), pytest.approx(2))
 
 
@@ -128,7 +137,7 @@ def test_the_recommended_point_has_the_least_mean_ratio() -> None:
     times = {1: 10.0, 2: 20.0, 3: 40.0}
     energies = {1: 8.0, 2: 2.0, 3: 1.9}
     found = result(lambda n, seed: times[n] + seed, lambda n, seed: energies[n] + seed)
-    (choice,) = found.choices()
+    (choice,) = recommend(found)
     assert [row.index for row in choice.front] == [0, 2, 4]
     assert choice.take is not None
     assert choice.take.values == (2, 0)
@@ -140,7 +149,7 @@ def test_the_recommended_point_has_the_least_mean_ratio() -> None:
 
 def test_constraints_come_first() -> None:
     found = result(lambda n, _: 60.0 * n, lambda n, _: 1.0 / n)
-    (choice,) = found.choices()
+    (choice,) = recommend(found)
     assert choice.meeting == 2
     assert choice.take is not None
     assert choice.take.values == (1, 0)
@@ -149,7 +158,7 @@ def test_constraints_come_first() -> None:
 
 def test_nothing_keeps_the_constraints() -> None:
     found = result(lambda n, _: 1000.0 * n, lambda *_: 1.0)
-    (choice,) = found.choices()
+    (choice,) = recommend(found)
     assert choice.take is None
     assert choice.sentence == (
         "no point keeps time <= 100 us; nearest is n 1, seed 0, where time is 1 ms."
@@ -159,24 +168,24 @@ def test_nothing_keeps_the_constraints() -> None:
 def test_what_is_not_known_is_not_said_to_miss_a_limit() -> None:
     limits = ["time <= 2 us", "energy <= 1 uJ"]
     found = result(lambda n, _: n, lambda _, seed: None if seed else 1.0, constraints=limits)
-    (choice,) = found.choices()
+    (choice,) = recommend(found)
     assert choice.sentence.endswith("as 2 of 6 points do; of 2 it is not known.")
     assert [found.unsure(row) for row in found.rows] == [False, True, False, True, False, False]
-    (nothing,) = result(lambda n, _: n, lambda *_: None, constraints=limits).choices()
+    (nothing,) = recommend(result(lambda n, _: n, lambda *_: None, constraints=limits))
     assert nothing.sentence == (
         f"no point is known to keep {', '.join(limits)}; of 4 it is not known; energy is not known."
     )
 
 
 def test_failures_and_what_is_not_known() -> None:
-    (nothing,) = result(lambda *_: None, lambda *_: None).choices()
+    (nothing,) = recommend(result(lambda *_: None, lambda *_: None))
     assert nothing.sentence == "no point could be measured."
-    (unknown,) = result(lambda *_: 1.0, lambda *_: None).choices()
+    (unknown,) = recommend(result(lambda *_: 1.0, lambda *_: None))
     assert unknown.take is not None
     assert unknown.sentence.endswith(" Energy is not known: this is by time alone.")
-    (neither,) = result(lambda *_: None, lambda *_: 1.0).choices()
+    (neither,) = recommend(result(lambda *_: None, lambda *_: 1.0))
     assert neither.take is None
-    (partly,) = result(lambda *_: 1.0, lambda n, _: 1.0 if n > 1 else None).choices()
+    (partly,) = recommend(result(lambda *_: 1.0, lambda n, _: 1.0 if n > 1 else None))
     assert {row.values[0] for row in partly.front} == {2, 3}
     assert partly.sentence.endswith(" Not compared: 2 points, whose energy is not known.")
 
@@ -195,14 +204,14 @@ def test_every_reason_is_told_with_its_points(reasons: list[str], told: str) -> 
     for place, reason in enumerate(reasons, 2):
         outcome = replace(rows[place].outcome, notes={"energy": reason, "area": "not this"})
         rows[place] = replace(rows[place], outcome=outcome)
-    (choice,) = replace(found, rows=tuple(rows)).choices()
+    (choice,) = recommend(replace(found, rows=tuple(rows)))
     assert choice.sentence.endswith(f" Not compared: 4 points, whose energy is not known ({told}).")
 
 
 def test_a_choice_for_each_value_of_per() -> None:
     found = result(lambda n, seed: 10.0 * n + seed, lambda *_: 1.0, per=["n"])
-    several = found.choices()
+    several = recommend(found)
     assert [choice.where for choice in several] == [(("n", 1),), (("n", 2),), (("n", 3),)]
     assert [choice.take.values for choice in several if choice.take] == [(1, 0), (2, 0), (3, 0)]
     assert several[0].sentence.startswith("for n 1: take seed 0: time 10 µs (the least)")
-    assert found.summary()["failed"] == 0
+    assert summarize(found)["failed"] == 0

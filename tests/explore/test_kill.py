@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import SweepFile
-from gnomon.explore._run import run_sweep
+from gnomon.explore import read_sweep, run_sweep
 from tests.signals import heeding_ctrl_c
 
 from .conftest import ROOT, command, kept_points, kernel_sweep, run_command
@@ -56,7 +55,7 @@ def check(
 ) -> None:
     spec = tmp_path / "sweep.yaml"
     spec.write_text(json.dumps(kernel_sweep(axes=axes)))
-    run_sweep(SweepFile.read(spec), tmp_path / "whole")
+    run_sweep(read_sweep(spec), tmp_path / "whole")
     total = kept_points(own_cache)
     choice = random.Random(9)
     for turn in range(rounds):

@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import SweepFile
-from gnomon.explore._result import SweepResult
+from gnomon.explore import SweepResult, make_sweep
+from gnomon.explore._result import ResultColumn
 from gnomon.explore._runs import Counts
-from gnomon.explore.files import Column, _parquet
+from gnomon.explore.files import _parquet
 
 from .conftest import kernel_sweep
 
@@ -27,10 +27,10 @@ OF_KIND = {
 def test_every_value_comes_back(data: st.DataObject) -> None:
     rows = data.draw(st.integers(0, 20))
     table = {
-        kind: Column(kind, data.draw(st.lists(st.none() | of, min_size=rows, max_size=rows)))
+        kind: ResultColumn(kind, data.draw(st.lists(st.none() | of, min_size=rows, max_size=rows)))
         for kind, of in OF_KIND.items()
     }
-    result = SweepResult(SweepFile.make(kernel_sweep()), (), Counts())
+    result = SweepResult(make_sweep(kernel_sweep()), (), Counts())
     read = pq.read_table(io.BytesIO(_parquet(table, result)))
     read.validate(full=True)
     names = {

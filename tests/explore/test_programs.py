@@ -10,10 +10,9 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, read_sweep, run_sweep
 from gnomon.explore._evaluate import EngineFailed
-from gnomon.explore._programs import built_program, record_program, run_program
-from gnomon.explore._run import run_sweep
+from gnomon.explore._programs import build_program, record_program, run_program
 from gnomon.sim import TimedPath, simulate
 
 from .conftest import ROOT
@@ -46,13 +45,13 @@ def spec(source: Path, **changes: Any) -> dict[str, Any]:
 def test_a_program_that_traps_has_no_cycles(own_cache: Path, tmp_path: Path) -> None:
     source = tmp_path / "trap.c"
     source.write_text("int main(void) { return *(volatile int *)0x100001; }\n")
-    result = run_sweep(SweepFile.make(spec(source)))
+    result = run_sweep(make_sweep(spec(source)))
     assert len(result.failed) == len(result.rows) == 3
     assert all("trap on hart 0: misaligned load" in row.outcome.reason for row in result.failed)
 
 
 def test_the_example_says_what_direct_runs_say(own_cache: Path, tmp_path: Path) -> None:
-    sweep = SweepFile.read(ROOT / "examples" / "c-sweep.yaml")
+    sweep = read_sweep(ROOT / "examples" / "c-sweep.yaml")
     result = run_sweep(sweep, tmp_path)
     assert not result.failed
     counts = result.counts
@@ -61,7 +60,7 @@ def test_the_example_says_what_direct_runs_say(own_cache: Path, tmp_path: Path) 
     assert counts.simulated + counts.retimed + counts.alike == len(result.rows)
     for row in result.rows:
         assert row.task is not None
-        direct = run_program(built_program(row.task), row.task.architecture, LIMIT)
+        direct = run_program(build_program(row.task), row.task.architecture, LIMIT)
         metrics = row.outcome.metrics
         assert metrics["wall_cycles"] == direct.wall_cycles
         assert metrics["hart_cycles"] == direct.hart_cycles
@@ -76,17 +75,17 @@ def test_the_example_says_what_direct_runs_say(own_cache: Path, tmp_path: Path) 
 
 
 def test_work_of_a_priced_run_is_that_of_the_run(tmp_path: Path) -> None:
-    from gnomon.explore._programs import retimed_program
+    from gnomon.explore._programs import retime_program
 
-    first, *others = run_sweep(SweepFile.read(ROOT / "examples" / "c-sweep.yaml")).rows[:8]
+    first, *others = run_sweep(read_sweep(ROOT / "examples" / "c-sweep.yaml")).rows[:8]
     assert first.task is not None
-    program = built_program(first.task)
+    program = build_program(first.task)
     run = run_program(program, first.task.architecture, LIMIT)
     path = record_program(run, program, first.task.architecture, LIMIT)
     for row in others:
         assert row.task is not None
         machine = row.task.architecture
-        priced = retimed_program(run, path.retime(machine))
+        priced = retime_program(run, path.retime(machine))
         direct = run_program(program, machine, LIMIT)
         assert (priced.work, priced.wall_cycles) == (direct.work, direct.wall_cycles)
         assert (priced.main, priced.hart_cycles) == (direct.main, direct.hart_cycles)
@@ -98,11 +97,11 @@ def test_work_of_a_priced_run_is_that_of_the_run(tmp_path: Path) -> None:
 def test_what_cannot_be_priced_is_simulated(text: str, harts: int, tmp_path: Path) -> None:
     source = tmp_path / "own.c"
     source.write_text(text)
-    result = run_sweep(SweepFile.make(spec(source, fixed={"harts": harts})))
+    result = run_sweep(make_sweep(spec(source, fixed={"harts": harts})))
     assert not result.failed
     first = result.rows[0].task
     assert first is not None
-    program = built_program(first)
+    program = build_program(first)
     run = run_program(program, first.architecture, LIMIT)
     with pytest.raises(TimedPath.NotPriceable):
         record_program(run, program, first.architecture, LIMIT)
@@ -137,12 +136,12 @@ def test_a_region_of_several_harts_is_of_all_of_them(passes: int, tmp_path: Path
     source = tmp_path / "skew.c"
     source.write_text(SKEWED.replace("PASSES", str(passes)))
     fixed = {"region": "work"}
-    result = run_sweep(SweepFile.make(spec(source, fixed=fixed, axes={"harts": [1, 2, 3]})))
+    result = run_sweep(make_sweep(spec(source, fixed=fixed, axes={"harts": [1, 2, 3]})))
     assert not result.failed
     taken = []
     for row in result.rows:
         assert row.task is not None
-        program, machine = built_program(row.task), row.task.architecture
+        program, machine = build_program(row.task), row.task.architecture
         run = simulate(program, machine, regions=["work"])
         total, metrics = run.region_totals["work"], row.outcome.metrics
         assert total.entries == passes * len(total.harts)
@@ -157,7 +156,7 @@ def test_a_region_that_a_hart_does_not_leave_fails_the_point(tmp_path: Path) -> 
     source = tmp_path / "skew.c"
     source.write_text(SKEWED.replace("PASSES", "1 + 50 * hart").replace("!done[h]", "0"))
     fixed = {"region": "work", "harts": 2}
-    (row, *_) = run_sweep(SweepFile.make(spec(source, fixed=fixed))).rows
+    (row, *_) = run_sweep(make_sweep(spec(source, fixed=fixed))).rows
     assert "hart 1 is in it when the program ends, and hart 0 has left it" in row.outcome.reason
     assert "let hart 0 wait for the others" in row.outcome.reason
 
@@ -166,10 +165,10 @@ def test_builds_are_per_machine_and_per_setting(tmp_path: Path) -> None:
     source = tmp_path / "own.c"
     source.write_text(HEADER_USER)
     axes = {"vcu.simd": [1, 4], "defines": [["N=1"], ["N=3"]]}
-    result = run_sweep(SweepFile.make(spec(source, axes=axes)))
+    result = run_sweep(make_sweep(spec(source, axes=axes)))
     assert [row.outcome.facts["exit_code"] for row in result.rows] == [1, 3, 4, 12]
     source.write_text(HEADER_USER.replace("*", "+"))
-    changed = run_sweep(SweepFile.make(spec(source, axes={"vcu.simd": [4], "defines": [["N=3"]]})))
+    changed = run_sweep(make_sweep(spec(source, axes={"vcu.simd": [4], "defines": [["N=3"]]})))
     assert changed.rows[0].outcome.facts["exit_code"] == 7
 
 
@@ -179,7 +178,7 @@ def test_what_does_not_compile_is_told_at_its_points(tmp_path: Path) -> None:
         "#if OK\nint main(void) { return 0; }\n#else\nint main(void) { no }\n#endif\n"
     )
     axes = {"vcu.simd": [1], "defines": [["OK=1"], ["OK=0"]]}
-    good, bad = run_sweep(SweepFile.make(spec(source, axes=axes))).rows
+    good, bad = run_sweep(make_sweep(spec(source, axes=axes))).rows
     assert not good.failed
     assert f"{source}:4:" in bad.outcome.reason
 
@@ -196,13 +195,13 @@ def test_what_does_not_compile_is_told_at_its_points(tmp_path: Path) -> None:
 )
 def test_sections_that_are_refused(program: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(GnomonError) as refused:
-        SweepFile.make(spec(tmp_path / "a.c", program=program))
+        make_sweep(spec(tmp_path / "a.c", program=program))
     assert message in str(refused.value)
 
 
 def test_an_executable_has_no_settings_of_a_build() -> None:
     elf = ROOT / "tests/reference/t13x/programs/p00.elf"
-    result = run_sweep(SweepFile.make(spec(elf, program=str(elf), fixed={"harts": 3})))
+    result = run_sweep(make_sweep(spec(elf, program=str(elf), fixed={"harts": 3})))
     assert "is built already" in result.rows[0].outcome.reason
 
 
@@ -214,7 +213,7 @@ def test_without_an_engine_a_sweep_fails_once(monkeypatch: pytest.MonkeyPatch) -
         raise GnomonError("the compiler says no")
 
     monkeypatch.setattr("gnomon.explore._evaluate.load_engine", none)
-    sweep = SweepFile.make({"schema": 1, "name": "one", "kernel": "add", "arch": "t13-simd4",
+    sweep = make_sweep({"schema": 1, "name": "one", "kernel": "add", "arch": "t13-simd4",
                         "fixed": {"variant": "vector", "seed": 7},
                         "axes": {"n": [3, 4, 5, 7, 9]}})  # fmt: skip
     with pytest.raises(EngineFailed, match="the compiler says no") as failed:

@@ -9,8 +9,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.yaml import FileError
-from gnomon.explore import SweepFile, Task
-from gnomon.explore._run import run_sweep
+from gnomon.explore import make_sweep, make_task, read_sweep, run_sweep
 
 from .conftest import kernel_sweep
 
@@ -40,7 +39,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_a_file(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("extends: t13\nname: mine\ntitle: a machine of mine\n")
-    sweep = SweepFile.read(written(tmp_path, GOOD))
+    sweep = read_sweep(written(tmp_path, GOOD))
     assert sweep.grid_points == 8
     assert list(product(*(axis.values for axis in sweep.axes))) == [*map(sweep.point, range(8))]
     assert sweep.point(3) == ("t13", 4, "1 MiB")
@@ -49,14 +48,14 @@ def test_a_file(tmp_path: Path) -> None:
         "minimize time",
         "minimize memory",
     ]
-    task = Task.of(sweep, sweep.point(7))
+    task = make_task(sweep, sweep.point(7))
     assert (task.architecture.name, task.architecture.memory.data.size) == ("mine", 2**20)
     assert (task.setting("d"), task.setting("arms"), task.setting("line")) == (4, 4, "paper")
 
 
 def test_the_same_file_and_the_same_data_are_the_same_sweep(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("extends: t13\nname: mine\ntitle: a machine of mine\n")
-    sweep = SweepFile.read(written(tmp_path, GOOD))
+    sweep = read_sweep(written(tmp_path, GOOD))
     data: dict[str, Any] = {
         "schema": 1,
         "name": "two-machines",
@@ -71,8 +70,8 @@ def test_the_same_file_and_the_same_data_are_the_same_sweep(tmp_path: Path) -> N
         "objectives": ["time", "memory"],
         "per": ["d"],
     }
-    assert SweepFile.make(data).to_json()["axes"]["d"] == [2, 4]
-    assert SweepFile.make(data).constraints == sweep.constraints
+    assert make_sweep(data).to_json()["axes"]["d"] == [2, 4]
+    assert make_sweep(data).constraints == sweep.constraints
 
 
 @pytest.mark.parametrize(
@@ -183,7 +182,7 @@ def test_errors_name_the_line(tmp_path: Path, old: str, new: str, message: str) 
     assert old in GOOD
     path = written(tmp_path, GOOD.replace(old, new))
     with pytest.raises(FileError) as error:
-        SweepFile.read(path)
+        read_sweep(path)
     text = str(error.value)
     expected = f"{path}:{message.format(path=path)}"
     assert text.startswith(expected)
@@ -194,7 +193,7 @@ def test_errors_name_the_line(tmp_path: Path, old: str, new: str, message: str) 
 def test_all_errors_at_once(tmp_path: Path) -> None:
     text = GOOD.replace("schema: 1", "schema: 0").replace("d: [2, 4]", "d: [0]")
     with pytest.raises(FileError) as error:
-        SweepFile.read(written(tmp_path, text))
+        read_sweep(written(tmp_path, text))
     assert [problem.path for problem in error.value.problems] == ["schema", "axes.d.0"]
 
 
@@ -211,39 +210,39 @@ def test_all_errors_at_once(tmp_path: Path) -> None:
 def test_files_that_are_no_sweeps(tmp_path: Path, text: str, message: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(GnomonError) as error:
-        SweepFile.read(path)
+        read_sweep(path)
     assert str(error.value).startswith(f"{path}{message.format(path=path)}")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(GnomonError, match=r"nowhere\.yaml: no such file$"):
-        SweepFile.read(tmp_path / "nowhere.yaml")
+        read_sweep(tmp_path / "nowhere.yaml")
     with pytest.raises(GnomonError, match=r"not a file; a sweep is one YAML file$"):
-        SweepFile.read(tmp_path)
+        read_sweep(tmp_path)
 
 
 def test_a_value_is_refused_only_if_no_combination_has_it() -> None:
     # 16 B hold no word for each of 8 banks, but for the one bank of SIMD 1.
-    SweepFile.make(kernel_sweep())
+    make_sweep(kernel_sweep())
     axes = {"variant": ["vector"], "n": [2], "vcu.simd": [8], "vcu.scratchpads.size": ["16 B"]}
     with pytest.raises(FileError, match=r"'16 B' makes no machine: .*one word for each of the 8"):
-        SweepFile.make(kernel_sweep(axes=axes))
+        make_sweep(kernel_sweep(axes=axes))
 
 
 def test_exactly_one_thing_runs() -> None:
     with pytest.raises(FileError, match="only one of learner and kernel can run"):
-        SweepFile.make(kernel_sweep(learner="linucb-disjoint"))
+        make_sweep(kernel_sweep(learner="linucb-disjoint"))
     both = kernel_sweep()
     del both["kernel"]
     with pytest.raises(FileError, match="missing: what runs"):
-        SweepFile.make(both)
+        make_sweep(both)
 
 
 def test_a_grid_has_a_limit() -> None:
     axes = {"variant": ["scalar"], "n": list(range(1, 1002)), "seed": list(range(1000))}
     with pytest.raises(FileError, match="the grid has 1,001,000 points, more than 1,000,000"):
-        SweepFile.make(kernel_sweep(axes=axes))
-    SweepFile.make(kernel_sweep(axes=axes, search={"method": "random", "points": 3}))
+        make_sweep(kernel_sweep(axes=axes))
+    make_sweep(kernel_sweep(axes=axes, search={"method": "random", "points": 3}))
 
 
 @pytest.mark.parametrize(
@@ -256,7 +255,7 @@ def test_a_grid_has_a_limit() -> None:
     ],
 )
 def test_a_learner_runs_its_own_line(learner: str, given: dict[str, Any], line: str) -> None:
-    sweep = SweepFile.make(
+    sweep = make_sweep(
         {
             "schema": 1,
             "name": "lines",
@@ -266,11 +265,11 @@ def test_a_learner_runs_its_own_line(learner: str, given: dict[str, Any], line: 
             "axes": {"d": [4]},
         }
     )
-    assert Task.of(sweep, (4,)).setting("line") == line
+    assert make_task(sweep, (4,)).setting("line") == line
 
 
 def test_an_unknown_learner_is_said_where_it_runs() -> None:
-    sweep = SweepFile.make(
+    sweep = make_sweep(
         {
             "schema": 1,
             "name": "lines",

@@ -14,9 +14,7 @@ from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.bench.regret import RegretCase, play_regret
 from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.reports.fixed_point.cells import StudySize, run_fixed_point
-from gnomon.explore import SweepFile
-from gnomon.explore._evaluate import Outcome
-from gnomon.explore._run import run_sweep
+from gnomon.explore import PointOutcome, make_sweep, run_sweep
 
 ROUNDS = 150
 
@@ -38,7 +36,7 @@ def case(law: Any = "uniform", seed: int = 1) -> RegretCase:
 
 
 def test_regret_is_that_of_the_study_and_cost_that_of_a_step(own_cache: Path) -> None:
-    result = run_sweep(SweepFile.make(learner_sweep()))
+    result = run_sweep(make_sweep(learner_sweep()))
     cells = tuple(Cell(case(), "paper", "optimized", bits) for bits in (4, 15))
     study = run_fixed_point(StudySize("here", cells))
     learner = find_learner("linucb-disjoint")
@@ -58,7 +56,7 @@ def test_regret_is_that_of_the_study_and_cost_that_of_a_step(own_cache: Path) ->
 def test_environments_are_summed(own_cache: Path) -> None:
     fixed = learner_sweep()["fixed"] | {"environments": 3, "contexts": "normal"}
     data = learner_sweep(fixed=fixed, axes={"variant": ["optimized"], "fraction-bits": [15]})
-    (row,) = run_sweep(SweepFile.make(data)).rows
+    (row,) = run_sweep(make_sweep(data)).rows
     parts = [
         play_regret(Cell(case("normal", seed), "paper", "optimized", 15)) for seed in (1, 2, 3)
     ]
@@ -71,7 +69,7 @@ def test_environments_are_summed(own_cache: Path) -> None:
 def test_a_correction_changes_what_is_played(own_cache: Path) -> None:
     fixed = {"d": 3, "arms": 3, "rounds": ROUNDS, "fraction-bits": 8, "variant": "corrected"}
     data = learner_sweep(fixed=fixed, axes={"correction-period": [5, 100_000]})
-    often, never = run_sweep(SweepFile.make(data)).rows
+    often, never = run_sweep(make_sweep(data)).rows
     assert often.outcome.metrics["regret_ratio"] != never.outcome.metrics["regret_ratio"]
     plain = play_regret(Cell(case(), "paper", "optimized", 8))
     assert never.outcome.metrics["regret_sum_rewards"] == plain.own
@@ -82,12 +80,12 @@ def test_formats_that_a_variant_does_not_have_are_kept_with_their_reason(
 ) -> None:
     axes = {"variant": ["optimized-vector"], "fraction-bits": [14, 15, 29]}
     fixed = learner_sweep()["fixed"] | {"contexts": "normal"}
-    result = run_sweep(SweepFile.make(learner_sweep(axes=axes, fixed=fixed)), tmp_path / "o")
+    result = run_sweep(make_sweep(learner_sweep(axes=axes, fixed=fixed)), tmp_path / "o")
     fewer, exact, _ = result.rows
     assert fewer.outcome.reason.endswith("computes with 15 fraction bits, not 14")
     assert exact.outcome.metrics["regret_ratio"] > 0
     axes = {"variant": ["optimized"], "fraction-bits": [29]}
-    (row,) = run_sweep(SweepFile.make(learner_sweep(axes=axes, fixed=fixed))).rows
+    (row,) = run_sweep(make_sweep(learner_sweep(axes=axes, fixed=fixed))).rows
     assert "but the format ends at 4; take fewer fraction bits" in row.outcome.reason
     table = pq.read_table(tmp_path / "o" / "results.parquet").to_pylist()
     assert [row["regret_ratio"] is None for row in table] == [True, False, True]
@@ -98,26 +96,24 @@ def test_without_rounds_there_is_none(own_cache: Path) -> None:
     data = learner_sweep(
         fixed={"d": 2, "arms": 2}, axes={"variant": ["optimized"]}, objectives=["energy"]
     )
-    (row,) = run_sweep(SweepFile.make(data)).rows
+    (row,) = run_sweep(make_sweep(data)).rows
     assert "regret_ratio" not in row.outcome.metrics
     assert row.outcome.notes == {}
     for asked in ({"objectives": ["regret"]}, {"constraints": ["regret_sum <= 5"]}):
         with pytest.raises(GnomonError, match=r"rounds is missing: regret.* is measured over them"):
-            SweepFile.make(data | asked)
+            make_sweep(data | asked)
 
 
 def test_too_few_rounds_for_a_ratio(own_cache: Path) -> None:
     fixed = {"d": 2, "arms": 1, "rounds": 3}
-    (row,) = run_sweep(
-        SweepFile.make(learner_sweep(fixed=fixed, axes={"variant": ["optimized"]}))
-    ).rows
+    (row,) = run_sweep(make_sweep(learner_sweep(fixed=fixed, axes={"variant": ["optimized"]}))).rows
     assert row.outcome.metrics["regret_sum_rewards"] == 0
     assert row.outcome.notes["regret"] == "float has no regret at all in 3 rounds; take more"
 
 
 def test_a_law_that_there_is_not(own_cache: Path) -> None:
     with pytest.raises(GnomonError, match=r"'norml' \(allowed: uniform, normal, did you mean"):
-        SweepFile.make(learner_sweep(axes={"variant": ["optimized"], "contexts": ["norml"]}))
+        make_sweep(learner_sweep(axes={"variant": ["optimized"], "contexts": ["norml"]}))
 
 
 def test_too_many_arms() -> None:
@@ -133,7 +129,7 @@ def test_an_algorithm_without_these_rounds(own_cache: Path) -> None:
         axes={"variant": ["optimized"]},
         fixed=learner_sweep()["fixed"] | {"line": "tuned"},
     )
-    (row,) = run_sweep(SweepFile.make(data)).rows
+    (row,) = run_sweep(make_sweep(data)).rows
     assert row.outcome.reason == (
         "regret is measured in rounds of new contexts and rewards that are linear in them;"
         f" {learner} needs other rounds"
@@ -166,6 +162,6 @@ def test_learners_that_draw_have_regret(
 
 
 def test_regret_counts_for_the_front(own_cache: Path) -> None:
-    outcome = run_sweep(SweepFile.make(learner_sweep(constraints=["regret <= 1.5 x"])))
+    outcome = run_sweep(make_sweep(learner_sweep(constraints=["regret <= 1.5 x"])))
     assert [outcome.meets(row) for row in outcome.rows] == [False, True]
-    assert isinstance(outcome.rows[0].outcome, Outcome)
+    assert isinstance(outcome.rows[0].outcome, PointOutcome)

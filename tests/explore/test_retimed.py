@@ -11,8 +11,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.explore import SweepFile
-from gnomon.explore._run import run_sweep
+from gnomon.explore import make_sweep, run_sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +76,7 @@ def test_kernels() -> None:
 
 
 def test_a_sweep_says_how_it_came_by_its_points(own_cache: Path) -> None:
-    sweep = SweepFile.make(
+    sweep = make_sweep(
         {
             "schema": 1,
             "name": "retimed",

@@ -18,11 +18,10 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.explore import SweepFile, SweepResult
-from gnomon.explore._evaluate import EnvironmentFailed, Memory, Outcome, evaluate
-from gnomon.explore._executor import Executor, Growing, InProcess, ProcessPool
+from gnomon.explore import PointOutcome, SweepResult, evaluate_tasks, make_sweep, run_sweep
+from gnomon.explore._evaluate import EnvironmentFailed, WorkerCache
+from gnomon.explore._executor import AdaptivePool, Executor, InProcess, ProcessPool
 from gnomon.explore._lock import locked
-from gnomon.explore._run import run_sweep
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.explore import Task
-    from gnomon.explore._executor import Done
+    from gnomon.explore._executor import CompletedJob
 
 VECTOR_AXES = {
     "d": [3],
@@ -45,12 +44,12 @@ VECTOR_AXES = {
 }
 
 
-def outcomes(result: SweepResult) -> list[Outcome]:
+def outcomes(result: SweepResult) -> list[PointOutcome]:
     return [row.outcome for row in result.rows]
 
 
 def test_points_are_what_direct_measurement_gives(own_cache: Path) -> None:
-    result = run_sweep(SweepFile.make(kernel_sweep()))
+    result = run_sweep(make_sweep(kernel_sweep()))
     kernel = find_kernel("add")
     assert len(result.rows) == 24
     for row in result.rows:
@@ -68,7 +67,7 @@ def test_points_are_what_direct_measurement_gives(own_cache: Path) -> None:
 def test_a_scalar_kernel_runs_once_for_all_vector_units(own_cache: Path) -> None:
     """Their builds differ, as headers for the vector unit are there, but not what comes out."""
     data = kernel_sweep(fixed={"variant": "scalar", "n": 4}, axes={"vcu.simd": [1, 2, 4, 8]})
-    counts = run_sweep(SweepFile.make(data)).counts
+    counts = run_sweep(make_sweep(data)).counts
     assert (counts.simulated, counts.alike) == (1, 3)
 
 
@@ -90,7 +89,7 @@ def test_one_run_for_machines_that_a_program_cannot_tell_apart(
         axes=axes,
     )
     del data["kernel"]
-    result = run_sweep(SweepFile.make(data))
+    result = run_sweep(make_sweep(data))
     points = prod(map(len, axes.values()))
     assert len(result.rows) == points
     assert not result.failed
@@ -110,12 +109,12 @@ def test_one_run_for_machines_that_a_program_cannot_tell_apart(
         assert metrics["time_us"] == run.time_us
         assert metrics["select_cycles"] == run.select.wall_cycles
         assert metrics["memory_bytes"] == run.text_bytes + run.static_bytes + sum(run.stack_bytes)
-        alone = evaluate([row.task], Memory())
+        alone = evaluate_tasks([row.task], WorkerCache())
         assert alone == [row.outcome]
 
 
 def test_failed_points_are_kept_with_their_reason(own_cache: Path, tmp_path: Path) -> None:
-    result = run_sweep(SweepFile.make(kernel_sweep()), tmp_path / "out")
+    result = run_sweep(make_sweep(kernel_sweep()), tmp_path / "out")
     reasons = {row.outcome.reason for row in result.failed}
     assert any("one word for each of the 8 banks" in reason for reason in reasons)
     table = pq.read_table(tmp_path / "out" / "results.parquet").to_pylist()
@@ -134,14 +133,14 @@ def test_failed_points_are_kept_with_their_reason(own_cache: Path, tmp_path: Pat
 
 def test_a_size_beyond_any_memory_fails_alone(own_cache: Path) -> None:
     data = kernel_sweep(axes={"n": [2, 10**7, 3]}, fixed={"variant": "scalar"})
-    rows = run_sweep(SweepFile.make(data)).rows
+    rows = run_sweep(make_sweep(data)).rows
     assert [row.failed for row in rows] == [False, True, False]
     assert "the machine has room for" in rows[1].outcome.reason
 
 
 def test_why_a_metric_is_not_known(own_cache: Path) -> None:
     data = kernel_sweep(axes={"n": [2]}, fixed={"variant": "scalar", "power": None})
-    (row,) = run_sweep(SweepFile.make(data)).rows
+    (row,) = run_sweep(make_sweep(data)).rows
     assert "energy_uj" not in row.outcome.metrics
     assert row.outcome.notes["energy"].startswith("t13-simd1 names no power table")
 
@@ -149,7 +148,7 @@ def test_why_a_metric_is_not_known(own_cache: Path) -> None:
 def test_the_second_run_computes_nothing_and_writes_the_same(
     own_cache: Path, tmp_path: Path
 ) -> None:
-    sweep = SweepFile.make(kernel_sweep())
+    sweep = make_sweep(kernel_sweep())
     first = run_sweep(sweep, tmp_path / "a")
     second = run_sweep(sweep, tmp_path / "b")
     assert first.counts.computed > 0
@@ -160,7 +159,7 @@ def test_the_second_run_computes_nothing_and_writes_the_same(
 
 
 def test_half_of_it_known(own_cache: Path, tmp_path: Path) -> None:
-    sweep = SweepFile.make(kernel_sweep())
+    sweep = make_sweep(kernel_sweep())
     whole = run_sweep(sweep, tmp_path / "a")
     assert kept_points(own_cache) == whole.counts.computed
     entries = sorted(own_cache.glob("sweep/*.entry"))
@@ -181,7 +180,7 @@ def test_half_of_it_known(own_cache: Path, tmp_path: Path) -> None:
 def test_a_damaged_entry_is_computed_again(
     own_cache: Path, damage: str, suffix: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    sweep = SweepFile.make(kernel_sweep(axes={"variant": ["scalar"], "n": [2, 3]}))
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2, 3]}))
     first = run_sweep(sweep)
     one, other = sorted(own_cache.glob(f"sweep/*{suffix}"))
     data = one.read_bytes()
@@ -203,7 +202,7 @@ def test_a_damaged_entry_is_computed_again(
 def test_what_others_computed_is_taken(
     own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sweep = SweepFile.make(kernel_sweep(axes={"variant": ["scalar"], "n": [2, 3]}))
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2, 3]}))
     run_sweep(sweep)
     monkeypatch.setenv("GNOMON_CACHE_SHARED", str(own_cache))
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "another"))
@@ -212,15 +211,13 @@ def test_what_others_computed_is_taken(
 
 def test_another_program_is_another_entry(own_cache: Path) -> None:
     data = kernel_sweep(axes={"n": [2]}, fixed={"variant": "scalar"})
-    run_sweep(SweepFile.make(data))
-    changed = run_sweep(
-        SweepFile.make(data | {"fixed": {"variant": "scalar", "optimization": "-O1"}})
-    )
+    run_sweep(make_sweep(data))
+    changed = run_sweep(make_sweep(data | {"fixed": {"variant": "scalar", "optimization": "-O1"}}))
     assert changed.counts.cached == 0
 
 
 def test_a_folder_takes_one_sweep_at_a_time(own_cache: Path, tmp_path: Path) -> None:
-    sweep = SweepFile.make(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
     folder = tmp_path / "out"
     with locked(folder), pytest.raises(GnomonError) as error:
         run_sweep(sweep, folder)
@@ -231,7 +228,7 @@ def test_a_folder_takes_one_sweep_at_a_time(own_cache: Path, tmp_path: Path) -> 
 
 
 def test_processes_give_what_one_gives(own_cache: Path) -> None:
-    sweep = SweepFile.make(kernel_sweep())
+    sweep = make_sweep(kernel_sweep())
     alone = run_sweep(sweep)
     for entry in own_cache.glob("sweep/*.entry"):
         entry.unlink()
@@ -252,8 +249,8 @@ def test_more_processes_take_over_anywhere(
     ticks = iter(range(10_000))
     monkeypatch.setattr("gnomon.explore._executor.perf_counter", lambda: float(next(ticks)))
     monkeypatch.setattr("gnomon.explore._executor._ALONE_S", float(alone))
-    sweep = SweepFile.make(kernel_sweep())
-    growing = Growing(2)
+    sweep = make_sweep(kernel_sweep())
+    growing = AdaptivePool(2)
     # Their work is the same in this process: what starts them has its own test.
     monkeypatch.setattr(growing, "_pool", InProcess())
     shared = run_sweep(sweep, executor=growing)
@@ -287,7 +284,7 @@ class Killing(ProcessPool):
 
     killed = 0
 
-    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         for done in super().run(jobs):
             if self._pool is not None and not self.killed:
                 victim = next(iter(self._pool._processes.values()))
@@ -297,7 +294,7 @@ class Killing(ProcessPool):
 
 
 def test_a_killed_process_loses_nothing(own_cache: Path) -> None:
-    sweep = SweepFile.make(kernel_sweep())
+    sweep = make_sweep(kernel_sweep())
     pool = Killing(2)
     try:
         result = run_sweep(sweep, executor=pool)
@@ -318,7 +315,7 @@ class Failing(Executor):
     def __init__(self, jobs_done: int) -> None:
         self.left = jobs_done
 
-    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         for done in InProcess().run(jobs):
             if not self.left:
                 raise EnvironmentFailed("No space left on device")
@@ -327,7 +324,7 @@ class Failing(Executor):
 
 
 def test_what_is_finished_survives_a_failing_computer(own_cache: Path, tmp_path: Path) -> None:
-    sweep = SweepFile.make(kernel_sweep())
+    sweep = make_sweep(kernel_sweep())
     with pytest.raises(GnomonError, match="No space left"):
         run_sweep(sweep, tmp_path / "out", executor=Failing(3))
     assert not (tmp_path / "out" / "results.parquet").exists()
@@ -339,7 +336,7 @@ def test_what_is_finished_survives_a_failing_computer(own_cache: Path, tmp_path:
 def test_a_full_disk_is_said_and_leaves_nothing_half(
     own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sweep = SweepFile.make(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
 
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
@@ -359,7 +356,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(
 def test_an_operating_system_error_is_no_result(
     own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sweep = SweepFile.make(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
 
     def broken(*_: Any, **__: Any) -> None:
         try:
@@ -377,7 +374,7 @@ def test_an_operating_system_error_is_no_result(
 def test_one_task_for_points_that_are_the_same(own_cache: Path) -> None:
     # Two names of one divider make one machine.
     axes = {"variant": ["scalar"], "n": [2], "core.divider": ["restoring_r2", "restoring-radix2"]}
-    result = run_sweep(SweepFile.make(kernel_sweep(axes=axes)))
+    result = run_sweep(make_sweep(kernel_sweep(axes=axes)))
     assert result.counts.computed == 1
     assert result.rows[0].outcome == result.rows[1].outcome
 
@@ -387,7 +384,7 @@ def test_programs_of_ones_own(own_cache: Path) -> None:
     data = kernel_sweep(program=elf, axes={"vcu.simd": [4, 8], "clock": ["50 MHz", "100 MHz"]})
     data |= {"arch": "t13-simd4"}
     del data["kernel"]
-    result = run_sweep(SweepFile.make(data))
+    result = run_sweep(make_sweep(data))
     # The reference run of this program on the RTL: exit in cycle 27426.
     assert [row.outcome.metrics["wall_cycles"] for row in result.rows[:2]] == [27427, 27427]
     assert result.rows[0].outcome.metrics["time_us"] == 27427 / 50
@@ -400,15 +397,17 @@ def test_programs_of_ones_own(own_cache: Path) -> None:
 def test_an_entry_of_another_version_is_not_taken(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sweep = SweepFile.make(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
     run_sweep(sweep)
     monkeypatch.setattr("gnomon.explore._task.code_digest", lambda *_: "another version")
     assert run_sweep(sweep).counts.cached == 0
 
 
 def test_outcomes_come_back_as_they_were(own_cache: Path) -> None:
-    outcome = Outcome({"time_us": 0.1 + 0.2, "wall_cycles": 2**53 + 1}, {"a": "b"}, {"arm": 1}, "")
-    assert Outcome(**json.loads(json.dumps(outcome.to_json()))) == outcome
+    outcome = PointOutcome(
+        {"time_us": 0.1 + 0.2, "wall_cycles": 2**53 + 1}, {"a": "b"}, {"arm": 1}, ""
+    )
+    assert PointOutcome(**json.loads(json.dumps(outcome.to_json()))) == outcome
 
 
 def test_the_command_line_in_processes_of_its_own(own_cache: Path, tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import SweepFile, SweepResult
-from gnomon.explore._evaluate import Outcome
+from gnomon.explore import PointOutcome, SweepResult, make_sweep, pareto_front, recommend, run_sweep
+from gnomon.explore._nsga2 import search_front
 from gnomon.explore._recommend import costs_of
 from gnomon.explore._result import Row
-from gnomon.explore._run import random_points, run_sweep
+from gnomon.explore._run import random_points
 from gnomon.explore._runs import Counts
 
 from .conftest import kernel_sweep
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from gnomon.explore._spec import Sweep
+    from gnomon.explore import Sweep
 
 AXES = {"n": list(range(1, 21)), "seed": list(range(20)), "fraction-bits": [10, 12, 15, 16]}
 
@@ -28,7 +28,7 @@ def searching(**search: Any) -> Sweep:
     data = kernel_sweep(
         axes=AXES, fixed={"variant": "scalar"}, objectives=["time", "energy"], search=search
     )
-    return SweepFile.make(data)
+    return make_sweep(data)
 
 
 def test_random_points() -> None:
@@ -61,10 +61,10 @@ class Space:
         values = self.sweep.point(index)
         n, seed, bits = (int(value) for value in values)  # type: ignore[arg-type]
         if seed == 7:
-            return Row(index, values, None, Outcome(reason="broken"))
+            return Row(index, values, None, PointOutcome(reason="broken"))
         away = abs(n + seed - 20) + (16 - bits)
         return Row(
-            index, values, None, Outcome({"time_us": n + away, "energy_uj": 1 + seed + away})
+            index, values, None, PointOutcome({"time_us": n + away, "energy_uj": 1 + seed + away})
         )
 
     def evaluate(self, indices: Sequence[int]) -> list[Row]:
@@ -74,7 +74,6 @@ class Space:
 
 def nsga2_visits(points: int, seed: int) -> tuple[Sweep, Space]:
     pytest.importorskip("pymoo")
-    from gnomon.explore._nsga2 import search_front
 
     sweep = searching(method="nsga2", points=points, seed=seed, population=20)
     space = Space(sweep)
@@ -97,13 +96,13 @@ def test_nsga2_comes_nearer_to_the_front_than_chance() -> None:
         """Points of the true front among those visited."""
         rows = [space.row(index) for index in indices]
         costs = costs_of([space.row(index) for index in range(sweep.grid_points)], sweep.objectives)
-        front = set(SweepResult.front_of(costs))
+        front = set(pareto_front(costs))
         return len({row.index for row in rows} & front)
 
     by_chance = random_points(searching(method="random", points=300, seed=1))
     assert best(space.visited) >= 2 * best(by_chance) > 0
     result = SweepResult(sweep, tuple(space.row(i) for i in sorted(space.visited)), Counts())
-    assert result.choices()[0].take is not None
+    assert recommend(result)[0].take is not None
 
 
 def test_nsga2_runs(own_cache: Path) -> None:

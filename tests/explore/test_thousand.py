@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.explore import SweepFile
+from gnomon.explore import read_sweep, run_sweep
 from gnomon.explore._executor import ProcessPool
-from gnomon.explore._run import run_sweep
 
 from .conftest import ROOT
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.heavy("studies")
 def test_a_twentieth_of_the_points_is_measured_again(own_cache: Path, tmp_path: Path) -> None:
-    sweep = SweepFile.read(ROOT / "examples" / "disjoint-1000.yaml")
+    sweep = read_sweep(ROOT / "examples" / "disjoint-1000.yaml")
     assert sweep.grid_points == 1008
     pool = ProcessPool(2)
     try:

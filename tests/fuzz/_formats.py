@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from gnomon.deploy import read_deployment
+from gnomon.explore import read_sweep
 from tests.fuzz._command import command
 from tests.fuzz._mutate import mutate
 
@@ -383,23 +385,21 @@ def _log(path: Path) -> object:
 
 
 def _sweep(path: Path) -> object:
-    from gnomon.explore import SweepFile
 
-    return SweepFile.read(path)
+    return read_sweep(path)
 
 
 def _deploy(path: Path) -> object:
-    from gnomon.deploy.file import DeploymentFile
 
-    return DeploymentFile.read(path)
+    return read_deployment(path)
 
 
 def _budget(path: Path) -> object:
-    from gnomon.budget import BudgetFile
+    from gnomon.budget import read_budget
 
     for beside in ("filter.c", "baseline.json"):
         shutil.copyfile(ROOT / "examples" / "budget" / beside, path.with_name(beside))
-    return BudgetFile.read(path)
+    return read_budget(path)
 
 
 def _baseline_argv(path: Path) -> list[str]:

@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.budget import BudgetFile, Report
+from gnomon.budget import judge_budget, read_budget
 from gnomon.cli.app import app
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.program import build, load_elf
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_another_language_in_a_sweep_and_in_a_budget(tmp_path: Path) -> None:
         "arch": "t13",
         "axes": {"clock": ["1 MHz"]},
     }
-    (row,) = SweepFile.make(spec).run().rows
+    (row,) = run_sweep(make_sweep(spec)).rows
     assert "C++ is not built (allowed: .c, .S, .s)" in row.outcome.reason
     budget = tmp_path / "b.yaml"
     budget.write_text(
@@ -65,7 +65,7 @@ def test_another_language_in_a_sweep_and_in_a_budget(tmp_path: Path) -> None:
         "  c:\n    program: x.cpp\n    limits: [time <= 1 ms]\n"
     )
     with pytest.raises(GnomonError, match=r"C\+\+ is not built"):
-        Report.of(BudgetFile.read(budget))
+        judge_budget(read_budget(budget))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from gnomon.content.reports.claims.study import (
     claims_report,
     judge,
 )
-from gnomon.report.criteria import Judge
+from gnomon.report.criteria import CriteriaChecker
 from gnomon.report.study import Steps
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "claims" / "claims.md"
@@ -55,7 +55,7 @@ def test_a_criterion_catches_what_it_says_it_does() -> None:
     power = [dict(zip(POWER, row, strict=True)) for row in criteria_power()]
     assert all(row["catches"] for row in power)
     (row,) = (row for row in power if row["criterion"] == "B13")
-    judge_ = Judge(COMMITTED.parents[1] / "softucb" / "criteria.yaml")
+    judge_ = CriteriaChecker(COMMITTED.parents[1] / "softucb" / "criteria.yaml")
     rows = Where(file="softucb/criteria.csv", keys={"criterion": "B13"}).rows()
     found = float(rows[0].values["value"])
     for beyond, met in ((0.999, True), (1.001, False)):

@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.deploy import Found, Result
-from gnomon.deploy.file import DeploymentFile
+from gnomon.deploy import (
+    DeploymentResult,
+    SearchResult,
+    measure_service,
+    read_deployment,
+    search_deployment,
+    simulate_deployment,
+)
 from gnomon.report.deploy import DeploymentReport
 from gnomon.report.deploy._pictures import Drawn
 from gnomon.report.deploy._write import deployment_markdown, runs_csv
@@ -18,20 +24,20 @@ REPORT = ROOT / "reports" / "deploy" / "wearable"
 
 
 @pytest.fixture(scope="module")
-def wearable() -> tuple[Result, Found]:
-    deployment = DeploymentFile.read(SPEC)
-    service = deployment.measure()
-    found = deployment.find(service)
+def wearable() -> tuple[DeploymentResult, SearchResult]:
+    deployment = read_deployment(SPEC)
+    service = measure_service(deployment)
+    found = search_deployment(deployment, service)
     assert found is not None
-    return deployment.run(service), found
+    return simulate_deployment(deployment, service), found
 
 
-def test_runs(wearable: tuple[Result, Found]) -> None:
+def test_runs(wearable: tuple[DeploymentResult, SearchResult]) -> None:
     # Another one: gnomon deploy examples/wearable.yaml --report reports/deploy/wearable
     assert runs_csv(*wearable) == (REPORT / "runs.csv").read_text()
 
 
-def test_page(wearable: tuple[Result, Found]) -> None:
+def test_page(wearable: tuple[DeploymentResult, SearchResult]) -> None:
     committed = (REPORT / "deploy.md").read_text()
     pictures = [
         Drawn(name, words.removeprefix("!["), {})
@@ -43,7 +49,7 @@ def test_page(wearable: tuple[Result, Found]) -> None:
     assert deployment_markdown(*wearable, pictures, SPEC.read_text()) == committed
 
 
-def test_what_the_report_says(wearable: tuple[Result, Found]) -> None:
+def test_what_the_report_says(wearable: tuple[DeploymentResult, SearchResult]) -> None:
     result, found = wearable
     assert found.best is not None
     assert found.best.result is not None
@@ -57,9 +63,11 @@ def test_tables_in_a_pipe_fit_it(tmp_path: Path, capsys: pytest.CaptureFixture[s
     head = SPEC.read_text().replace("count: 100000", "count: 500").partition("\nsearch:")[0]
     path = tmp_path / "wide.yaml"
     path.write_text(head + "\nsearch:\n  arch: [t13-paper-simd4, rv32im]\n  objective: power\n")
-    deployment = DeploymentFile.read(path)
-    service = deployment.measure()
-    DeploymentReport(deployment.run(service), deployment.find(service)).print()
+    deployment = read_deployment(path)
+    service = measure_service(deployment)
+    DeploymentReport(
+        simulate_deployment(deployment, service), search_deployment(deployment, service)
+    ).print()
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 120
     assert "  rv32im does not run: learner linucb-disjoint" in shown

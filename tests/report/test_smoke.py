@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.content.reports.paper.results import Results
 from gnomon.content.reports.paper.study import paper_page
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.report.sweep import write_sweep_report
 from tests.report.browser import TOO_WIDE, opened
 
@@ -27,7 +27,7 @@ SWEEP = {
 def test_a_run_a_sweep_and_the_paper_fit_a_phone_and_begin_with_their_picture(
     browser: Browser, why: Path, tmp_path: Path
 ) -> None:
-    write_sweep_report(SweepFile.make(SWEEP).run(), tmp_path / "sweep", "a sweep")
+    write_sweep_report(run_sweep(make_sweep(SWEEP)), tmp_path / "sweep", "a sweep")
     paper = tmp_path / "paper.html"
     paper.write_text(paper_page(Results(REPORTS))[0])
     check(browser, why, "#stack svg", 1)

@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-from gnomon.report.criteria import Judge, findings, findings_json, tally
+from gnomon.report.criteria import CriteriaChecker, criteria_json, findings, tally
 from gnomon.report.study import Steps, size_of, study_page
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def test_criteria_are_stated_in_yaml(tmp_path: Path) -> None:
     )
     path = tmp_path / "criteria.yaml"
     path.write_text(text)
-    judge = Judge(path)
+    judge = CriteriaChecker(path)
     rows = [judge.each("A", [0.6, 0.8], size) for size in ("small", "full")]
     rows.append(judge.compare("B {}", "1, 2", met=None, key="x", numbers={"near": 1.5}))
     assert tally(rows) == "1 of 2 met; 1 more shown only"
@@ -67,7 +67,10 @@ def test_criteria_are_stated_in_yaml(tmp_path: Path) -> None:
         ["A", "a share", "0.600 to 0.800", "at least 0.9", "no", "0.95", ""],
         ["B x", "both", "1, 2", "within 1.5", "shown only", "", ""],
     ]
-    assert [row["met"] for row in findings_json(rows)] == [True, False, None]
+    assert [row["met"] for row in criteria_json(rows)] == [True, False, None]
+    assert [row["value"] for row in criteria_json(rows)] == [0.6, 0.6, None]
+    assert [row["asserted"] for row in criteria_json(rows)] == [True, True, False]
+    assert findings([]).empty
     with pytest.raises(GnomonError, match="there is no criterion 'C'"):
         judge.each("C", [])
     for missing, words in (
@@ -76,4 +79,4 @@ def test_criteria_are_stated_in_yaml(tmp_path: Path) -> None:
     ):
         path.write_text(text.replace(missing, ""))
         with pytest.raises(GnomonError, match=words):
-            Judge(path)
+            CriteriaChecker(path)

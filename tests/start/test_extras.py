@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.observe.trace import TraceFiles
 
 if TYPE_CHECKING:
@@ -17,18 +17,17 @@ if TYPE_CHECKING:
 
 def test_a_sweep_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.delitem(sys.modules, "gnomon.explore.files", raising=False)
-    sweep = SweepFile.make(
+    sweep = make_sweep(
         {"schema": 1, "name": "one", "kernel": "add", "arch": "t13-simd4",
          "fixed": {"n": 4, "variant": "vector"}, "axes": {"vcu.simd": [2]}}
     )  # fmt: skip
-    result = sweep.run(tmp_path / "out")
+    result = run_sweep(sweep, tmp_path / "out")
     assert {path.name for path in (tmp_path / "out").glob("[!.]*")} == {
         "results.csv", "summary.json"
     }  # fmt: skip
     assert result.frame()["wall_cycles"][0] > 0
     with pytest.raises(GnomonError, match=r"--parquet needs pyarrow: .*'gnomon\[sweep\]'"):
-        sweep.run(tmp_path / "other", parquet=True)
+        run_sweep(sweep, tmp_path / "other", parquet=True)
     assert not (tmp_path / "other").exists()
 
 

@@ -7,14 +7,14 @@ from pydantic import BaseModel
 
 from gnomon.arch.keys import all_keys, meaning_of, optional_sections, written
 from gnomon.base.keys import Key, own_keys, section_at
-from gnomon.budget import BudgetFile
+from gnomon.budget import BUILD_SETTINGS, METRICS_OF, BudgetFile, CheckFile
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
 from gnomon.deploy.quantities import KINDS, QUANTITIES
 from gnomon.deploy.streams import ARRIVALS, DELAYS, SERVICES
-from gnomon.explore import SweepFile
+from gnomon.explore import SearchKeys, SweepFile
 from gnomon.explore.metrics import METRICS, UNITS
-from gnomon.explore.settings import SETTINGS, Setting
+from gnomon.explore.settings import SETTINGS, WorkloadSetting
 
 _MACHINE = """\
 A machine is one YAML file. `extends: NAME` or `extends: PATH` in it takes every value of another
@@ -67,7 +67,7 @@ def _machine_row(key: Key) -> tuple[str, ...]:
 
 def sweep_page() -> str:
     parts = [_SWEEP, "## Keys", "In brackets: what holds where a key is left out.",
-             _meanings(SweepFile), "## search", _meanings(SweepFile.SEARCH)]  # fmt: skip
+             _meanings(SweepFile), "## search", _meanings(SearchKeys)]  # fmt: skip
     for workload, settings in SETTINGS.items():
         parts.append(f"## Settings of a {workload}")
         parts.append(table(_SETTING, [_setting_row(setting) for setting in settings]))
@@ -81,7 +81,7 @@ def sweep_page() -> str:
     return page("Keys of a sweep", *parts)
 
 
-def _setting_row(setting: Setting) -> tuple[str, ...]:
+def _setting_row(setting: WorkloadSetting) -> tuple[str, ...]:
     value = setting.default
     words = {None: "none", True: "true", False: "false"}
     shown = words[value] if value is None or isinstance(value, bool) else str(value)
@@ -112,14 +112,14 @@ def deployment_page() -> str:
 
 def budget_page() -> str:
     parts = [_BUDGET]
-    for title, kind in (("Keys", BudgetFile), ("Keys of a check", BudgetFile.CHECK)):
+    for title, kind in (("Keys", BudgetFile), ("Keys of a check", CheckFile)):
         parts += [f"## {title}", _meanings(kind)]
     settings = [
         (code(each.name), code(str(each.default)), each.allowed, each.meaning)
-        for each in BudgetFile.BUILD_SETTINGS
+        for each in BUILD_SETTINGS
     ]
     parts += ["## Settings", _BUDGET_SETTINGS, table(_SETTING, settings), "## Quantities"]
-    of = BudgetFile.METRICS_OF
+    of = METRICS_OF
     metrics = {name: metric for each in of.values() for name, metric in each.items()}
     quantities = [
         (code(metric.word), ", ".join(kind for kind in of if name in of[kind]),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gnomon.base.units import format_frequency
-from gnomon.deploy import Found, Result
+from gnomon.deploy import DeploymentResult, SearchResult
 from gnomon.deploy.quantities import format_power, format_time
 from gnomon.deploy.streams import ARRIVALS
 from gnomon.report.page import render_markdown
@@ -12,7 +12,9 @@ _PS_PER_H = 3600 * 10**12
 _PS_PER_DAY = 24 * _PS_PER_H
 
 
-def columns_of(result: Result, found: Found | None) -> list[tuple[str, Result]]:
+def columns_of(
+    result: DeploymentResult, found: SearchResult | None
+) -> list[tuple[str, DeploymentResult]]:
     """The runs shown side by side: as described, and the one that the search took."""
     own = hz(result.clock_hz)
     shown = [(f"as described, {own}", result)]
@@ -24,7 +26,7 @@ def columns_of(result: Result, found: Found | None) -> list[tuple[str, Result]]:
     return shown
 
 
-def headline(result: Result, found: Found | None) -> list[str]:
+def write_headline(result: DeploymentResult, found: SearchResult | None) -> list[str]:
     """The answer in sentences."""
     deployment = result.deployment
     where = f"{result.architecture.name} at {hz(result.clock_hz)}"
@@ -55,7 +57,7 @@ def headline(result: Result, found: Found | None) -> list[str]:
     return lines
 
 
-def _missing(result: Result) -> str:
+def _missing(result: DeploymentResult) -> str:
     """What is not kept, and what is kept by the value alone, not by the end of its interval."""
     values = dict(result.figures)
     if result.account is not None:
@@ -71,12 +73,12 @@ def _missing(result: Result) -> str:
     return ", and ".join(f"{verb} {', '.join(of)}" for verb, of in parts.items() if of)
 
 
-def _short(result: Result) -> str:
+def _short(result: DeploymentResult) -> str:
     parts: list[str] = []
     tails = ((name, result.latency(name)) for name in ("p99.9", "p99", "p50"))
     parts += [f"{name} {format_time(ps)}" for name, ps in tails if ps][:1]
     if result.deployment.deadline_ps is not None:
-        parts.append(f"{percent(result.missed / result.arrived)} missed")
+        parts.append(f"{format_percent(result.missed / result.arrived)} missed")
     if result.account is not None:
         parts.append(f"{format_power(result.account.power_mw.value)} on average")
     if result.life_ps is not None:
@@ -84,7 +86,7 @@ def _short(result: Result) -> str:
     return ", ".join(parts)
 
 
-def life(result: Result) -> str:
+def life(result: DeploymentResult) -> str:
     """Battery life in days with its interval, or why there is none."""
     if result.deployment.battery is None:
         return "none"
@@ -97,7 +99,7 @@ def life(result: Result) -> str:
     return f"{shown.value:,.4g} {shown.unit} ({shown.low:,.4g} to {shown.high:,.4g})"
 
 
-def warnings(result: Result) -> list[str]:
+def list_warnings(result: DeploymentResult) -> list[str]:
     """What a reader must know before the figures."""
     deployment = result.deployment
     lines = []
@@ -140,7 +142,7 @@ def warnings(result: Result) -> list[str]:
     return lines
 
 
-def assumptions(result: Result) -> list[str]:
+def assumptions(result: DeploymentResult) -> list[str]:
     """What was run and how, in bullets."""
     sizes = result.service.first.sizes.named()
     facts = {
@@ -150,12 +152,12 @@ def assumptions(result: Result) -> list[str]:
         "sizes": ", ".join(f"{name} {value}" for name, value in sizes.items()),
         "arrivals": ARRIVALS,
         "time": format_time,
-        "percent": percent,
+        "percent": format_percent,
     }
     return render_markdown(Path(__file__).parent, "assumptions.j2", facts).splitlines()
 
 
-def percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
     return "" if share is None else f"{share * 100:.3g} %"
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from gnomon.deploy import Found, Result
+from gnomon.deploy import DeploymentResult, SearchResult
 from gnomon.deploy.quantities import KINDS
 from gnomon.report.canvas import log_axis, panels, plain_ticks, render
 from gnomon.report.deploy._facts import columns_of
@@ -38,7 +38,7 @@ class Drawn:
     files: dict[str, bytes]
 
 
-def pictures(result: Result, found: Found | None) -> list[Drawn]:
+def pictures(result: DeploymentResult, found: SearchResult | None) -> list[Drawn]:
     """All figures that the run has data for."""
     shown = columns_of(result, found)
     drawn = []
@@ -68,7 +68,7 @@ def _time_scale(longest_ps: float) -> tuple[float, str]:
     return next((pair for pair in reversed(units) if longest_ps >= pair[0]), units[0])
 
 
-def _latency(shown: Sequence[tuple[str, Result]]) -> Figure:
+def _latency(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
     figure, axes = plt.subplots(figsize=(7.2, 3.4), layout="constrained")
     deadline_ps = shown[0][1].deployment.deadline_ps
     longest = max(float(each.latency_ps.max()) for _, each in shown if len(each.latency_ps))
@@ -109,7 +109,7 @@ def _exceeding(latency_ps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.r_[0.0, values], np.r_[1.0, longer]
 
 
-def _timeline(result: Result) -> Figure:
+def _timeline(result: DeploymentResult) -> Figure:
     """The window around the decision that took the longest."""
     requests, record = result.requests, result.record
     decided = np.flatnonzero(record.select_end_ps >= 0)
@@ -164,7 +164,7 @@ def _queue(
     return np.r_[times[last], end_ps], np.r_[lengths[last], lengths[-1]]
 
 
-def _work(axes: Axes, result: Result, start_ps: int, end_ps: int, scale: float) -> None:
+def _work(axes: Axes, result: DeploymentResult, start_ps: int, end_ps: int, scale: float) -> None:
     """Stages as bars, each in the first row that is free."""
     record = result.record
     stages = []
@@ -189,7 +189,7 @@ def _work(axes: Axes, result: Result, start_ps: int, end_ps: int, scale: float) 
     axes.grid(visible=False, axis="y")
 
 
-def _energy(shown: Sequence[tuple[str, Result]]) -> Figure:
+def _energy(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
     known = [(name, result, result.account) for name, result in shown if result.account]
     figure, axes = plt.subplots(figsize=(7.2, 0.9 + 0.75 * len(known)), layout="constrained")
     used: dict[str, None] = {}
@@ -217,7 +217,7 @@ def _energy(shown: Sequence[tuple[str, Result]]) -> Figure:
     return figure
 
 
-def _search(found: Found) -> Figure:
+def _search(found: SearchResult) -> Figure:
     tried = [(each, each.result) for each in found.tried if each.result is not None]
     clocks = found.what == "clock"
     across = [result.clock_hz / 1e6 if clocks else place for place, (_, result) in enumerate(tried)]
@@ -267,7 +267,7 @@ def _band(
         axes.vlines(xs, lows, highs, color=_DECIDE, linewidth=1)
 
 
-def _ends(result: Result) -> tuple[tuple[float, float, float] | None, ...]:
+def _ends(result: DeploymentResult) -> tuple[tuple[float, float, float] | None, ...]:
     """Tail in ms, mean power in mW, battery life in days, each with the ends of its interval."""
     tail, life = result.latency("p99"), result.life_ps
     power = None if result.account is None else result.account.power_mw

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from gnomon.base.interval import Interval
-from gnomon.deploy import Deployment, Found, Result
+from gnomon.deploy import Deployment, DeploymentResult, SearchResult
 from gnomon.deploy.quantities import (
     NOT_INCLUDED,
     format_energy,
@@ -14,11 +14,11 @@ from gnomon.deploy.quantities import (
     format_span,
     format_time,
 )
-from gnomon.report.deploy._facts import life, percent
-from gnomon.report.table import Table
+from gnomon.report.deploy._facts import format_percent, life
+from gnomon.report.table import PageTable
 
-Shown = Sequence[tuple[str, Result]]
-Rows = Mapping[str, Callable[[Result], str]]
+Shown = Sequence[tuple[str, DeploymentResult]]
+Rows = Mapping[str, Callable[[DeploymentResult], str]]
 
 _TAILS = {"p50": "half of the decisions within", "p99": "99 % within", "p99.9": "99.9 % within"}
 _LEDGER = {
@@ -28,9 +28,9 @@ _LEDGER = {
 }  # fmt: skip
 
 
-def latency_table(shown: Shown) -> Table:
+def latency_table(shown: Shown) -> PageTable:
     deployment = shown[0][1].deployment
-    rows: dict[str, Callable[[Result], str]] = {
+    rows: dict[str, Callable[[DeploymentResult], str]] = {
         f"{name}: {words}": partial(_latency, name=name) for name, words in _TAILS.items()
     }
     rows |= {
@@ -43,11 +43,11 @@ def latency_table(shown: Shown) -> Table:
         )
     if deployment.deadline_ps is not None:
         rows[f"missed the deadline of {format_time(deployment.deadline_ps)}"] = lambda result: (
-            f"{result.missed:,} ({percent(result.missed / result.arrived)})"
+            f"{result.missed:,} ({format_percent(result.missed / result.arrived)})"
         )
-    rows["harts at work"] = lambda result: percent(result.figures["utilisation"])
+    rows["harts at work"] = lambda result: format_percent(result.figures["utilisation"])
     if shown[0][1].service.vector:
-        rows["vector units at work"] = lambda result: percent(  # the share owned by stages
+        rows["vector units at work"] = lambda result: format_percent(  # the share owned by stages
             (result.figures["utilisation"] or 0) * deployment.device.harts / result.servers
         )
     rows |= {
@@ -57,8 +57,8 @@ def latency_table(shown: Shown) -> Table:
     return _by_run("latency", "Latency, deadlines, queues", shown, rows)
 
 
-def ledger_table(shown: Shown) -> Table:
-    rows: dict[str, Callable[[Result], str]] = {
+def ledger_table(shown: Shown) -> PageTable:
+    rows: dict[str, Callable[[DeploymentResult], str]] = {
         f"{title}: {key.replace('_', ' ')}": partial(_count, section=section, key=key)
         for title, (section, keys) in _LEDGER.items()
         for key in keys
@@ -66,17 +66,19 @@ def ledger_table(shown: Shown) -> Table:
     rows["length of the run"] = lambda result: format_span(result.requests.horizon_ps)
     if shown[0][1].deployment.sleep is not None:
         rows["fell asleep, woke"] = lambda r: f"{r.record.enters:,}, {r.record.wakes:,}"
-        rows["time asleep"] = lambda r: percent(int(r.record.state_ps[2]) / r.requests.horizon_ps)
+        rows["time asleep"] = lambda r: format_percent(
+            int(r.record.state_ps[2]) / r.requests.horizon_ps
+        )
     return _by_run("ledger", "Every request and every reward at the end of the run", shown, rows)
 
 
-def energy_table(shown: Shown) -> Table | None:
+def energy_table(shown: Shown) -> PageTable | None:
     """Energy by part, per decision; None where it is not known."""
     known = [(name, result) for name, result in shown if result.account]
     if not known:
         return None
     parts = [part.name for _, result in known for part in _account(result).parts]
-    rows: dict[str, Callable[[Result], str]] = {
+    rows: dict[str, Callable[[DeploymentResult], str]] = {
         name: partial(_part, name=name) for name in dict.fromkeys(parts)
     }
     rows |= {
@@ -89,7 +91,7 @@ def energy_table(shown: Shown) -> Table | None:
     return _by_run("energy", "Energy per decision, by part", known, rows)
 
 
-def tried_table(found: Found, *, reasons: bool = True) -> Table:
+def tried_table(found: SearchResult, *, reasons: bool = True) -> PageTable:
     """Return what was tried, with what each does not keep.
 
     Without ``reasons`` what does not run says only that: its reason is a sentence.
@@ -112,18 +114,18 @@ def tried_table(found: Found, *, reasons: bool = True) -> Table:
             each.name,
             result.verdict,
             *(_latency(result, name) for name in ("p99", "p99.9")),
-            percent(result.missed / result.arrived) if has_deadline else "",
+            format_percent(result.missed / result.arrived) if has_deadline else "",
             "" if result.account is None else format_power(result.account.power_mw.value),
             "" if result.life_ps is None else life(result),
             *lut,
             ", ".join(result.misses),
         ))  # fmt: skip
-    made = Table.of_cells("tried", caption, columns, rows)
+    made = PageTable.of_cells("tried", caption, columns, rows)
     *figures, why = made.columns
     return replace(made, columns=(*figures, replace(why, is_number=False)))
 
 
-def given_table(deployment: Deployment) -> Table:
+def given_table(deployment: Deployment) -> PageTable:
     figures = {"static power": deployment.power.static_mw, "idle power": deployment.power.idle_mw}
     sleep, battery = deployment.sleep, deployment.battery
     if sleep is not None:
@@ -151,14 +153,14 @@ def given_table(deployment: Deployment) -> Table:
         if figure is not None or name not in not_said
     ]
     heads = ("", "figure", "source")
-    return Table.of_cells("given", "Figures that the file gives", heads, rows, words=3)
+    return PageTable.of_cells("given", "Figures that the file gives", heads, rows, words=3)
 
 
-def _by_run(name: str, caption: str, shown: Shown, rows: Rows) -> Table:
+def _by_run(name: str, caption: str, shown: Shown, rows: Rows) -> PageTable:
     """A column for each run."""
     heads = ("", *(run for run, _ in shown))
     cells = ((what, *(cell(result) for _, result in shown)) for what, cell in rows.items())
-    return Table.of_cells(name, caption, heads, cells)
+    return PageTable.of_cells(name, caption, heads, cells)
 
 
 def _interval(value: Interval, shown: Callable[[float], str]) -> str:
@@ -167,34 +169,34 @@ def _interval(value: Interval, shown: Callable[[float], str]) -> str:
     return f"{shown(value.value)} ({shown(value.low)} to {shown(value.high)})"
 
 
-def _account(result: Result) -> Any:
+def _account(result: DeploymentResult) -> Any:
     assert result.account is not None
     return result.account
 
 
-def _part(result: Result, name: str) -> str:
+def _part(result: DeploymentResult, name: str) -> str:
     part = next((each for each in _account(result).parts if each.name == name), None)
     if part is None or part.note == NOT_INCLUDED:
         return "" if part is None else part.note
     return _per_decision(part.energy_uj, result)
 
 
-def _per_decision(energy: Interval, result: Result) -> str:
+def _per_decision(energy: Interval, result: DeploymentResult) -> str:
     decided = max(1, len(result.latency_ps))
     return _interval(energy * (1 / decided), format_energy)
 
 
-def _waiting(result: Result, what: str) -> str:
+def _waiting(result: DeploymentResult, what: str) -> str:
     waited_ps = getattr(result.record, f"waiting_{what}_ps")
     most = getattr(result.record, f"most_{what}s")
     return f"{waited_ps / result.requests.horizon_ps:.3g} ({most})"
 
 
-def _count(result: Result, section: str, key: str) -> str:
+def _count(result: DeploymentResult, section: str, key: str) -> str:
     return f"{result.to_json()[section][key]:,}"
 
 
-def _latency(result: Result, name: str) -> str:
+def _latency(result: DeploymentResult, name: str) -> str:
     return _time(result.latency(name))
 
 

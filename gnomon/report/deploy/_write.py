@@ -11,8 +11,8 @@ from gnomon.base.console import console
 from gnomon.base.console import table as console_table
 from gnomon.base.files import Content, write_file, write_files
 from gnomon.base.frames import csv_text, frame
-from gnomon.deploy import Found, Result
-from gnomon.report.deploy._facts import assumptions, columns_of, headline, warnings
+from gnomon.deploy import DeploymentResult, SearchResult
+from gnomon.report.deploy._facts import assumptions, columns_of, list_warnings, write_headline
 from gnomon.report.deploy._pictures import Drawn, pictures
 from gnomon.report.deploy._tables import (
     energy_table,
@@ -22,7 +22,7 @@ from gnomon.report.deploy._tables import (
     tried_table,
 )
 from gnomon.report.page import picture_of, render_html, render_markdown
-from gnomon.report.table import Table
+from gnomon.report.table import PageTable
 
 _COLUMNS = (
     "run", "arch", "clock_hz", "keeps", "requests", "decided", "missed", "dropped", "p50_us",
@@ -36,14 +36,14 @@ _COLUMNS = (
 class DeploymentReport:
     """What came of a deployment."""
 
-    result: Result  # the run as described
-    found: Found | None  # what the search found; None if there was none
+    result: DeploymentResult  # the run as described
+    found: SearchResult | None  # what the search found; None if there was none
 
     def print(self) -> None:
         """Print the answer first, then the tables, then what is not in them."""
         result, found, out = self.result, self.found, console()
         out.print(result.deployment.title)
-        for line in headline(result, found):
+        for line in write_headline(result, found):
             out.print(f"  {line}")
         shown = columns_of(result, found)
         tried = None if found is None else tried_table(found, reasons=False)
@@ -60,7 +60,7 @@ class DeploymentReport:
         for each in () if found is None else found.tried:
             if each.result is None:
                 out.print(f"  {each.name} does not run: {each.reason}")
-        for line in warnings(result):
+        for line in list_warnings(result):
             out.print(f"  {line}")
 
     def write(self, target: Path, spec: str) -> tuple[Path, ...]:
@@ -92,7 +92,7 @@ class DeploymentReport:
 
 
 def deployment_markdown(
-    result: Result, found: Found | None, drawn: Sequence[Drawn], spec: str
+    result: DeploymentResult, found: SearchResult | None, drawn: Sequence[Drawn], spec: str
 ) -> str:
     """The page in Markdown; its pictures are files next to it."""
     facts = _facts(result, found, drawn, spec)
@@ -100,14 +100,14 @@ def deployment_markdown(
 
 
 def _facts(
-    result: Result, found: Found | None, drawn: Sequence[Drawn], spec: str
+    result: DeploymentResult, found: SearchResult | None, drawn: Sequence[Drawn], spec: str
 ) -> dict[str, Any]:
     """What both pages show."""
     shown = columns_of(result, found)
     words = {each.name: each.words for each in drawn}
 
     def section(
-        title: str, table: Table | None = None, figures: Sequence[str] = (), lines: object = ()
+        title: str, table: PageTable | None = None, figures: Sequence[str] = (), lines: object = ()
     ) -> dict[str, Any]:
         return {
             "title": title,
@@ -130,14 +130,14 @@ def _facts(
     return {
         "name": result.deployment.name,
         "title": result.deployment.title,
-        "headline": headline(result, found),
-        "warnings": warnings(result),
+        "headline": write_headline(result, found),
+        "warnings": list_warnings(result),
         "sections": sections,
         "spec": spec,
     }
 
 
-def runs_csv(result: Result, found: Found | None) -> str:
+def runs_csv(result: DeploymentResult, found: SearchResult | None) -> str:
     """One row per run, the one described first; empty where something is not known."""
     rows: list[list[str | int]] = [_row("described", result)]
     for candidate in () if found is None else found.tried:
@@ -149,7 +149,7 @@ def runs_csv(result: Result, found: Found | None) -> str:
     return csv_text(frame(_COLUMNS, rows))
 
 
-def _row(name: str, result: Result) -> list[str | int]:
+def _row(name: str, result: DeploymentResult) -> list[str | int]:
     found = result.to_json()
     requests, latency, energy = found["requests"], found["latency"], found["energy"]
     unknown = {"value": None, "low": None, "high": None}

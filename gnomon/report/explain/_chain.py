@@ -18,7 +18,7 @@ _LABELS = {"command": "made by", "source": "SOURCE"}
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChainStep:
     kind: Kind  # what the step is
     text: str  # what it says
     where: str = ""  # `file:line`, or empty
@@ -36,14 +36,14 @@ class Chain:
     quantity: str
     value: str
     unit: str
-    steps: tuple[Step, ...]
+    steps: tuple[ChainStep, ...]
 
     @property
-    def sources(self) -> tuple[Step, ...]:
+    def sources(self) -> tuple[ChainStep, ...]:
         """The ends of the chain."""
         return tuple(step for step in self.steps if step.kind == "source")
 
-    def deeper(self) -> tuple[Step, ...]:
+    def deeper(self) -> tuple[ChainStep, ...]:
         """The steps as a part of another chain."""
         return tuple(replace(step, depth=step.depth + 1) for step in self.steps)
 

@@ -8,7 +8,7 @@ from typing import Any
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import YamlTable, read_yaml_table
 from gnomon.base.yaml import Place
-from gnomon.report.explain._chain import Chain, Resolve, Step
+from gnomon.report.explain._chain import Chain, ChainStep, Resolve
 from gnomon.report.explain._sources import sources_of, table_path, unit_of
 
 _NAMES = ("divider", "name")
@@ -88,11 +88,11 @@ def explain_place(file: str, place: Place, shown: str, resolve: Resolve) -> Chai
     unit = _unit(place, data)
     name = ".".join([shown, *map(str, _named(file, place))])
     told = f"{name}: {value} {unit}".rstrip()
-    steps = [Step("value" if place else "table", told, lines.origin(*place))]
+    steps = [ChainStep("value" if place else "table", told, lines.origin(*place))]
     if isinstance(data, str) and len(place) > 1 and isinstance(place[-1], int):
         # A name in a list: what the list belongs to is its price.
         owner = _text(sections[-3])
-        steps.append(Step("table", f"in {'.'.join(map(str, place[:-2]))}: {owner}",
+        steps.append(ChainStep("table", f"in {'.'.join(map(str, place[:-2]))}: {owner}",
                           lines.origin(*place[:-2]), depth=1))  # fmt: skip
     own = _origin(lines, place, sections, entry.confidence or "as it says")
     steps += own
@@ -100,7 +100,9 @@ def explain_place(file: str, place: Place, shown: str, resolve: Resolve) -> Chai
     return Chain(name, value, unit, tuple(steps))
 
 
-def _origin(lines: YamlTable, place: Place, sections: Sequence[Any], otherwise: str) -> list[Step]:
+def _origin(
+    lines: YamlTable, place: Place, sections: Sequence[Any], otherwise: str
+) -> list[ChainStep]:
     """The source of the entry from the nearest section that has one; remarks from all of them."""
     told, where, sure = "", "", ""
     remarks = []
@@ -115,7 +117,7 @@ def _origin(lines: YamlTable, place: Place, sections: Sequence[Any], otherwise: 
             where = lines.origin(*place[:depth], own[0])
     if not told:
         return []
-    return [Step("source", "; ".join([told, *remarks]), where, sure or otherwise, depth=1)]
+    return [ChainStep("source", "; ".join([told, *remarks]), where, sure or otherwise, depth=1)]
 
 
 def _unit(place: Place, data: Any) -> str:

@@ -13,7 +13,7 @@ from gnomon.base.tables import read_yaml_table
 from gnomon.base.values import parse_digits
 from gnomon.base.yaml import plain
 from gnomon.cost.area import Area, Resources
-from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._chain import Chain, ChainStep
 from gnomon.report.explain._sources import table_path
 
 _FILE = re.compile(r"(.+?\.ya?ml)(?:\.(.*))?")
@@ -63,8 +63,10 @@ def explain_machine(rest: str) -> Chain:
     machine, key = split_machine(rest, "arch")
     rows = _described(machine)
     if not key:
-        step = Step("machine", f"{machine}: {rows['title'].value}", _start_of(machine))
-        source = Step("source", rows["source"].value, _from_top(rows["source"].origin), _BY_KEY, 1)
+        step = ChainStep("machine", f"{machine}: {rows['title'].value}", _start_of(machine))
+        source = ChainStep(
+            "source", rows["source"].value, _from_top(rows["source"].origin), _BY_KEY, 1
+        )
         return Chain(f"arch.{machine}", machine, "", (step, source))
     if key not in rows:
         section = [path for path in rows if path.startswith(key + ".")]
@@ -75,14 +77,14 @@ def explain_machine(rest: str) -> Chain:
     row = rows[key]
     where = _from_top(row.origin)
     steps = [
-        Step("value", f"{key} of {machine}: {row.value}", where),
-        Step("machine", f"{row.meaning} ({row.unit or 'no unit'})", depth=1),
+        ChainStep("value", f"{key} of {machine}: {row.value}", where),
+        ChainStep("machine", f"{row.meaning} ({row.unit or 'no unit'})", depth=1),
     ]
     remark = _remark(where)
     if remark:
-        steps.append(Step("source", remark, where, "as the remark says", depth=1))
+        steps.append(ChainStep("source", remark, where, "as the remark says", depth=1))
     elif row.origin == "default":
-        steps.append(Step("source", "the default of the key, chosen by gnomon", "gnomon/arch",
+        steps.append(ChainStep("source", "the default of the key, chosen by gnomon", "gnomon/arch",
                           "chosen", depth=1))  # fmt: skip
     if where:
         steps += _source_of(where, remark)
@@ -114,15 +116,17 @@ def _remark(where: str) -> str:
     return text.partition(" #")[2].strip()
 
 
-def _source_of(where: str, remark: str) -> list[Step]:
+def _source_of(where: str, remark: str) -> list[ChainStep]:
     """What the file of the line says of all its keys: a machine that extends it has another."""
     file, path = _file_of(where)
     source = read_yaml_table(path, "machine").tree.entries.get("source")
     if source is not None:
         origin, text = source
-        return [Step("source", str(plain(text)), f"{file}:{origin.line}", _BY_KEY, depth=1)]
+        return [ChainStep("source", str(plain(text)), f"{file}:{origin.line}", _BY_KEY, depth=1)]
     told = f"set in {file}, which names no source"
-    return [] if remark else [Step("source", told, where, "stated by this file alone", depth=1)]
+    return (
+        [] if remark else [ChainStep("source", told, where, "stated by this file alone", depth=1)]
+    )
 
 
 def explain_area(rest: str) -> Chain:
@@ -147,8 +151,10 @@ def explain_area(rest: str) -> Chain:
     value = f"{sums.of(resource).value:g}" if resource else text
     what = f"{part_name or 'all parts'} of {machine} {changed}".rstrip()
     steps = [
-        Step("value", f"{what}: {text}", _start_of(machine)),
-        Step("table", f"area table {found.table}; not included: {found.not_included}", depth=1),
+        ChainStep("value", f"{what}: {text}", _start_of(machine)),
+        ChainStep(
+            "table", f"area table {found.table}; not included: {found.not_included}", depth=1
+        ),
     ]
     for part in parts:
         if resource and not part.resources.of(resource).high:
@@ -159,13 +165,11 @@ def explain_area(rest: str) -> Chain:
             for name in shown
             if figure.resources.of(name).high
         )
-        steps.append(
-            Step("table", f"{part.count} x {figure.name} ({part.counted}), each {counts or 'none'}",
-                 figure.origins[0], depth=1)
-        )  # fmt: skip
+        text = f"{part.count} x {figure.name} ({part.counted}), each {counts or 'none'}"
+        steps.append(ChainStep("table", text, figure.origins[0], depth=1))
         where = ", ".join(figure.origins)
         text = f"{figure.source}; {figure.reasoning}"
-        steps.append(Step("source", text, where, figure.kind, depth=2))
+        steps.append(ChainStep("source", text, where, figure.kind, depth=2))
     unit = _UNITS[resource] if resource else ""
     return Chain(f"area.{rest}", value, unit, tuple(steps))
 

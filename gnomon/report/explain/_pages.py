@@ -16,7 +16,7 @@ from pathlib import Path
 from gnomon.base.content import roots
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text
-from gnomon.report.explain._chain import Chain, Resolve, Step
+from gnomon.report.explain._chain import Chain, ChainStep, Resolve
 from gnomon.report.explain._rows import csv_rows, explain_cell
 from gnomon.report.explain._sources import (
     PageEntry,
@@ -91,24 +91,26 @@ def _explain(file: str, line: int, asked: _Asked, resolve: Resolve) -> Chain:
     where = f"{file}:{line}"
     name = f"{where}:{asked.column}" if asked.column else where
     of_column = f", column {asked.column}" if asked.column else ""
-    first = Step("value", f"{asked.text}{of_column}", where)
+    first = ChainStep("value", f"{asked.text}{of_column}", where)
     cells = _fitting(file, asked)
     if len(cells) != 1:
         how = _CASE if _is_case(file, asked) else _COMPUTED
         if cells:
             named = ", ".join(f"{table}:{at}:{head}" for table, at, head in cells[:6])
             how = f"equal to {len(cells)} cells that the page does not distinguish: {named}"
-        steps = [Step("how", how, where, depth=1), *_of_page(file, resolve, 1)]
+        steps = [ChainStep("how", how, where, depth=1), *_of_page(file, resolve, 1)]
         return Chain(name, asked.text, "", (first, *steps))
     cell = explain_cell(*cells[0], resolve)
     return Chain(name, asked.text, cell.unit, (first, *cell.deeper()))
 
 
-def _of_page(file: str, resolve: Resolve, depth: int) -> list[Step]:
+def _of_page(file: str, resolve: Resolve, depth: int) -> list[ChainStep]:
     """Return the steps of a page: who makes it, and the tables that it is made of."""
     entry = described_pages().get(file, PageEntry())
-    steps = [Step("table", f"{file}: page of {len(tables_of(file))} tables", file, depth=depth)]
-    steps += [Step("command", command, depth=depth + 1) for command in entry.commands]
+    steps = [
+        ChainStep("table", f"{file}: page of {len(tables_of(file))} tables", file, depth=depth)
+    ]
+    steps += [ChainStep("command", command, depth=depth + 1) for command in entry.commands]
     for table in tables_of(file):
         steps += sources_of(table).steps(resolve, depth + 1)
         rows = csv_rows(table)
@@ -119,7 +121,7 @@ def _of_page(file: str, resolve: Resolve, depth: int) -> list[Step]:
             if shown:  # the rules of a table have its sources: those of its first row
                 chain = explain_cell(table, line, shown[0], resolve)
                 steps += [
-                    Step(s.kind, s.text, s.where, s.confidence, depth + 2)
+                    ChainStep(s.kind, s.text, s.where, s.confidence, depth + 2)
                     for s in chain.sources[:1]
                 ]
     return steps

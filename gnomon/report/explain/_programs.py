@@ -8,11 +8,11 @@ from gnomon.base.tables import shown_path
 from gnomon.bench.kernels import find_kernel
 from gnomon.bench.learners import find_learner
 from gnomon.program import find_toolchain
-from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._chain import Chain, ChainStep
 from gnomon.report.explain._sources import table_path
 
 LEVEL = "-O2"
-_SIMULATOR = Step(
+_SIMULATOR = ChainStep(
     "source",
     "the cycle-exact simulator; what it was compared with, and what differed, is in the page",
     "docs/accuracy.md",
@@ -22,7 +22,7 @@ _SIMULATOR = Step(
 
 def explain_simulator() -> Chain:
     """``simulator``: where cycles come from."""
-    step = Step("how", "counted by gnomon/sim, one issue slot at a time", "docs/accuracy.md")
+    step = ChainStep("how", "counted by gnomon/sim, one issue slot at a time", "docs/accuracy.md")
     return Chain("simulator", "", "", (step, *Chain("", "", "", (_SIMULATOR,)).deeper()))
 
 
@@ -51,7 +51,7 @@ def explain_kernel(rest: str) -> tuple[Chain, ...]:
         machine = "t13-paper-simd4" if variant.vector else "t13"
         command = f"gnomon kernel {name} --n 16 --variant {variant.name} --arch {machine}"
         steps = _program(what, files, f"{variant.function}(", how)
-        steps.append(Step("command", command, depth=1))
+        steps.append(ChainStep("command", command, depth=1))
         full = ".".join(filter(None, ("kernel", name, variant.name, quantity)))
         chains.append(Chain(full, "", "", (*steps, *_counted(quantity))))
     return tuple(chains)
@@ -85,19 +85,21 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
     return tuple(chains)
 
 
-def _counted(quantity: str) -> tuple[Step, ...]:
+def _counted(quantity: str) -> tuple[ChainStep, ...]:
     return explain_simulator().deeper() if quantity else ()
 
 
-def _program(what: str, files: Sequence[str], function: str, how: str) -> list[Step]:
+def _program(what: str, files: Sequence[str], function: str, how: str) -> list[ChainStep]:
     toolchain = find_toolchain("zig")
     where = _line_of(files, function)
     whose = "your C" if where.startswith("/") else "C of gnomon, in the repository"
     return [
-        Step("program", what, where),
-        Step("program", f"sources: {', '.join(files)}", depth=1),
-        Step("program", f"built by {toolchain.title}: {' '.join(toolchain.flags(LEVEL))}", depth=1),
-        Step("source", whose, where, how, depth=1),
+        ChainStep("program", what, where),
+        ChainStep("program", f"sources: {', '.join(files)}", depth=1),
+        ChainStep(
+            "program", f"built by {toolchain.title}: {' '.join(toolchain.flags(LEVEL))}", depth=1
+        ),
+        ChainStep("source", whose, where, how, depth=1),
     ]
 
 

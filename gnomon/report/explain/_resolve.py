@@ -60,7 +60,7 @@ FORMS = (
 _WORDS = ("arch", *_TABLES, "divider", "kernel", "learner", "simulator")
 
 
-def explain(quantity: str) -> tuple[Chain, ...]:
+def explain_quantity(quantity: str) -> tuple[Chain, ...]:
     """The chains of a quantity; more than one where it names several numbers.
 
     Every chain has at least one step of kind ``source``.

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import CsvRow, read_csv_table
-from gnomon.report.explain._chain import Chain, Resolve, Step
+from gnomon.report.explain._chain import Chain, ChainStep, Resolve
 from gnomon.report.explain._sources import (
     FOLDERS,
-    Described,
-    Rule,
+    ColumnRule,
+    DescribedTable,
     described_files,
-    read_sources,
+    read_sidecar,
     sources_of,
     table_path,
     unit_of,
@@ -58,7 +58,7 @@ def explain_csv(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
         if folder in FOLDERS:
             if table_path(file).is_file():
                 sources_of(file)  # says what its place lacks
-            read_sources(folder)  # an installed package has no reports, and says so
+            read_sidecar(folder)  # an installed package has no reports, and says so
         raise GnomonError(f"no table {file!r} is known{did_you_mean(file, csv_files())}")
     table = sources_of(file)
     if match["line"] is None and match["query"] is None:
@@ -132,7 +132,7 @@ def explain_cell(file: str, line: int, column: str, resolve: Resolve) -> Chain:
         text = f"{value}: {column} says which case it is, or remarks on it"
         if not value:
             text = f"empty: there is no {column} of {case}" + (f"; {remarks}" if remarks else "")
-        steps = [Step("value", text, row.origin)]
+        steps = [ChainStep("value", text, row.origin)]
         steps += [replace(each, depth=each.depth + 1) for each in table.steps(resolve)]
         return Chain(name, value, "", tuple(steps))
     number = next(holds, None)
@@ -144,29 +144,29 @@ def explain_cell(file: str, line: int, column: str, resolve: Resolve) -> Chain:
     unit = unit_of(column) if rule.unit is None else _filled(rule.unit, words, place)
     text = f"{value} {unit}".rstrip()
     steps = [
-        Step("value", f"{text}: {column} of {case}", row.origin),
-        Step("how", _filled(rule.how, words, place), place, depth=1),
-        *(Step("command", command, depth=1) for command in entry.commands),
+        ChainStep("value", f"{text}: {column} of {case}", row.origin),
+        ChainStep("how", _filled(rule.how, words, place), place, depth=1),
+        *(ChainStep("command", command, depth=1) for command in entry.commands),
         *_of_row(rule, file, line, resolve),
         *_beyond_row(rule, words, place, resolve),
     ]
     return Chain(name, value, unit, tuple(steps))
 
 
-def _explain_row(table: Described, line: int, resolve: Resolve) -> Chain:
+def _explain_row(table: DescribedTable, line: int, resolve: Resolve) -> Chain:
     """A whole row as one value, and how its last number came to be."""
     row = _row_at(table.file, line)
     numbers = [name for name in row.values if table.is_number(name)]
     value = ", ".join(f"{name} {row.values[name]}" for name in numbers if row.values[name])
     last = explain_cell(table.file, line, numbers[-1], resolve)
     return Chain(
-        f"{table.file}:{line}", value, "", (Step("value", value, row.origin), *last.steps[1:])
+        f"{table.file}:{line}", value, "", (ChainStep("value", value, row.origin), *last.steps[1:])
     )
 
 
-def _of_row(rule: Rule, file: str, line: int, resolve: Resolve) -> list[Step]:
+def _of_row(rule: ColumnRule, file: str, line: int, resolve: Resolve) -> list[ChainStep]:
     """The other columns that a cell is made of."""
-    steps: list[Step] = []
+    steps: list[ChainStep] = []
     for other in rule.of:
         part = explain_cell(file, line, other, resolve)
         told = f"{part.value or 'empty'} {part.unit}".rstrip()
@@ -177,15 +177,17 @@ def _of_row(rule: Rule, file: str, line: int, resolve: Resolve) -> list[Step]:
     return steps
 
 
-def _beyond_row(rule: Rule, words: Mapping[str, str], place: str, resolve: Resolve) -> list[Step]:
+def _beyond_row(
+    rule: ColumnRule, words: Mapping[str, str], place: str, resolve: Resolve
+) -> list[ChainStep]:
     """What a cell is made of outside of its table."""
-    steps: list[Step] = []
+    steps: list[ChainStep] = []
     for ref in rule.refs:
         for chain in resolve(_filled(ref, words, place)):
             steps += chain.deeper()
     if rule.source is not None:
         text, sure = (_filled(each or "", words, place) for each in (rule.source, rule.confidence))
-        steps.append(Step("source", text, place, sure, depth=1))
+        steps.append(ChainStep("source", text, place, sure, depth=1))
     return steps
 
 
@@ -198,7 +200,7 @@ def _filled(text: str, words: Mapping[str, str], place: str) -> str:
         raise GnomonError(f"{place}: {text!r} names a column that is none of {known}") from None
 
 
-def _words(table: Described, row: CsvRow) -> Mapping[str, str]:
+def _words(table: DescribedTable, row: CsvRow) -> Mapping[str, str]:
     words = dict(row.values)
     for name, by_columns in table.entry.names.items():
         ((columns, texts),) = by_columns.items()
@@ -246,7 +248,7 @@ def with_ours(chain: Chain) -> Chain:
     line = int(chain.steps[0].where.rpartition(":")[2])
     row = csv_rows(PUBLISHED)[line].values
     ours = [
-        Step("table", f"ours next to it: {CELLS}:{each}:ours", f"{CELLS}:{each}", depth=1)
+        ChainStep("table", f"ours next to it: {CELLS}:{each}:ours", f"{CELLS}:{each}", depth=1)
         for each, own in csv_rows(CELLS).items()
         if all(own.values[key] == row[key] for key in _KEYS)
     ]

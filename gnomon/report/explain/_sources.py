@@ -17,14 +17,14 @@ from pydantic import Field, model_validator
 from gnomon.base.content import content_root, roots
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
-from gnomon.report.explain._chain import Resolve, Step
+from gnomon.report.explain._chain import ChainStep, Resolve
 
 SIDECAR = "SOURCES.yaml"
 FOLDERS = ("reports", "models")
 Text = Annotated[str, Field(min_length=1)]
 
 
-class Rule(Entry):
+class ColumnRule(Entry):
     """How some columns came to be."""
 
     # of the table; `*` stands for all that no rule above it holds for
@@ -40,7 +40,7 @@ class Rule(Entry):
     confidence: Text | None = None
 
     @model_validator(mode="after")
-    def _ends(self) -> Rule:
+    def _ends(self) -> ColumnRule:
         if not (self.refs or self.of or self.source):
             raise ValueError("needs refs, of or source: else the chain has no end")
         if (self.source is None) != (self.confidence is None):
@@ -66,7 +66,7 @@ class FileEntry(Entry):
     # further names for `{}`: a name, then the columns it depends on, then their values (joined by a
     # blank) and the text; `*` is any other value
     names: dict[str, dict[str, dict[str, str]]] = Field(default_factory=dict)
-    rules: list[Rule] = Field(default_factory=list)  # by column
+    rules: list[ColumnRule] = Field(default_factory=list)  # by column
     refs: list[Text] = Field(default_factory=list)  # tables that a whole file is made of
     source: Text | None = None  # where a whole file is from; with `confidence`
     confidence: Text | None = None
@@ -87,7 +87,7 @@ class Sources(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class DescribedTable:
     """A table, its entry, and where parts of the entry are."""
 
     file: str
@@ -98,17 +98,17 @@ class Described:
         """``file:line`` of a part of the entry."""
         return self.lines.origin("files", self.file.partition("/")[2], *place)
 
-    def steps(self, resolve: Resolve, depth: int = 0, *, sourced: bool = True) -> list[Step]:
+    def steps(self, resolve: Resolve, depth: int = 0, *, sourced: bool = True) -> list[ChainStep]:
         """What the whole file is, who made it, and, if ``sourced``, where it is from."""
         entry = self.entry
-        steps = [Step("table", f"{self.file}: {entry.what}", self.where(), depth=depth)]
-        steps += [Step("command", command, depth=1) for command in entry.commands]
+        steps = [ChainStep("table", f"{self.file}: {entry.what}", self.where(), depth=depth)]
+        steps += [ChainStep("command", command, depth=1) for command in entry.commands]
         for ref in entry.refs:
             for chain in resolve(ref):
                 steps += chain.deeper()
         if sourced and entry.source is not None:
             text, sure = " ".join(entry.source.split()), entry.confidence or ""
-            steps.append(Step("source", text, self.where("source"), sure, depth=1))
+            steps.append(ChainStep("source", text, self.where("source"), sure, depth=1))
         return steps
 
     def is_number(self, column: str) -> bool:
@@ -132,7 +132,7 @@ def _sidecars(folder: str) -> tuple[Path, ...]:
     return tuple(path for path in paths if path.is_file())
 
 
-def read_sources(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
+def read_sidecar(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
     """The shipped sidecar of ``reports`` or ``models``.
 
     Raises:
@@ -166,7 +166,7 @@ def _parsed(path: Path, _changed_ns: int) -> tuple[Sources, YamlTable]:
     return check_table(lines, Sources), lines
 
 
-def sources_of(file: str) -> Described:
+def sources_of(file: str) -> DescribedTable:
     """The entry of a table by its path from the top."""
     folder, _, rest = file.partition("/")
     if folder not in FOLDERS:
@@ -174,7 +174,7 @@ def sources_of(file: str) -> Described:
     for path in _sidecars(folder):
         files, lines = _read(path)
         if rest in files:
-            return Described(file, files[rest], lines)
+            return DescribedTable(file, files[rest], lines)
     raise GnomonError(
         f"{file}: has no entry in {folder}/{SIDECAR}, which says where tables are from"
         f"{did_you_mean(file, described_files())}"

@@ -8,16 +8,21 @@ from typing import Any
 from gnomon.arch.keys import written
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, frame
-from gnomon.explore import SweepResult
+from gnomon.explore import (
+    SweepResult,
+    compute_sensitivities,
+    find_same_binaries,
+    list_sensitivity_notes,
+)
 from gnomon.report.page import render_html
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
-from gnomon.report.sweep._shown import Shown, colours, show, word
+from gnomon.report.sweep._shown import Shown, colours, select_shown, word
 
 _MOST_REASONS = 5  # of failures that are shown without a click
 _DIGITS = 7  # more than the page shows
 
 
-def sweep_page(shown: Shown, spec: str) -> str:
+def render_sweep_page(shown: Shown, spec: str) -> str:
     """The page of a sweep as text; its file is shown as it is."""
     result, outcomes = shown.result, [row.outcome for row in shown.measured.rows]
     failed = Counter(row.outcome.reason for row in result.failed)
@@ -35,10 +40,14 @@ def sweep_page(shown: Shown, spec: str) -> str:
             "failed": len(result.failed),
             "taken": shown.recommended,
             "bars": [
-                (word(metric), result.sensitivities(metric), result.unknown_of(metric))
+                (
+                    word(metric),
+                    compute_sensitivities(result, metric),
+                    list_sensitivity_notes(result, metric),
+                )
                 for metric in objectives
             ],
-            "same": [each.sentence for each in shown.measured.same_binaries()],
+            "same": [each.sentence for each in find_same_binaries(shown.measured)],
             "reasons": failed.most_common(),
             "most_reasons": _MOST_REASONS,
             "not_known": [*unknown.most_common(), *_unranked(shown)],
@@ -167,10 +176,10 @@ def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tup
     Raises:
         GnomonError: a file cannot be written.
     """
-    shown = show(result)
+    shown = select_shown(result)
     text = spec or json.dumps(result.sweep.to_json(), indent=1)
     files: dict[str, Content] = {
-        "index.html": sweep_page(shown, text),
+        "index.html": render_sweep_page(shown, text),
         "points.csv": points_csv(shown),
     }
     if shown.measured.rows:

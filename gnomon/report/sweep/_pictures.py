@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from gnomon.arch.keys import written
+from gnomon.explore import compute_sensitivities
 from gnomon.explore.metrics import UNITS, Metric
 from gnomon.report.canvas import legend, panels, plain_ticks, render
 from gnomon.report.sweep._shown import OKABE_ITO, Shown, colours, word
@@ -151,7 +152,7 @@ def sensitivity_figure(shown: Shown) -> dict[str, bytes]:
     objectives = shown.result.sweep.objectives
 
     def draw() -> Figure:
-        found = [shown.result.sensitivities(each.metric) for each in objectives]
+        found = [compute_sensitivities(shown.result, each.metric) for each in objectives]
         most = max(len(of_one) for of_one in found)
         size = (3.9 * len(objectives) + 0.4, 0.32 * most + 1.1)
         figure, row = panels(1, len(objectives), size=size)

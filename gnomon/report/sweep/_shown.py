@@ -7,7 +7,7 @@ from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
 from gnomon.arch.keys import written
-from gnomon.explore import SweepResult, ranks_energy
+from gnomon.explore import SweepResult, compute_sensitivities, ranks_energy, recommend
 from gnomon.explore.metrics import ENERGY_COLUMNS, METRICS, Metric, format_quantity
 
 MOST_POINTS = 5000
@@ -58,13 +58,13 @@ class Shown:
     def colouring(self) -> int | None:
         """The axis that moves the first objective most, or None if nothing varies."""
         names = [axis.name for axis in self.result.sweep.axes]
-        found = self.result.sensitivities(self.vertical())
+        found = compute_sensitivities(self.result, self.vertical())
         strongest = [names.index(each.axis) for each in found]
         return next(iter([*strongest, *self.axes]), None)
 
 
-def show(result: SweepResult) -> Shown:
-    sweep, found = result.sweep, result.choices()
+def select_shown(result: SweepResult) -> Shown:
+    sweep, found = result.sweep, recommend(result)
     measured = replace(result, rows=tuple(row for row in result.rows if not row.failed))
     energies = ranks_energy(sweep) or len(result.technologies) < 2
     metrics = tuple(

@@ -11,15 +11,23 @@ from typing import Any
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore import SweepFile, SweepResult
-from gnomon.explore._evaluate import Outcome
+from gnomon.explore import (
+    PointOutcome,
+    SweepResult,
+    compute_sensitivities,
+    list_sensitivity_notes,
+    make_sweep,
+    read_sweep,
+    recommend,
+    run_sweep,
+)
 from gnomon.explore._nsga2 import _check_one_energy
 from gnomon.explore._result import Row
 from gnomon.explore._runs import Counts
-from gnomon.explore.files import columns, write_results
+from gnomon.explore.files import summarize, write_results
 from gnomon.report.sweep import write_sweep_report
 from gnomon.report.sweep._page import page_data
-from gnomon.report.sweep._shown import show
+from gnomon.report.sweep._shown import select_shown
 
 FPGA = ("FPGA-calibrated", "Kintex-7 XC7K325T")
 OSU = ("gate-level", "osu018_stdcells, 1.8 V")
@@ -38,7 +46,7 @@ def points(technologies: list[tuple[str, str] | None], **more: Any) -> SweepResu
         "axes": {"n": [*range(1, len(technologies) + 1)], "seed": [0, 1]},
         "fixed": {"variant": "scalar"}, "objectives": ["energy"],
     }  # fmt: skip
-    sweep = SweepFile.make(data | more)
+    sweep = make_sweep(data | more)
     rows = []
     for index, values in enumerate(map(sweep.point, range(sweep.grid_points))):
         n, seed = int(str(values[0])), int(str(values[1]))
@@ -49,7 +57,7 @@ def points(technologies: list[tuple[str, str] | None], **more: Any) -> SweepResu
             metrics |= {"energy_uj": (8.0 - n) * (2 + seed), "power_mw": 30.0 / n}
             facts = dict(zip(("energy_kind", "energy_library"), technology, strict=True))
             facts["operands"] = "counted"
-        rows.append(Row(index, values, None, Outcome(metrics, {}, facts)))
+        rows.append(Row(index, values, None, PointOutcome(metrics, {}, facts)))
     return SweepResult(sweep, tuple(rows), Counts())
 
 
@@ -78,7 +86,7 @@ def test_a_choice_of_each(technologies: list[Any], asked: dict[str, Any]) -> Non
             **row.outcome.metrics, "energy_high_uj": row.outcome.metrics.get("energy_uj", 0.0)}))
             for row in found.rows]  # fmt: skip
         found = replace(found, rows=tuple(rows))
-    choices = found.choices()
+    choices = recommend(found)
     known = [each for each in technologies if each is not None]
     named = {dict(choice.where)["energy"] for choice in choices}
     assert named == {*(", ".join(each) for each in known),
@@ -90,15 +98,15 @@ def test_a_choice_of_each(technologies: list[Any], asked: dict[str, Any]) -> Non
         assert choice.to_json()["where"] == dict(choice.where)
     every = [metric for each in found.sweep.objectives if (metric := each.metric)]
     for metric in every:
-        by_n = next(each for each in found.sensitivities(metric) if each.axis == "n")
+        by_n = next(each for each in compute_sensitivities(found, metric) if each.axis == "n")
         if metric.name in ("energy_uj", "power_mw"):
             assert (by_n.share, by_n.factor) == (None, None)
-            assert "within each kind and library alone" in found.unknown_of(metric)[0]
+            assert "within each kind and library alone" in list_sensitivity_notes(found, metric)[0]
 
 
 def test_axes_of_per_hold_kinds_apart_within() -> None:
     found = points([FPGA, OSU], per=["seed"])
-    wheres = [dict(choice.where) for choice in found.choices()]
+    wheres = [dict(choice.where) for choice in recommend(found)]
     assert len(wheres) == 4
     assert {(each["seed"], each["energy"]) for each in wheres} == {
         (seed, ", ".join(each)) for seed in (0, 1) for each in (FPGA, OSU)
@@ -107,16 +115,16 @@ def test_axes_of_per_hold_kinds_apart_within() -> None:
 
 def test_one_technology_is_one_front() -> None:
     for technologies in ([OSU, OSU], [OSU, None], [None, None]):
-        (choice,) = points(technologies, objectives=["time", "energy"]).choices()
+        (choice,) = recommend(points(technologies, objectives=["time", "energy"]))
         assert choice.where == ()
-    assert points([FPGA, OSU], objectives=["time"]).choices()[0].where == ()
+    assert recommend(points([FPGA, OSU], objectives=["time"]))[0].where == ()
 
 
 def test_failed_points_are_of_no_kind() -> None:
     found = points([FPGA, OSU])
-    rows = [replace(row, outcome=Outcome(reason="broken")) if row.index == 1 else row
+    rows = [replace(row, outcome=PointOutcome(reason="broken")) if row.index == 1 else row
             for row in found.rows]  # fmt: skip
-    assert len(replace(found, rows=tuple(rows)).choices()) == 2
+    assert len(recommend(replace(found, rows=tuple(rows)))) == 2
 
 
 def test_a_search_is_refused() -> None:
@@ -129,13 +137,13 @@ def test_a_search_is_refused() -> None:
 
 def test_pages_hold_kinds_apart() -> None:
     found = points([FPGA, OSU])
-    data = page_data(show(found))
+    data = page_data(select_shown(found))
     (axis,) = [each for each in data["axes"] if each["name"] == "energy of"]
     assert axis["per"]
     assert [axis["values"][at] for at in axis["of"]] == [row.technology for row in found.rows]
-    unranked = page_data(show(points([FPGA, OSU], objectives=["time"])))
+    unranked = page_data(select_shown(points([FPGA, OSU], objectives=["time"])))
     assert {each["name"] for each in unranked["metrics"]} == {"time_us"}
-    one = page_data(show(points([OSU, OSU])))
+    one = page_data(select_shown(points([OSU, OSU])))
     assert "energy of" not in [each["name"] for each in one["axes"]]
 
 
@@ -152,17 +160,17 @@ def test_real_sweeps_name_kind_and_library_everywhere(axis: str, tmp_path: Path)
         f"schema: 1\nname: mix\nprogram: {{sources: [p.c], optimize: 2}}\n{arch}"
         f"axes:\n  {axis}: {values[axis]}\nobjectives: [minimize energy]\n"
     )
-    found = SweepFile.read(file).run()
+    found = run_sweep(read_sweep(file))
     assert found.technologies[:2] == (", ".join(FPGA), ", ".join(OSU))
-    assert len(found.choices()) == len(found.rows) == len(found.technologies)
+    assert len(recommend(found)) == len(found.rows) == len(found.technologies)
     frame = found.frame()
     assert frame["energy_kind"].tolist()[:2] == [FPGA[0], OSU[0]]
     assert frame["energy_library"].tolist()[:2] == [FPGA[1], OSU[1]]
-    assert {"energy_kind", "energy_library", "energy_stale"} <= columns(found).keys()
+    assert {"energy_kind", "energy_library", "energy_stale"} <= found.columns().keys()
     write_results(found, tmp_path / "out", parquet=False)
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "results.csv").read_text())))
     assert [row["energy_kind"] for row in rows[:2]] == [FPGA[0], OSU[0]]
-    assert found.summary()["energies"] == list(found.technologies)
+    assert summarize(found)["energies"] == list(found.technologies)
     write_sweep_report(found, tmp_path / "page")
     table = list(csv.DictReader(io.StringIO((tmp_path / "page" / "points.csv").read_text())))
     assert [row["energy_library"] for row in table[:2]] == [FPGA[1], OSU[1]]
@@ -178,11 +186,13 @@ def test_lanes_are_no_energy_of_a_calibrated_table(tmp_path: Path) -> None:
     file.write_text(
         f"{head}axes:\n  arch: [t13, t13-simd1, t13-simd8]\nobjectives: [energy, time]\n"
     )
-    found = SweepFile.read(file).run()
+    found = run_sweep(read_sweep(file))
     energy, time = (each.metric for each in found.sweep.objectives)
-    assert any("one clock power for all machines" in each for each in found.unknown_of(energy))
-    assert not any("clock power" in each for each in found.unknown_of(time))
+    assert any(
+        "one clock power for all machines" in each for each in list_sensitivity_notes(found, energy)
+    )
+    assert not any("clock power" in each for each in list_sensitivity_notes(found, time))
     write_sweep_report(found, tmp_path / "page")
     assert "one clock power for all machines" in (tmp_path / "page" / "index.html").read_text()
     file.write_text(f"{head}arch: t13\naxes:\n  core.harts: [3]\nobjectives: [energy]\n")
-    assert SweepFile.read(file).run().unknown_of(energy) == []
+    assert list_sensitivity_notes(run_sweep(read_sweep(file)), energy) == []

@@ -24,7 +24,7 @@ from gnomon.report.table import Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gnomon.report.table import Table
+    from gnomon.report.table import PageTable
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = ROOT / "reports" / "paper"
@@ -105,17 +105,17 @@ def results() -> Results:
 
 
 @pytest.fixture(scope="module")
-def made(results: Results) -> tuple[str, Mapping[str, Table]]:
+def made(results: Results) -> tuple[str, Mapping[str, PageTable]]:
     return paper_page(results)
 
 
 @pytest.fixture(scope="module")
-def page(made: tuple[str, Mapping[str, Table]]) -> str:
+def page(made: tuple[str, Mapping[str, PageTable]]) -> str:
     return made[0]
 
 
 @pytest.fixture(scope="module")
-def tables(made: tuple[str, Mapping[str, Table]]) -> Mapping[str, Table]:
+def tables(made: tuple[str, Mapping[str, PageTable]]) -> Mapping[str, PageTable]:
     return made[1]
 
 
@@ -159,7 +159,7 @@ def test_no_result_is_typed(words: Words) -> None:
     assert re.findall(r"\d[\d,]*\.\d+|\d,\d{3}|\d{3,}|\d\s?%|\d\s?\u00d7", text) == ["5%"]
 
 
-def test_golden_rows(tables: Mapping[str, Table]) -> None:
+def test_golden_rows(tables: Mapping[str, PageTable]) -> None:
     for name, rows in GOLDEN.items():
         for at, wanted in rows.items():
             assert tuple(str(value) for value in tables[name].rows[at])[: len(wanted)] == wanted
@@ -188,7 +188,7 @@ def test_rivals_and_builds_are_of_every_cell() -> None:
             assert sorted(column) == sorted(own["ours"])  # three tables, one measurement
 
 
-def test_every_disagreement_has_its_reason(tables: Mapping[str, Table], words: Words) -> None:
+def test_every_disagreement_has_its_reason(tables: Mapping[str, PageTable], words: Words) -> None:
     reasons = 0
     for each in tables.values():
         at = [n for n, column in enumerate(each.columns) if column.label == "why not 1"]
@@ -205,7 +205,7 @@ def test_every_disagreement_has_its_reason(tables: Mapping[str, Table], words: W
     assert reasons > 100
 
 
-def test_every_published_cell_is_there(tables: Mapping[str, Table]) -> None:
+def test_every_published_cell_is_there(tables: Mapping[str, PageTable]) -> None:
     shown = {
         ("time, µs" in column.group, "energy" in column.group, str(row[at]))
         for name in ("table2", "table3")

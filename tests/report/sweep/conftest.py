@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import SweepFile, SweepResult
+from gnomon.explore import SweepResult, make_sweep, run_sweep
 from gnomon.report.sweep import write_sweep_report
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def kernel_sweep(**changes: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def small() -> SweepResult:
-    return SweepFile.make(kernel_sweep()).run()
+    return run_sweep(make_sweep(kernel_sweep()))
 
 
 @pytest.fixture(scope="session")

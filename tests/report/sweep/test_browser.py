@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, recommend, run_sweep
 from gnomon.explore.metrics import METRICS
 from gnomon.report.sweep import write_sweep_report
 
@@ -72,7 +72,7 @@ def test_every_measured_point_is_there(opened: Opened, report: Path) -> None:
 
 
 def test_hover_says_which_configuration_it_is(opened: Opened, small: SweepResult) -> None:
-    take = small.choices()[0].take
+    take = recommend(small)[0].take
     assert take is not None
     assert opened.page.locator("#tip").is_hidden()
     told = hover(opened, take.index)
@@ -93,7 +93,7 @@ def test_the_first_screen_has_sentence_and_picture(opened: Opened) -> None:
 
 
 def test_estimates_have_their_intervals(opened: Opened, small: SweepResult) -> None:
-    front = small.choices()[0].front
+    front = recommend(small)[0].front
     assert opened.page.locator(".ends").count() == len(front)  # of the area; time is exact
     low, high = (front[0].metric(METRIC[f"area_{end}_luts"]) for end in ("low", "high"))
     assert low is not None
@@ -193,11 +193,11 @@ def test_a_dark_page(browser: Browser, report: Path) -> None:
     ids=["no point keeps the limit", "one point", "one front for each n"],
 )
 def test_other_sweeps(browser: Browser, tmp_path: Path, changes: dict[str, object]) -> None:
-    result = SweepFile.make(kernel_sweep(**changes)).run()
+    result = run_sweep(make_sweep(kernel_sweep(**changes)))
     write_sweep_report(result, tmp_path)
     opened = Opened(browser, tmp_path / "index.html", 390)
     text = opened.page.locator("main").inner_text()
-    for choice in result.choices():
+    for choice in recommend(result):
         assert choice.sentence[1:] in text
     shown = opened.page.locator(".mark").count()
     measured = len(result.rows) - len(result.failed)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.explore import SweepFile, Task
+from gnomon.explore import evaluate_tasks, make_task, read_sweep, run_sweep
 from gnomon.report.sweep._page import points_csv
-from gnomon.report.sweep._shown import show
+from gnomon.report.sweep._shown import select_shown
 
 ROOT = Path(__file__).resolve().parents[3]
 STUDIES = sorted(path.name for path in (ROOT / "reports" / "sweeps").iterdir())
@@ -21,7 +21,7 @@ def test_there_are_studies() -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_page_is_of_the_sweep_file(name: str) -> None:
-    sweep = SweepFile.read(ROOT / "examples" / f"{name}.yaml")
+    sweep = read_sweep(ROOT / "examples" / f"{name}.yaml")
     page = (ROOT / "reports" / "sweeps" / name / "index.html").read_text()
     assert len(page) < 1_000_000
     assert sweep.fingerprint in page
@@ -29,11 +29,11 @@ def test_the_page_is_of_the_sweep_file(name: str) -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_one_point_measured_again(name: str) -> None:
-    sweep = SweepFile.read(ROOT / "examples" / f"{name}.yaml")
+    sweep = read_sweep(ROOT / "examples" / f"{name}.yaml")
     with (ROOT / "reports" / "sweeps" / name / "points.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     row = next(row for row in rows if row["recommended"] == "yes")
-    outcome = Task.of(sweep, sweep.point(int(row["point"]))).outcome()
+    (outcome,) = evaluate_tasks([make_task(sweep, sweep.point(int(row["point"])))])
     for column in ("time_us", "wall_cycles", "memory_bytes", "energy_uj", "area_luts"):
         assert float(row[column]) == pytest.approx(outcome.metrics[column], rel=1e-5), column
 
@@ -41,6 +41,6 @@ def test_one_point_measured_again(name: str) -> None:
 @pytest.mark.heavy("studies")
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_point_measured_again(name: str) -> None:
-    result = SweepFile.read(ROOT / "examples" / f"{name}.yaml").run(jobs=2)
+    result = run_sweep(read_sweep(ROOT / "examples" / f"{name}.yaml"), jobs=2)
     committed = (ROOT / "reports" / "sweeps" / name / "points.csv").read_text()
-    assert points_csv(show(result)) == committed
+    assert points_csv(select_shown(result)) == committed

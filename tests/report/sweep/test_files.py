@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.explore import SweepFile, SweepResult
+from gnomon.explore import SweepResult, make_sweep, recommend, run_sweep
 from gnomon.explore.metrics import METRICS
 from gnomon.report.sweep import _shown, write_sweep_report
 from gnomon.report.sweep._page import page_data
-from gnomon.report.sweep._shown import show
+from gnomon.report.sweep._shown import select_shown
 
 from .conftest import kernel_sweep
 
@@ -63,7 +63,7 @@ def test_the_table_has_every_point_with_its_reason(small: SweepResult, report: P
         rows = list(csv.DictReader(file))
     assert [int(row["point"]) for row in rows] == [row.index for row in small.rows]
     assert sum(bool(row["failed"]) for row in rows) == len(small.failed) == 8
-    take = small.choices()[0].take
+    take = recommend(small)[0].take
     assert take is not None
     assert [row["point"] for row in rows if row["recommended"] == "yes"] == [str(take.index)]
     for row, measured in zip(rows, small.rows, strict=True):
@@ -78,7 +78,7 @@ def test_a_page_of_a_large_sweep_keeps_its_front(
     small: SweepResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_shown, "MOST_POINTS", 6)
-    shown = show(small)
+    shown = select_shown(small)
     assert len(shown.measured.rows) == 24
     assert len(shown.held.rows) < 24
     held = page_data(shown)["points"]
@@ -88,7 +88,7 @@ def test_a_page_of_a_large_sweep_keeps_its_front(
 
 def test_a_sweep_of_which_nothing_could_be_measured(tmp_path: Path) -> None:
     axes = {"vcu.simd": [1], "shape": ["2x0x2", "axb"]}
-    result = SweepFile.make(kernel_sweep(axes=axes, fixed={"variant": "vector"})).run()
+    result = run_sweep(make_sweep(kernel_sweep(axes=axes, fixed={"variant": "vector"})))
     assert len(result.failed) == 2
     write_sweep_report(result, tmp_path)
     page = (tmp_path / "index.html").read_text()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import SweepFile
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.report.sweep import write_sweep_report
-from gnomon.report.sweep._shown import show
+from gnomon.report.sweep._shown import select_shown
 
 from .conftest import Opened, kernel_sweep
 
@@ -25,7 +25,7 @@ TIME, AREA, ENERGY = "minimize time", "minimize area", "minimize energy"
 
 def swept(*objectives: str, **changes: Any) -> SweepResult:
     """Two dozen measured points; the energy of the half with replicated units is not known."""
-    return SweepFile.make(kernel_sweep(objectives=list(objectives), **changes)).run()
+    return run_sweep(make_sweep(kernel_sweep(objectives=list(objectives), **changes)))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def swept(*objectives: str, **changes: Any) -> SweepResult:
     ],
 )
 def test_it_opens_on_what_all_points_have(objectives: tuple[str, ...], x: str, y: str) -> None:
-    shown = show(swept(*objectives))
+    shown = select_shown(swept(*objectives))
     assert (shown.horizontal().name, shown.vertical().name) == (x, y)
     every = len(shown.measured.rows)
     assert shown.known(shown.horizontal()) == every
@@ -60,7 +60,7 @@ def test_where_no_pair_is_whole_it_takes_the_most_known() -> None:
         }))
         for number, row in enumerate(result.rows)
     )  # fmt: skip
-    shown = show(replace(result, rows=lacking))
+    shown = select_shown(replace(result, rows=lacking))
     known = {metric.name: shown.known(metric) for metric in shown.metrics}
     assert known["area_luts"] > known["energy_uj"]
     assert shown.horizontal().name == "area_luts"

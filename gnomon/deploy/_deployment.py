@@ -1,0 +1,67 @@
+"""A deployment: what its checked file says, and what follows from it."""
+
+from dataclasses import dataclass
+
+from gnomon.arch import Architecture
+from gnomon.deploy._keys import (
+    BatteryKeys,
+    DeploymentSearchKeys,
+    DeviceKeys,
+    LearnerKeys,
+    PowerKeys,
+    RequestKeys,
+    RewardKeys,
+    SleepKeys,
+)
+from gnomon.deploy._model import Times
+from gnomon.deploy.quantities import Requirement, Sourced
+from gnomon.explore.settings import Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deployment:
+    """A checked deployment: data alone.
+
+    :func:`gnomon.deploy.measure_service`, :func:`gnomon.deploy.simulate_deployment` and
+    :func:`gnomon.deploy.search_deployment` take it.
+    """
+
+    name: str  # names the report
+    title: str  # one line for readers
+    requests: RequestKeys  # when requests come
+    rewards: RewardKeys  # when rewards come back
+    deadline_ps: int | None  # a decision that takes longer is missed; None: there is no deadline
+    learner: LearnerKeys  # what decides and learns
+    settings: tuple[tuple[str, Value], ...]  # of the learner, all of them in order
+    steps: int  # how many steps are measured
+    arch: str  # the machine, by shipped name or path
+    overrides: tuple[str, ...]  # keys of the machine, as `--set` writes them
+    architecture: Architecture  # the machine
+    device: DeviceKeys  # which harts serve, and how many requests may wait
+    power: PowerKeys  # power drawn in every state
+    sleep: SleepKeys | None  # None: the device never sleeps
+    battery: BatteryKeys | None  # None: no battery is described
+    require: tuple[Requirement, ...]  # limits that a run must meet
+    search: DeploymentSearchKeys | None  # None: nothing is searched for
+    recorded: Times | None  # times of requests, where they are recorded
+
+    @property
+    def not_included(self) -> tuple[str, ...]:
+        """Names of the quantities that the file gives no figure for."""
+        given: dict[str, Sourced | None] = {"static power": self.power.static_mw}
+        if self.power.idle_mw is not None:
+            given["idle power"] = self.power.idle_mw
+        if self.sleep is not None:
+            given |= {
+                "power asleep": self.sleep.power_mw,
+                "time of falling asleep": self.sleep.enter_ps,
+                "energy of falling asleep": self.sleep.enter_uj,
+                "time of waking": self.sleep.wake_ps,
+                "energy of waking": self.sleep.wake_uj,
+            }
+        if self.battery is not None:
+            given["usable share of the battery"] = self.battery.usable
+            given["self-discharge"] = self.battery.self_discharge_per_year
+        return tuple(
+            name for name, figure in given.items() if figure is not None and figure.value is None
+        )
