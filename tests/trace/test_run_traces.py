@@ -14,7 +14,7 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Activity, TraceFiles
+from gnomon.observe.trace import TraceFiles, read_activity
 from gnomon.observe.trace._kanata import write_kanata
 from gnomon.observe.trace._model import run_activity, write_vcd
 from gnomon.observe.trace._perfetto import write_perfetto
@@ -193,7 +193,7 @@ def test_vcd_has_the_activity_of_the_run(traced: Traced, tmp_path: Path) -> None
     run, architecture, _ = traced
     path = tmp_path / "run.vcd"
     write_vcd(run, architecture, path)
-    read, model = Activity.read(path), run_activity(run, architecture)
+    read, model = read_activity(path), run_activity(run, architecture)
     assert read.duration == model.duration
 
     def figures(activity: object) -> dict[str, tuple[int, ...]]:
