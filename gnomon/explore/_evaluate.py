@@ -17,7 +17,7 @@ from gnomon.explore._task import Task
 from gnomon.explore.metrics import area_columns, cost_columns
 from gnomon.explore.settings import Workload
 from gnomon.program import Program
-from gnomon.sim import Run, Work, load_engine
+from gnomon.sim import Work, load_engine, observed_fingerprint
 
 _DATA_OF_KERNELS = "dense"
 _MOST_PROGRAMS = 256
@@ -251,7 +251,7 @@ def _program(memory: Memory, task: Task, build: Callable[[], Program]) -> Progra
     program: Program = _once(memory.programs, task, build, unread)
     if unread is NOT_IN_PROGRAMS:
         without = (*NOT_IN_PROGRAMS, "clock")
-        place = (*build_of, Run.fingerprint(task.architecture, without))
+        place = (*build_of, observed_fingerprint(task.architecture, without))
         first = memory.first_clocks.setdefault(place, (clock, _build_key(program)))
         if first[0] != clock and first[1] == _build_key(program):
             memory.unread[build_of] = without
@@ -265,7 +265,7 @@ def _once(
     unread: tuple[str, ...] = NOT_IN_PROGRAMS,
 ) -> Any:
     """Make what depends on a build, or take it from memory: few keys of a machine reach it."""
-    key = (task.settings, task.sources, Run.fingerprint(task.architecture, unread))
+    key = (task.settings, task.sources, observed_fingerprint(task.architecture, unread))
     if key not in kept:
         if len(kept) >= _MOST_PROGRAMS:
             kept.pop(next(iter(kept)))
@@ -291,7 +291,7 @@ def _priced(task: Task, memory: Memory, found: _Measured) -> Outcome:
     """With time, energy and area, or why these are not known."""
     architecture, run = task.architecture, found.run
     # The same for machines alike but for these keys.
-    alike = Run.fingerprint(architecture, ("clock", "power", "source", "title"))
+    alike = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
     if alike not in memory.areas:
         memory.areas[alike] = area_columns(architecture)
     data = task.setting("operands") or found.operands

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._compressed import compressed_text, expand, size_bytes
 from gnomon.isa._encode import ABI_NAMES, LAYOUTS, REGISTER_FIELDS, encode, operands
 from gnomon.isa._instruction import ALL_EXTENSIONS, CSR_NAME, OPTIONAL_EXTENSIONS, Instruction
 from gnomon.isa._standard_csrs import STANDARD_CSR_NAME
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 DECODED_DTYPE: Final = [
     ("number", "<i2"), ("rd", "u1"), ("rs1", "u1"), ("rs2", "u1"), ("csr", "<u2"), ("imm", "<i4"),
@@ -107,8 +105,6 @@ def decode_words(
     Raises:
         GnomonError: the array is not of type uint32, or an extension does not exist.
     """
-    import numpy as np
-
     if words.dtype != np.uint32:
         raise GnomonError(f"decode_words takes an array of uint32, not {words.dtype}")
     flat = words.ravel()
@@ -144,8 +140,6 @@ def fetched_words(
 
     Places are words; with ``compressed`` halfwords, and a compressed instruction has 16 bits.
     """
-    import numpy as np
-
     if not compressed:
         return memory[places]
     halves = np.append(memory.view(np.uint16), np.uint16(0)).astype(np.uint32)
@@ -155,8 +149,6 @@ def fetched_words(
 
 def _numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np.int16]:
     """Match by mask: few masks exist, and the matches of one mask are disjoint."""
-    import numpy as np
-
     rows_of_mask: dict[int, list[Instruction]] = {}
     for row in Instruction.of(extensions):
         rows_of_mask.setdefault(row.mask, []).append(row)

@@ -11,7 +11,7 @@ rows. Functions that scan the table take the set of enabled extensions.
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
@@ -82,23 +82,6 @@ class Meaning:
     # one element of a vector result, or what is summed; of 32 bits, and of narrow ones where only
     # its low bits count (all but shifts)
     element: str | None = None
-
-    def c(self, part: str, names: Mapping[str, str] | None = None) -> str:
-        """Return the C of a part such as ``result``; converted to uint32_t it has its value.
-
-        Args:
-            part: one that it has.
-            names: C text by name of the expression; by default the names themselves. The text must
-                be of type uint32_t and may be evaluated more than once.
-
-        Raises:
-            GnomonError: a name is not among those given, or something that has no C.
-        """
-        from gnomon.isa._operations import c_expression
-
-        expression = getattr(self, part)
-        assert expression is not None, part
-        return c_expression(expression, names)
 
     @property
     def expressions(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from gnomon.base.errors import GnomonError
-from gnomon.isa._instruction import OPTIONAL_EXTENSIONS, Instruction
+from gnomon.isa._instruction import OPTIONAL_EXTENSIONS, Instruction, Meaning
 
 _FUNCTIONS: Final = ("signed", "wide", "signed_wide", "div", "rem", "div_shifted")
 
@@ -36,8 +36,25 @@ def _parsed(expression: str) -> ast.expr:
     return ast.parse(expression, mode="eval").body
 
 
+def meaning_in_c(meaning: Meaning, part: str, names: Mapping[str, str] | None = None) -> str:
+    """Return the C of a part such as ``result``; converted to uint32_t it has its value.
+
+    Args:
+        meaning: what an instruction computes.
+        part: one that it has.
+        names: C text by name of the expression; by default the names themselves. The text must
+            be of type uint32_t and may be evaluated more than once.
+
+    Raises:
+        GnomonError: if a name is not among those given, or something has no C.
+    """
+    expression = getattr(meaning, part)
+    assert expression is not None, part
+    return c_expression(expression, names)
+
+
 def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str:
-    """Return the C of an expression; see :meth:`Meaning.c`."""
+    """Return the C of an expression, see :func:`meaning_in_c`."""
 
     def text(node: ast.expr) -> str:
         match node:

@@ -18,7 +18,7 @@ from gnomon.base.errors import visible
 from gnomon.base.units import microseconds
 from gnomon.cost.energy import Quote
 from gnomon.observe.profile import RunProfile
-from gnomon.observe.why import Why
+from gnomon.observe.why import StallAnalysis
 from gnomon.program import Program
 from gnomon.report.page import render_html
 from gnomon.sim import Run
@@ -34,7 +34,7 @@ _FJ_PER_UJ = 1e9
 
 
 def view_of(
-    why: Why, program: Program, sources: Sequence[Path] = (), operands: str | None = None
+    why: StallAnalysis, program: Program, sources: Sequence[Path] = (), operands: str | None = None
 ) -> dict[str, Any]:
     """What the page shows of a run, as plain data.
 

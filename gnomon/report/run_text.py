@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.base.console import Table
     from gnomon.observe.profile import RunProfile
-    from gnomon.observe.why import Why
+    from gnomon.observe.why import StallAnalysis
     from gnomon.sim import Run
 
 _SHOWN_WORDS = 16
@@ -179,7 +179,7 @@ def _print_instructions(profile: RunProfile, awake: int) -> None:
     console().print(lines)
 
 
-def print_why(why: Why) -> None:
+def print_why(why: StallAnalysis) -> None:
     """Print the stall stack, the bounds next to the run, and what other machines gain."""
     out, run, gains = console(), why.run, why.gains
     title = f"where the cycles of the whole run go: {run.program} on {run.arch}"

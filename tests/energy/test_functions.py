@@ -15,7 +15,7 @@ from gnomon.cost.energy import Energy
 from gnomon.cost.energy._gate_table import GateTable, load_table
 from gnomon.cost.energy.gate_machine import stated_by
 from gnomon.program import Program, Symbol, build, load_elf
-from gnomon.sim import Run, Work, simulate
+from gnomon.sim import Run, Work, simulate, split_work_by_function
 from tests.energy._tables import table_of, tables_in
 from tests.exactness._random_program import random_case
 
@@ -58,7 +58,7 @@ def check_law(run: Run, program: Program, machine: Architecture, power: str) -> 
     for unit, uj in whole.units.items():
         parts = sum(each.units[unit].value for each in found.values())
         assert parts == pytest.approx(uj.value, rel=1e-9, abs=1e-12), unit
-    works = Work.by_function(run, program, machine)
+    works = split_work_by_function(run, program, machine)
     assert Work.joined(works.values()).buses == run.work.buses
     table = load_table(power)
     assert isinstance(table, GateTable)

@@ -18,7 +18,7 @@ from gnomon.cost.energy._gate_table import load_table
 from gnomon.cost.energy.gate_fit import CYCLE, GateFit, Windows, percent
 from gnomon.observe.profile import RunProfile
 from gnomon.program import Program, build
-from gnomon.sim import Run, Work, simulate
+from gnomon.sim import BUSES, Run, Work, simulate
 from tests.energy._tables import tables_in
 
 OWN = Path(__file__).with_name("own")
@@ -125,7 +125,7 @@ def synthetic(noise: float) -> Windows:
     for program in range(6):
         for _ in range(40):
             buses: dict[str, Any] = {}
-            for bus in Work.BUSES:
+            for bus in BUSES:
                 values = int(draw.integers(5, 30))
                 most = 4 * (program + 1) * values
                 buses[bus] = SimpleNamespace(values=values, toggles=int(draw.integers(0, most)))

@@ -14,7 +14,7 @@ from gnomon.explore import SweepFile
 from gnomon.explore._evaluate import EngineFailed
 from gnomon.explore._programs import built_program, record_program, run_program
 from gnomon.explore._run import run_sweep
-from gnomon.sim import TimedPath, simulate
+from gnomon.sim import NotPriceable, simulate
 
 from .conftest import ROOT
 
@@ -104,7 +104,7 @@ def test_what_cannot_be_priced_is_simulated(text: str, harts: int, tmp_path: Pat
     assert first is not None
     program = built_program(first)
     run = run_program(program, first.architecture, LIMIT)
-    with pytest.raises(TimedPath.NotPriceable):
+    with pytest.raises(NotPriceable):
         record_program(run, program, first.architecture, LIMIT)
     for row in result.rows:
         assert row.task is not None

@@ -14,7 +14,7 @@ from gnomon.base.shares import split
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.isa import Decoded
 from gnomon.program import load_elf
-from gnomon.sim import Region, Run, Work, simulate
+from gnomon.sim import Region, Run, Work, simulate, split_work_by_function
 from tests.exactness._reference import RETRY_WORD, Row, program_elf, rows_of
 
 _ROWS = rows_of("programs/expected.csv")
@@ -111,7 +111,7 @@ def test_regions_split_the_work_of_the_run() -> None:
 def test_functions_sum_to_the_run(row: Row) -> None:
     run = run_of(row, trace=False)
     architecture = load_architecture("t13-simd1")
-    works = Work.by_function(run, load_elf(program_elf(row["elf"])), architecture)
+    works = split_work_by_function(run, load_elf(program_elf(row["elf"])), architecture)
     joined = Work.joined(works.values())
     assert joined.wall_cycles == run.work.wall_cycles
     assert joined.parked_slots == run.work.parked_slots
@@ -128,7 +128,7 @@ def test_functions_of_a_learner_are_its_own() -> None:
         learner, learner.variant("optimized-vector"), machine, Sizes(4, 8)
     ).build()
     run = simulate(program, machine)
-    works = Work.by_function(run, program, machine)
+    works = split_work_by_function(run, program, machine)
     assert Work.joined(works.values()) == run.work
     plain = {name: work for name, work in works.items() if not work.vector}
     for name, work in plain.items():

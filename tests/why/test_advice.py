@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.cli.app import app
 from gnomon.isa import Decoded, encode
-from gnomon.observe.why import Why
+from gnomon.observe.why import StallAnalysis, advise
 from gnomon.observe.why._loops import _recognized, vector_code, vector_loops
 from gnomon.program import build
 from gnomon.sim import simulate
@@ -200,7 +200,7 @@ def test_the_planted_cause_is_named_first_and_removing_it_saves_as_much(
         return build([path], architecture or machine, **(case.options | options))
 
     machine = load_architecture(case.machine, case.overrides)
-    advice = Why(run, machine).advice(program, case.machine, case.overrides, rebuild)
+    advice = advise(StallAnalysis(run, machine), program, case.machine, case.overrides, rebuild)
     first = advice[0]
     assert first.change.startswith(case.named), [(a.change, a.saves_cycles) for a in advice]
     path = _source(tmp_path, name, first.code)

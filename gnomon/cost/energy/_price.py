@@ -27,7 +27,7 @@ from gnomon.cost.energy._gate_table import (
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
 from gnomon.cost.estimators import ask, library_of, names
-from gnomon.sim import Work
+from gnomon.sim import Work, split_work_by_function
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -156,7 +156,7 @@ class Energy(Framed):
                 cls.of(work, architecture, power=power, data=data),
                 work.working_cycles(architecture),
             )
-            for name, work in Work.by_function(run, program, architecture).items()
+            for name, work in split_work_by_function(run, program, architecture).items()
             if work.wall_cycles > 0
         }
         return dict(sorted(found.items(), key=lambda each: (-each[1].energy_uj.value, each[0])))

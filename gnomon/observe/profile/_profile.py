@@ -23,7 +23,7 @@ from gnomon.cost.energy import Energy
 from gnomon.observe.profile._library import COPIES, library_cycles
 from gnomon.program import Program
 from gnomon.program.lines import SourceLine, source_lines
-from gnomon.sim import Run, Work
+from gnomon.sim import Run, check_run_machine, find_executed_kinds, find_executed_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,10 +137,10 @@ class RunProfile(Framed):
             GnomonError: the run would be another one on this machine.
             AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
         """
-        run.check_machine(architecture)
+        check_run_machine(run, architecture)
         hit = run.profile.spent
         addresses = list(map(run.profile.address, hit.tolist()))
-        words = Work.words(run, architecture).tolist()
+        words = find_executed_words(run, architecture).tolist()
         functions = [program.function_name(address) for address in addresses]
         parts = {cause: values[:, hit].sum(axis=0) for cause, values in run.profile.parts.items()}
         boot = run.counters.get("boot", 0)
@@ -151,7 +151,7 @@ class RunProfile(Framed):
         try:
             whole = Energy.of(run.work, architecture, data=data)
             by_function = Energy.by_function(run, program, architecture, data=data)
-            kinds = Work.kinds(run, architecture)
+            kinds = find_executed_kinds(run, architecture)
             switched = Energy.by_word_fj(run, architecture)
             own = None if switched is None else np.rint(switched[hit]).astype(np.int64)
             energy = _energies(whole, by_function, functions, kinds, parts, own)

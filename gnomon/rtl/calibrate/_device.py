@@ -15,7 +15,7 @@ from gnomon.program import Program
 from gnomon.rtl._bench import rendered
 from gnomon.rtl._tools import Simulator, run, tool
 from gnomon.rtl.calibrate._core import CoreFile
-from gnomon.sim import Run, simulate
+from gnomon.sim import WAIT_CAUSES, Run, simulate
 
 _MOST_SECONDS = 600
 MOST_CYCLES = 200_000_000
@@ -241,7 +241,7 @@ def retired_of(run: Run) -> list[Retired]:
     assert run.trace is not None
     assert run.waits is not None
     begun = run.trace["cycle"].copy()
-    of_operand = run.waits[run.waits["cause"] == run.WAIT_CAUSES.index("wait.operand")]
+    of_operand = run.waits[run.waits["cause"] == WAIT_CAUSES.index("wait.operand")]
     begun[of_operand["issue"]] -= of_operand["cycles"]
     pcs, ends = run.trace["pc"].tolist(), begun[1:].tolist()
     return [Retired(pc, cycle) for pc, cycle in zip(pcs, ends, strict=False)]

@@ -24,7 +24,7 @@ from gnomon.cost.energy.gate_machine import (
     why_stale,
 )
 from gnomon.rtl.gates._netlist import machine_parameters, machine_sources
-from gnomon.sim import BusCount, Work
+from gnomon.sim import BUSES, BusCount, Work
 from tests.energy._tables import table_of, tables_in
 
 SHIPPED = sorted(
@@ -36,7 +36,7 @@ SHIPPED = sorted(
 
 def work() -> Work:
     """Return a span in which nothing but cycles pass."""
-    return Work(100, {}, {}, 0, (), 0, {bus: BusCount(0, 0) for bus in Work.BUSES})
+    return Work(100, {}, {}, 0, (), 0, {bus: BusCount(0, 0) for bus in BUSES})
 
 
 OTHERS = {
