@@ -1,18 +1,21 @@
 """The instruction table: the one place that knows encodings and meanings.
 
-Encoder, decoder, disassembler, assembler, the C header and the engine read it; the number of a
-row is the engine's operation number. A row also says what the instruction computes: the C of the
-engine is made from that, in its interpreter and in translated blocks alike.
+Encoder, decoder, disassembler, assembler, the C header and the engine read it. A row also states
+what the instruction computes: the C of the engine is generated from that, in its interpreter and in
+translated blocks alike.
 
-Its rows are in ``instructions.csv``. Adding a vector family: name it in ``Extension``, append its
-rows. Functions that scan the table take the set of enabled extensions.
+Its rows are in ``instructions.csv``, in any order. The number of an instruction, which is that of
+the operation in the engine, follows from its family: the families stand in the order of
+``FAMILIES``, the rows of one family in the order of the file. So each family is a range of numbers
+wherever its rows stand. Adding a vector family: name it in ``Extension``, add its rows. Functions
+that scan the table take the set of enabled extensions.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
@@ -62,6 +65,16 @@ TimingClass = Literal[
     "csr", "fence", "amo", "system", "kmem", "kdsp",
 ]  # fmt: skip
 """The row of a latency table that prices the instruction."""
+
+FAMILIES: tuple[str, ...] = (
+    "upper", "jump", "branch", "load", "store", "alu", "fence", "mul", "mulh", "div", "csr",
+    "system", "amo", "kmem", "kdsp",
+    *(each for each in get_args(Extension) if each in OPTIONAL_EXTENSIONS),
+)  # fmt: skip
+"""The families of instructions in the order of their numbers, see :attr:`Instruction.family`.
+
+Optional extensions follow ``kdsp``, so that all vector instructions together are one range, too.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +162,17 @@ class Instruction:
         return tuple(row for row in Instruction.ALL if row.extension in extensions)
 
     @property
+    def family(self) -> str:
+        """Return the family whose numbers are one range, one of ``FAMILIES``.
+
+        That is the timing class, except ``upper`` for upper immediates and the extension of an
+        optional vector instruction.
+        """
+        if self.format == "U":
+            return "upper"
+        return self.extension if self.optional else self.timing_class
+
+    @property
     def optional(self) -> bool:
         """Say whether a machine has it only if its ``vcu.extensions`` says so."""
         return self.extension in OPTIONAL_EXTENSIONS
@@ -171,16 +195,20 @@ def table_rows(name: str) -> list[dict[str, str]]:
     return [*csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))]
 
 
-def _table() -> Iterator[Instruction]:
+def number_rows(rows: Iterable[Mapping[str, str]]) -> tuple[Instruction, ...]:
+    """Return the instructions of some rows of ``instructions.csv``, by their numbers."""
     parts = [each.name for each in fields(Meaning)]
-    for number, row in enumerate(table_rows("instructions.csv")):
+    found = []
+    for row in rows:
         given: dict[str, Any] = {name: value or None for name, value in row.items()}
         given |= {name: int(row[name], 16) for name in ("match", "mask", "template")}
         meaning = {name: given.pop(name) for name in parts} | {"size": int(row["size"] or 0)}
-        yield Instruction(number=number, meaning=Meaning(**meaning), **given)
+        found.append(Instruction(number=0, meaning=Meaning(**meaning), **given))
+    found.sort(key=lambda row: FAMILIES.index(row.family))
+    return tuple(replace(row, number=number) for number, row in enumerate(found))
 
 
-Instruction.ALL = tuple(_table())
+Instruction.ALL = number_rows(table_rows("instructions.csv"))
 _BY_MNEMONIC = {row.mnemonic: row for row in Instruction.ALL}
 
 # The control and status registers of the machine, and the names assembly text may use. All are per

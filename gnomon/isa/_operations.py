@@ -14,7 +14,7 @@ it to every instruction of the class; both tiers of the engine use it.
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -120,6 +120,22 @@ def _argument(row: Instruction, part: str) -> str:
     return str(value) if part == "size" else c_expression(value)
 
 
+def number_ranges(rows: Collection[Instruction]) -> dict[str, range]:
+    """Return the numbers of each timing class but ``alu``, and of each optional extension.
+
+    ``kdsp`` are all vector instructions, optional ones too.
+
+    Args:
+        rows: all instructions, as ``number_rows`` returns them.
+    """
+    numbers: dict[str, list[int]] = {}
+    for row in rows:
+        for name in (row.timing_class, row.family):
+            if name not in ("alu", "upper"):
+                numbers.setdefault(name, []).append(row.number)
+    return {name: range(min(each), max(each) + 1) for name, each in numbers.items()}
+
+
 def c_name(row: Instruction) -> str:
     """Return the name of an instruction in C: the number is ``OP_`` and this name."""
     return row.mnemonic.upper().replace(".", "_")
@@ -129,15 +145,24 @@ def c_name(row: Instruction) -> str:
 def operations_header() -> str:
     """Return the text of ``ops.h``.
 
-    It needs nothing but ``<stdint.h>`` and defines the numbers ``OP_<NAME>``, ``OP_INSTRUCTIONS``
-    (how many there are), the functions of the expressions and the lists ``OPS_<TIMING CLASS>(X)``;
-    vector instructions that not every machine has are in ``OPS_KDSP_OPTIONAL(X)``. Instructions
-    that compute nothing (traps, fences, transfers) have a number and are in no list.
+    It needs nothing but ``<stdint.h>`` and defines
+
+    * the numbers ``OP_<NAME>`` and how many there are, ``OP_INSTRUCTIONS``;
+    * the first and last number of each family, ``OP_FIRST_<FAMILY>`` and ``OP_LAST_<FAMILY>``, see
+      :func:`number_ranges`;
+    * the functions of the expressions and the lists ``OPS_<TIMING CLASS>(X)``; vector instructions
+      that not every machine has are in ``OPS_KDSP_OPTIONAL(X)``.
+
+    Instructions that compute nothing (traps, fences, transfers) have a number and are in no list.
     """
     numbers = [f"#define OP_{c_name(row)} {row.number}" for row in Instruction.ALL]
+    ranges = [
+        f"#define OP_FIRST_{name.upper()} {each[0]}\n#define OP_LAST_{name.upper()} {each[-1]}"
+        for name, each in number_ranges(Instruction.ALL).items()
+    ]
     parts = [
         _TITLE,
-        "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(Instruction.ALL)}\n"]),
+        "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(Instruction.ALL)}", *ranges, ""]),
         Path(__file__).with_name("_operations.h").read_text(encoding="utf-8"),
     ]
     for timing, names in _LISTS.items():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
+from random import Random
 
 import pytest
 
@@ -10,7 +12,13 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import Instruction
 from gnomon.isa._header import rtl_package
-from gnomon.isa._instruction import ALL_EXTENSIONS, OPTIONAL_EXTENSIONS
+from gnomon.isa._instruction import (
+    ALL_EXTENSIONS,
+    OPTIONAL_EXTENSIONS,
+    number_rows,
+    table_rows,
+)
+from gnomon.isa._operations import number_ranges
 
 # funct7 of the vector instructions, from the measured description of the RTL, section 7.
 KMEM_FUNCT7 = {"kmemld": 0, "kmemstr": 1, "kbcastld": 2}
@@ -146,3 +154,31 @@ def test_unknown_names() -> None:
 def test_the_package_of_our_rtl_is_the_one_of_the_table() -> None:
     committed = content("rtl_tests", "hdl", "vcu_pkg.svh").read_text(encoding="utf-8")
     assert committed == rtl_package()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_families_are_ranges_in_any_order_of_the_rows(seed: int) -> None:
+    rows = table_rows("instructions.csv")
+    assert number_rows(rows) == Instruction.ALL
+    Random(seed).shuffle(rows)
+    shuffled = number_rows(rows)
+    assert [row.number for row in shuffled] == list(range(len(rows)))
+    assert {replace(row, number=0) for row in shuffled} == {
+        replace(row, number=0) for row in Instruction.ALL
+    }
+    ranges = number_ranges(shuffled)
+    assert ranges == number_ranges(Instruction.ALL)
+    for name, numbers in ranges.items():
+        inside = {row.mnemonic for row in shuffled if row.number in numbers}
+        assert inside == {
+            row.mnemonic for row in shuffled if name in (row.timing_class, row.family)
+        }, name
+
+
+def test_a_new_row_stays_one_row() -> None:
+    rows = table_rows("instructions.csv")
+    load = next(row for row in rows if row["mnemonic"] == "lw")
+    grown = number_rows([load | {"mnemonic": "new"}, *rows])
+    assert len(number_ranges(grown)["load"]) == len(number_ranges(Instruction.ALL)["load"]) + 1
+    before = [row.mnemonic for row in Instruction.ALL]
+    assert [row.mnemonic for row in grown if row.mnemonic != "new"] == before
