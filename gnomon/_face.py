@@ -41,7 +41,7 @@ def price(
     check_run_machine(run, architecture)
     from gnomon.cost.energy import Energy
 
-    return Energy.of(run.work, architecture, power=power, data=operands)
+    return Energy.from_work(run.work, architecture, power=power, data=operands)
 
 
 def _machine(given: Architecture | str) -> Architecture:

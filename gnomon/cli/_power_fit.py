@@ -52,11 +52,11 @@ def fit(
     """Fit a power table, and say how well, and what the data do not identify."""
     from gnomon.base.files import write_file
     from gnomon.base.units import parse_frequency
-    from gnomon.cost.energy import Fit, Points, format_power_table
+    from gnomon.cost.energy import Fit, format_power_table, read_points
 
     if draws < 0 or seed < 0:
         raise GnomonError(f"--draws and --seed must not be negative, not {draws} and {seed}")
-    points = Points.read(activity, power, parse_frequency(clock), select=select)
+    points = read_points(activity, power, parse_frequency(clock), select=select)
     result = Fit.from_points(points, _groups(by, points.units))
     if out is not None:
         files = shlex.join([activity.as_posix(), power.as_posix()])

@@ -137,7 +137,7 @@ def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:
     name = architecture.name
     reason, lut = "", None
     try:
-        lut = Area.of(architecture).total.lut.value
+        lut = Area.from_architecture(architecture).total.lut.value
     except GnomonError as error:
         reason = str(error)
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gnomon.base.console import console, table
 from gnomon.base.errors import visible
 from gnomon.base.units import microseconds
-from gnomon.cost.energy import Quote
+from gnomon.cost.energy import OptionalEnergy
 from gnomon.isa import disassemble
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ def _summary(run: Run, architecture: Architecture, operands: str | None) -> Tabl
     micros = microseconds(run.wall_cycles, architecture.clock)
     rows.add_row("time", f"{micros:,.2f} µs at {architecture.clock / 1e6:g} MHz")
     if architecture.power is not None:
-        rows.add_row("energy", Quote.of(run.work, architecture, data=operands).line())
+        rows.add_row(
+            "energy", OptionalEnergy.from_work(run.work, architecture, data=operands).line()
+        )
     if run.printed:
         words = [f"0x{word:08X}" for word in run.printed[:_SHOWN_WORDS]]
         if len(run.printed) > _SHOWN_WORDS:

@@ -11,7 +11,7 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
-from gnomon.cost.energy import Energy
+from gnomon.cost.energy import Energy, price_functions
 from gnomon.cost.energy._gate_table import GateTable, load_table
 from gnomon.cost.energy.gate_machine import stated_by
 from gnomon.program import Program, Symbol, build, load_elf
@@ -49,8 +49,8 @@ def most_mw(table: GateTable, machine: Architecture) -> float:
 
 def check_law(run: Run, program: Program, machine: Architecture, power: str) -> dict[str, Energy]:
     """Check that functions are a partition of the run and that each has a power that can be."""
-    whole = Energy.of(run.work, machine, power=power)
-    found = Energy.by_function(run, program, machine, power=power)
+    whole = Energy.from_work(run.work, machine, power=power)
+    found = price_functions(run, program, machine, power=power)
     assert sum(each.energy_uj.value for each in found.values()) == pytest.approx(
         whole.energy_uj.value, rel=1e-9
     )

@@ -148,7 +148,7 @@ def test_a_region_of_several_harts_is_of_all_of_them(passes: int, tmp_path: Path
         assert total.entries == passes * len(total.harts)
         assert metrics["wall_cycles"] == total.wall_cycles <= run.wall_cycles
         assert metrics["hart_cycles"] == total.hart_cycles[0]
-        assert metrics["energy_uj"] == Energy.of(total.work, machine).energy_uj.value
+        assert metrics["energy_uj"] == Energy.from_work(total.work, machine).energy_uj.value
         taken.append(metrics["wall_cycles"])
     assert taken[0] < taken[1]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.cost.energy import Energy
+from gnomon.cost.energy import price_functions
 from gnomon.observe.diff import Result
 from gnomon.observe.profile import RunProfile
 from gnomon.observe.profile._calls import callgrind_text
@@ -97,7 +97,7 @@ def cycles_of_all_views(program: Program, machine: Architecture) -> dict[str, in
     regions = [Region(each, program.symbol(each).address) for each in issued]
     run = simulate(program, machine, regions=regions, calls=True)
     assert run.exit_code == 0
-    profile = RunProfile.of(run, program, machine)
+    profile = RunProfile.from_run(run, program, machine)
     rows = {row.name: row for row in profile.by_function()}
     assert {each: rows[each].issued for each in issued} == issued
     assert not {"loop", "done", "out"} & {*rows}
@@ -126,5 +126,5 @@ def cycles_of_all_views(program: Program, machine: Architecture) -> dict[str, in
     heads = re.findall(r"^(\S+): ([\d,]+) cycles, ", annotated_text(profile), re.MULTILINE)
     assert {each: int(count.replace(",", "")) for each, count in heads} == awake
     if profile.energy_fj is not None:
-        assert {*Energy.by_function(run, program, machine)} == {*cycles}
+        assert {*price_functions(run, program, machine)} == {*cycles}
     return awake

@@ -59,10 +59,10 @@ class Activity:
     events: tuple[EventActivity, ...]  # their toggles sum to those of the span
 
     @classmethod
-    def of(
+    def from_work(
         cls, work: Work, architecture: Architecture, *, table: str = "t13x", data: str | None = None
     ) -> Activity:
-        """Toggles by event and unit.
+        """Return the toggles by event and unit.
 
         Args:
             work: of a run, a region or a stage.

@@ -62,7 +62,7 @@ def library_kind(name: str) -> str | None:
     return "bits of integers counted" if operation in _COUNTS else None
 
 
-def library_cycles(run: Run, program: Program) -> dict[str, int]:
+def count_library_cycles(run: Run, program: Program) -> dict[str, int]:
     """Return the cycles awake in library code by what it computes, the most first."""
     profile = run.profile
     cycles = profile.cycles.sum(axis=0) - profile.parts["parked"].sum(axis=0)

@@ -15,7 +15,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Bytes, format_size
-from gnomon.observe.profile import RunProfile
+from gnomon.observe.profile import COPIES, count_library_cycles
 from gnomon.observe.why._analysis import StallAnalysis, is_transfer
 from gnomon.observe.why._loops import Loop, cycles_of_call, vector_code, vector_loops
 from gnomon.program import Program
@@ -230,9 +230,9 @@ def _functions(run: Run, program: Program) -> Iterator[Advice]:
     """Yield library code that other code of the program calls, by what it computes."""
     profile = run.profile
     total = int(profile.cycles.sum() - profile.parts["parked"].sum()) or 1
-    for key, spent in RunProfile.cycles_of_library(run, program).items():
+    for key, spent in count_library_cycles(run, program).items():
         saved = spent * run.wall_cycles // total
-        if key in RunProfile.COPIES:
+        if key in COPIES:
             change = f"copy less, or words that are aligned: {key}"
         else:
             change = f"compute without {key}; fixed point in 32 bits, or shifts"
