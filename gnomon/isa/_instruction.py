@@ -17,10 +17,9 @@ import csv
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.isa._standard_csrs import STANDARD_CSRS
 
 Format = Literal[
     "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp"
@@ -111,12 +110,6 @@ class Instruction:
     instructions); ``encode`` starts from it.
     """
 
-    ALL: ClassVar[tuple[Instruction, ...]]
-    CSRS: ClassVar = STANDARD_CSRS
-    """Addresses of the CSRs that the privileged specification names."""
-
-    """The table: all of them, optional ones too, by ``number``."""
-
     number: int
     mnemonic: str
     format: Format
@@ -131,35 +124,6 @@ class Instruction:
     description: str
     source: str
     meaning: Meaning
-
-    @staticmethod
-    def named(mnemonic: str) -> Instruction:
-        """Return the row of a mnemonic.
-
-        Raises:
-            GnomonError: no such instruction.
-        """
-        row = _BY_MNEMONIC.get(mnemonic)
-        if row is None:
-            hint = did_you_mean(mnemonic, _BY_MNEMONIC)
-            raise GnomonError(f"no instruction is called {mnemonic!r}{hint}")
-        return row
-
-    @staticmethod
-    def of(extensions: Collection[str] = ALL_EXTENSIONS) -> tuple[Instruction, ...]:
-        """Return the rows of the enabled extensions, in table order.
-
-        Raises:
-            GnomonError: an extension that does not exist.
-        """
-        known = get_args(Extension)
-        for name in extensions:
-            if name not in known:
-                hint = did_you_mean(name, known)
-                raise GnomonError(
-                    f"no instruction extension is called {name!r}; known: {', '.join(known)}{hint}"
-                )
-        return tuple(row for row in Instruction.ALL if row.extension in extensions)
 
     @property
     def family(self) -> str:
@@ -189,6 +153,35 @@ class Instruction:
         return tuple(field for field, role in roles if role is not None and role != "result")
 
 
+def list_instructions(extensions: Collection[str] = ALL_EXTENSIONS) -> tuple[Instruction, ...]:
+    """Return the rows of the enabled extensions, in table order.
+
+    Raises:
+        GnomonError: an extension that does not exist.
+    """
+    known = get_args(Extension)
+    for name in extensions:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise GnomonError(
+                f"no instruction extension is called {name!r}; known: {', '.join(known)}{hint}"
+            )
+    return tuple(row for row in INSTRUCTIONS if row.extension in extensions)
+
+
+def find_instruction(mnemonic: str) -> Instruction:
+    """Return the row of a mnemonic.
+
+    Raises:
+        GnomonError: no such instruction.
+    """
+    row = _BY_MNEMONIC.get(mnemonic)
+    if row is None:
+        hint = did_you_mean(mnemonic, _BY_MNEMONIC)
+        raise GnomonError(f"no instruction is called {mnemonic!r}{hint}")
+    return row
+
+
 def table_rows(name: str) -> list[dict[str, str]]:
     """Return the rows of a table of this folder; what begins with # is comment."""
     text = Path(__file__).with_name(name).read_text(encoding="utf-8")
@@ -208,8 +201,10 @@ def number_rows(rows: Iterable[Mapping[str, str]]) -> tuple[Instruction, ...]:
     return tuple(replace(row, number=number) for number, row in enumerate(found))
 
 
-Instruction.ALL = number_rows(table_rows("instructions.csv"))
-_BY_MNEMONIC = {row.mnemonic: row for row in Instruction.ALL}
+INSTRUCTIONS = number_rows(table_rows("instructions.csv"))
+"""The table: all instructions, optional ones too, by ``number``."""
+
+_BY_MNEMONIC = {row.mnemonic: row for row in INSTRUCTIONS}
 
 # The control and status registers of the machine, and the names assembly text may use. All are per
 # hart. A write to one that is not writable traps (illegal instruction). An address outside the

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from gnomon.base.errors import GnomonError
-from gnomon.isa._instruction import OPTIONAL_EXTENSIONS, Instruction, Meaning
+from gnomon.isa._instruction import INSTRUCTIONS, OPTIONAL_EXTENSIONS, Instruction, Meaning
 
 _FUNCTIONS: Final = ("signed", "wide", "signed_wide", "div", "rem", "div_shifted")
 
@@ -155,20 +155,20 @@ def operations_header() -> str:
 
     Instructions that compute nothing (traps, fences, transfers) have a number and are in no list.
     """
-    numbers = [f"#define OP_{c_name(row)} {row.number}" for row in Instruction.ALL]
+    numbers = [f"#define OP_{c_name(row)} {row.number}" for row in INSTRUCTIONS]
     ranges = [
         f"#define OP_FIRST_{name.upper()} {each[0]}\n#define OP_LAST_{name.upper()} {each[-1]}"
-        for name, each in number_ranges(Instruction.ALL).items()
+        for name, each in number_ranges(INSTRUCTIONS).items()
     ]
     parts = [
         _TITLE,
-        "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(Instruction.ALL)}", *ranges, ""]),
+        "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(INSTRUCTIONS)}", *ranges, ""]),
         Path(__file__).with_name("_operations.h").read_text(encoding="utf-8"),
     ]
     for timing, names in _LISTS.items():
         rows = [
             (c_name(row), *(_argument(row, name) for name in names))
-            for row in Instruction.ALL
+            for row in INSTRUCTIONS
             if _list_of(row) == timing and row.meaning.expressions
         ]
         lines = " \\\n".join(f"    X({', '.join(row)})" for row in rows)

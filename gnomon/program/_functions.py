@@ -24,7 +24,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.isa import CSR_ADDRESS, Instruction, decode_words, size_bytes
+from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, decode_words, size_bytes
 
 _LINK_REGISTERS = (1, 5)  # ra and t0, which a call writes
 _MASK = 0xFFFF_FFFF
@@ -179,7 +179,7 @@ def _calls(part: Code, *, compressed: bool) -> Iterator[int]:
     if compressed:
         words = np.where(words & 3 == 3, words, words & 0xFFFF)
     rows = decode_words(words.astype(np.uint32), compressed=compressed)
-    number = {row.mnemonic: row.number for row in Instruction.ALL}
+    number = {row.mnemonic: row.number for row in INSTRUCTIONS}
     links = np.isin(rows["rd"], _LINK_REGISTERS)
     pcs = part.address + places
     near = (rows["number"] == number["jal"]) & links

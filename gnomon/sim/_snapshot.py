@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.isa import Instruction
+from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import WAITS
 from gnomon.sim._codes import BUSES, MAX_HARTS
@@ -23,12 +23,12 @@ Array = npt.NDArray[np.int64]
 CSR_READ, CSR_WRITE, CSR_VECTOR = "csr.read", "csr.write", "csr.vector"
 VECTOR_EMPTY = "vector.empty"
 
-_ROWS = len(Instruction.ALL)
+_ROWS = len(INSTRUCTIONS)
 _CSR_KINDS = (CSR_READ, CSR_WRITE, CSR_VECTOR)
 _EXTRA_NAMES = {op.NOP: "nop", op.LOAD_X0: "load.x0", op.ILLEGAL: "illegal",
                 op.ILLEGAL_LSU: "illegal"}  # fmt: skip
 NAMES = (
-    *(row.mnemonic for row in Instruction.ALL),
+    *(row.mnemonic for row in INSTRUCTIONS),
     *(_EXTRA_NAMES.get(number, "") for number in range(op.NOP, op.OP_COUNT)),
     *_CSR_KINDS,
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.plain import attributes, plain
-from gnomon.isa import Instruction
+from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import BUSES
 
@@ -103,7 +103,7 @@ class Work:
             lanes = max(words["lane_a"], words["lane_b"], words["scratchpad_write"],
                         words["scratchpad_read"] // 2)  # fmt: skip
             return max(self.wall_cycles, 4 * lanes // at_lanes, 4 * words["address"] // at_memory)
-        moved = {Instruction.ALL[number].mnemonic for number in op.TRANSFERS}
+        moved = {INSTRUCTIONS[number].mnemonic for number in op.TRANSFERS}
         transfers = sum(each.size_bytes for name, each in self.vector.items() if name in moved)
         vectors = sum(each.size_bytes for name, each in self.vector.items() if name not in moved)
         return max(self.wall_cycles, vectors // at_lanes, transfers // at_memory)

@@ -21,7 +21,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.cost.energy import Energy
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.observe.profile import ProfileFiles, RunProfile
 from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, lcov_text, profile_csv
@@ -129,7 +129,7 @@ def test_call_paths(compiled: RunProfile) -> None:
     deepest = max(line.count("fib") for line in text.splitlines())
     frame = -next(
         decoded.imm for k, word in enumerate(compiled.words)
-        if compiled.functions[k] == "fib" and (decoded := Decoded.of(word)) is not None
+        if compiled.functions[k] == "fib" and (decoded := decode_word(word)) is not None
         and decoded.instruction.mnemonic == "addi" and decoded.rd == decoded.rs1 == 2
     )  # fmt: skip
     assert deepest > 5

@@ -30,14 +30,14 @@ def shuffled(lines, *given, **options):
 
 csv.DictReader = shuffled
 from gnomon.arch import load_architecture
-from gnomon.isa import Instruction
+from gnomon.isa import INSTRUCTIONS
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 
 architecture = load_architecture(machine[0], machine[1:])
 answer = simulate(load_elf(elf), architecture, max_cycles=10**7).to_json()
 answer["vector_work"].sort(key=json.dumps)
-print(json.dumps([[row.mnemonic for row in Instruction.ALL], answer], sort_keys=True))
+print(json.dumps([[row.mnemonic for row in INSTRUCTIONS], answer], sort_keys=True))
 """
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gnomon.arch import load_architecture
 from gnomon.base.shares import split
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.program import load_elf
 from gnomon.sim import Region, Run, Work, simulate, split_work_by_function
 from tests.exactness._reference import RETRY_WORD, Row, program_elf, rows_of
@@ -48,7 +48,7 @@ def test_counts_are_those_of_the_trace(row: Row) -> None:
     assert run.trace is not None
     seen: Counter[str] = Counter()
     for word in run.trace["word"].tolist():
-        decoded = Decoded.of(word)
+        decoded = decode_word(word)
         seen[decoded.instruction.mnemonic if decoded else "illegal"] += 1
     parked = sum(work.parked_slots)
     in_unit = {name: count.issued for name, count in work.vector.items()}

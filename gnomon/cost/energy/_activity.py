@@ -16,7 +16,8 @@ import numpy as np
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy._activity_table import ActivityTable, Slot, Toggles
+from gnomon.cost.energy._activity_table import ActivityTable, Slot
+from gnomon.cost.energy._hamming import Toggles
 from gnomon.sim import Work
 
 

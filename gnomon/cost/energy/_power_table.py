@@ -24,6 +24,7 @@ from gnomon.base.content import content, is_gate_level, power_table
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.prepared import code_of, prepared
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
+from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, format_frequency, parse_frequency
 from gnomon.cost.energy._fit import Fit, draw_alternatives
 from gnomon.cost.energy._points import Array
@@ -188,8 +189,6 @@ class PowerTable(Section):
         path = power_table(name_or_path)
 
         def read() -> PowerTable:
-            from gnomon.base.tables import check_table, read_yaml_table
-
             return check_table(read_yaml_table(path, "power table"), PowerTable)
 
         if PowerTable.__pydantic_complete__:  # as fast as looking for what is kept

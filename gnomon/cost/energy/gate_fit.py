@@ -17,13 +17,13 @@ import numpy.typing as npt
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
 from gnomon.cost.energy._fit import nonnegative_least_squares
-from gnomon.isa import Instruction
+from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import BUSES, Work
 
 Array = npt.NDArray[np.float64]
 
 CYCLE: Final = "cycle"
-_CLASS_OF: Final = {row.mnemonic: row.timing_class for row in Instruction.ALL}
+_CLASS_OF: Final = {row.mnemonic: row.timing_class for row in INSTRUCTIONS}
 CLASS_TERMS: Final = (CYCLE, *(f"class.{name}" for name in dict.fromkeys(_CLASS_OF.values())))
 _PERCENTILES = (2.5, 97.5)
 _ALONE = ("class_only", "constant")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from gnomon.arch import Architecture
-from gnomon.isa import Decoded, disassemble
+from gnomon.isa import decode_word, disassemble
 from gnomon.observe.diff._compare import Difference, Found, Issue, compare
 from gnomon.observe.diff._log import LogReader, is_log
 from gnomon.observe.diff._stream import (
@@ -200,7 +200,7 @@ def _why(
     if not difference.before:
         return "another place to start from"
     last = difference.before[-1]
-    decoded = Decoded.of(last[0].word, compressed=True)
+    decoded = decode_word(last[0].word, compressed=True)
     text = labels[0].text(last[0].pc, last[0].word)
     if decoded is None or decoded.instruction.timing_class not in ("branch", "jump"):
         return f"another path after {text}: a trap, an interrupt, or code that has moved"

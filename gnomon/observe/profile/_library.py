@@ -16,7 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gnomon.base.shares import split
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.program import Program
 from gnomon.sim import Run
 
@@ -75,7 +75,7 @@ def count_library_cycles(run: Run, program: Program) -> dict[str, int]:
         if function is None:
             continue
         spent[function.address] += int(cycles[place])
-        decoded = Decoded.of(program.instruction_at(pc), compressed=program.compressed)
+        decoded = decode_word(program.instruction_at(pc), compressed=program.compressed)
         if decoded is None or decoded.instruction.mnemonic != "jal":
             continue
         callee = program.function_at(pc + decoded.imm)

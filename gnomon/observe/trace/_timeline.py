@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Decoded, Instruction, disassemble
+from gnomon.isa import decode_word, disassemble, find_instruction
 from gnomon.program import Program
 from gnomon.sim import WAIT_CAUSES, Run, compute_fetch_cycles
 
@@ -25,7 +25,7 @@ WAITS = ("wait.operand", "wait.lsu", "wait.vcu")
 """Waits in decode, in the order in which they come."""
 
 _JUMP_TO_ITSELF = 0x6F
-_WFI = Instruction.named("wfi").match
+_WFI = find_instruction("wfi").match
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Timeline:
         return [found[k] for k in kind.tolist()]
 
     def _text(self, pc: int, word: int) -> Text:
-        decoded = Decoded.of(word, compressed=True)
+        decoded = decode_word(word, compressed=True)
         row = decoded.instruction if decoded is not None else None
         return Text(
             mnemonic=row.mnemonic if row else "illegal",

@@ -10,7 +10,7 @@ import numpy as np
 
 from gnomon.arch import Architecture, variants
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Decoded, encode, size_bytes
+from gnomon.isa import decode_word, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl._bench import rendered
 from gnomon.rtl._tools import Simulator, run, tool
@@ -193,7 +193,7 @@ def _stores(program: Program, isa: str, cycles: Sequence[int]) -> list[Retired]:
     trace = simulate(program, machine, trace=True, max_cycles=MOST_CYCLES).trace
     assert trace is not None
     seen, words = iter(cycles), trace["word"].tolist()
-    known = {word: Decoded.of(word, compressed=True) for word in set(words)}
+    known = {word: decode_word(word, compressed=True) for word in set(words)}
     stores = {word for word, each in known.items()
               if each is not None and each.instruction.timing_class == "store"}  # fmt: skip
     return [
