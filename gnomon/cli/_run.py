@@ -95,7 +95,9 @@ def run(
     if trace:
         window = TraceWindow(max_slots=trace_limit)
         if trace_window is not None:
-            window = TraceFiles.window(trace_window, program, max_slots=trace_limit)
+            from gnomon.observe.trace import parse_window
+
+            window = parse_window(trace_window, program, max_slots=trace_limit)
     debug = None
     if gdb is not None:
         from gnomon.observe.gdb import gdb_server

@@ -10,6 +10,7 @@ from gnomon.base.errors import visible
 from gnomon.base.units import microseconds
 from gnomon.cost.energy import OptionalEnergy
 from gnomon.isa import disassemble
+from gnomon.program import NO_FUNCTION
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -152,7 +153,7 @@ def _print_rows(profile: RunProfile, what: str, awake: int) -> None:
     of_lines = what == "line"
     shown = table(f"hottest {'source ' * of_lines}{what}s", 1, what, *columns)
     rows = profile.by_line() if of_lines else profile.by_function()
-    unknown = profile.program.NO_FUNCTION if of_lines else None
+    unknown = NO_FUNCTION if of_lines else None
     for row in [each for each in rows if each.name != unknown][:_SHOWN_ROWS]:
         waits = sum(n for name, n in row.parts.items() if name.startswith("wait."))
         execute = row.parts.get("execute", 0) + row.parts.get("trap", 0)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base.shares import split
 from gnomon.isa import fetched_words
-from gnomon.program import Program
+from gnomon.program import NO_FUNCTION, Program
 from gnomon.sim import _ops as op
 from gnomon.sim._run import Run
 from gnomon.sim._snapshot import (
@@ -60,7 +60,7 @@ def split_work_by_function(
     cycles = profile.cycles.sum(axis=0)[hit]
     waits = np.maximum(cycles - issues * (1 + entries["extra"].astype(np.int64)), 0)
     names = [program.function_name(profile.address(index)) for index in hit.tolist()]
-    groups = list(dict.fromkeys(names)) or [program.NO_FUNCTION]
+    groups = list(dict.fromkeys(names)) or [NO_FUNCTION]
     place = {name: number for number, name in enumerate(groups)}
     of = np.array([place[name] for name in names], dtype=np.int64)
     table = np.zeros((len(groups), KINDS), dtype=np.int64)
@@ -76,7 +76,7 @@ def split_work_by_function(
     table[:, op.WFI] -= asleep
     awake = table.sum(axis=1)
     own = summed(cycles, everywhere) - asleep + split(int(asleep.sum()), awake)
-    own[place.get(program.NO_FUNCTION, 0)] += run.wall_cycles - int(own.sum())
+    own[place.get(NO_FUNCTION, 0)] += run.wall_cycles - int(own.sum())
     parked = np.array([split(slots, awake) for slots in work.parked_slots])
     empty = split(work.instructions.get(VECTOR_EMPTY, 0), table[:, TO_UNIT].sum(axis=1))
     retries = split(work.retries, summed(issues, np.isin(kinds, op.VECTOR)))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.program import Program
+from gnomon.program import NO_FUNCTION, Program
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
 from gnomon.sim._machine import Machine
@@ -36,7 +36,7 @@ class CallRecorder:
         instruction_base, instruction_bytes = int(memory.base), int(memory.size)
         self._ibase, self._step = instruction_base, architecture.core.alignment_bytes
         self._functions = np.zeros(instruction_bytes // self._step, dtype=np.int64)
-        numbers = {program.NO_FUNCTION: 0}
+        numbers = {NO_FUNCTION: 0}
         for segment in program.segments:
             first = max(0, segment.address - instruction_base)
             end = min(segment.end - instruction_base, instruction_bytes)

@@ -14,7 +14,7 @@ from gnomon.bench.learners import Sizes, find_learner
 from gnomon.content.reports.paper.cells import FITTED_D, PARAMS
 from gnomon.content.reports.paper.published import ARMS, TABLES
 from gnomon.cost.platforms import LIBRARY_OPTIMIZATION, count_instructions
-from gnomon.program import Assembly
+from gnomon.program import ASSEMBLY_TARGETS, compile_assembly
 from gnomon.report.study import Steps
 
 BUILDS = {
@@ -83,7 +83,7 @@ _INCLUDE = (
     *(content("algorithms", each) for each in ("linucb_paper", "common")),
     content("kernels", "common"),
 )
-_OF_FUNCTIONS = ("file", "function", "optimization", *Assembly.TARGETS)
+_OF_FUNCTIONS = ("file", "function", "optimization", *ASSEMBLY_TARGETS)
 
 
 def run_selection() -> pd.DataFrame:
@@ -95,11 +95,11 @@ def run_selection() -> pd.DataFrame:
     rows = []
     for table, file, level, functions in _FUNCTIONS:
         by_target = [
-            Assembly.of(
+            compile_assembly(
                 content("algorithms", file), target, defines=sizes_of(table, _PARAM).defines(),
                 optimization=level, include=_INCLUDE,
             ).instructions_by_function()
-            for target in Assembly.TARGETS
+            for target in ASSEMBLY_TARGETS
         ]  # fmt: skip
         for function in functions:
             counts = (found[function] for found in by_target)

@@ -12,7 +12,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.cost.energy import price_functions
-from gnomon.observe.diff import Result
+from gnomon.observe.diff import compare_programs
 from gnomon.observe.profile import RunProfile
 from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, profile_csv
@@ -82,7 +82,7 @@ def test_every_view_says_the_same(form: str, name: str, tmp_path: Path) -> None:
     (tmp_path / "kernel.S").write_text(FORMS[form])
     program = build([tmp_path / "main.c", tmp_path / "kernel.S"], machine)
     cycles = cycles_of_all_views(program, machine)
-    compared = Result.of_programs((program, machine), (program, slower), max_cycles=100_000)
+    compared = compare_programs((program, machine), (program, slower), max_cycles=100_000)
     there = cycles_of_all_views(program, slower)
     changed = {each.name: (each.a_cycles, each.b_cycles) for each in compared.functions}
     assert {name: changed[name] for name in changed if name in cycles} == {

@@ -21,7 +21,7 @@ from gnomon.base.frames import Framed, typed
 from gnomon.base.shares import split
 from gnomon.cost.energy import Energy, price_functions, price_words_fj
 from gnomon.observe.profile._library import count_library_cycles
-from gnomon.program import Program
+from gnomon.program import NO_FUNCTION, Program
 from gnomon.program.lines import SourceLine, source_lines
 from gnomon.sim import Run, check_run_machine, find_executed_kinds, find_executed_words
 
@@ -82,9 +82,7 @@ class RunProfile(Framed):
 
     def by_line(self) -> tuple[ProfileRow, ...]:
         """Source lines, the most cycles first; what has none is together."""
-        return self._grouped(
-            [str(line) if line else self.program.NO_FUNCTION for line in self.lines]
-        )
+        return self._grouped([str(line) if line else NO_FUNCTION for line in self.lines])
 
     def by_instruction(self) -> tuple[ProfileRow, ...]:
         """Instruction words, the most cycles first."""
