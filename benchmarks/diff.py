@@ -13,7 +13,7 @@ from benchmarks.harness import Found, Limit, best_of, cpu_of_call
 from benchmarks.speed import awake_instructions
 from gnomon.arch import load_architecture
 from gnomon.isa import encode
-from gnomon.observe.diff import Result
+from gnomon.observe.diff import compare_programs
 from gnomon.program import Program, build
 from gnomon.sim import simulate
 
@@ -70,7 +70,7 @@ def measure(found: Found, rounds: int) -> None:
             a, b = pair(Path(folder), machine)
             instructions = awake_instructions(simulate(a, architecture))  # compiles the engine
             compare = partial(
-                Result.of_programs, (a, architecture), (b, architecture), max_cycles=MAX_CYCLES
+                compare_programs, (a, architecture), (b, architecture), max_cycles=MAX_CYCLES
             )
             result = compare()
             difference = result.found.difference

@@ -20,7 +20,7 @@ from benchmarks.retime import MAX_RECORDING_RUNS, MIN_MEGAEVENTS_PER_SECOND, MOS
 from benchmarks.speed import engine_task, qemu_tasks, qemu_version
 from benchmarks.start import CLI, MOST_SECONDS, start_seconds
 from gnomon.arch import load_architecture
-from gnomon.sim import TimedPath, simulate
+from gnomon.sim import record_path, simulate
 
 _MACHINE = "t13-simd4"
 _MATMUL, _MIX, _SCALAR3, *_VECTORS = (each for each in CASES if each.machine == _MACHINE)
@@ -109,7 +109,7 @@ def _toggles(rounds: int) -> _Rows:
 def _paths(rounds: int) -> _Rows:
     """Recording a path, and pricing it on another machine."""
     program, machine = _RECORDED.build(), _RECORDED.architecture()
-    record = partial(TimedPath.record, program, machine, [], max_cycles=MOST_CYCLES)
+    record = partial(record_path, program, machine, [], max_cycles=MOST_CYCLES)
     path = record()
     there = load_architecture(_MACHINE, [_PRICED])
 

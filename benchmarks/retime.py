@@ -12,7 +12,7 @@ from benchmarks.harness import Found, Limit, best_of, cpu_of_call
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.sim import Region, TimedPath, simulate
+from gnomon.sim import Region, record_path, simulate
 
 CASE = Case("vector3", "t13-simd1", 20_000, sharing="shared")
 OTHER = "t13-simd1", ["vcu.simd=8", "vcu.sharing=multithreaded"]
@@ -26,7 +26,7 @@ def measure(found: Found, rounds: int) -> None:
     """Time a run, the recording of its path, and the price of a path on another machine."""
     program, there = CASE.build(), load_architecture(*OTHER)
     regions = [Region("main", program.symbol("main").address)]
-    path = TimedPath.record(program, CASE.architecture(), regions, max_cycles=MOST_CYCLES)
+    path = record_path(program, CASE.architecture(), regions, max_cycles=MOST_CYCLES)
     if path.retime(there) != simulate(program, there, regions=regions).regions:
         raise CheckFailed(f"{CASE.name}: the price on another machine is not that of a run there")
     name, variant_name, machine = LEARNER

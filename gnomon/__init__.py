@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from gnomon.sim import Run as Run
     from gnomon.sim import simulate as simulate
 
-    area = Area.of
-    profile = RunProfile.of
+    area = Area.from_architecture
+    profile = RunProfile.from_run
 
 __version__ = "0.1.0"
 
@@ -47,9 +47,9 @@ _NAMES = {
     "build": "program",
     "load_program": "program:load_elf",
     "simulate": "sim",
-    "profile": "observe.profile:RunProfile.of",
+    "profile": "observe.profile:RunProfile.from_run",
     "price": "_face",
-    "area": "cost.area:Area.of",
+    "area": "cost.area:Area.from_architecture",
     "measure_kernel": "_face",
     "measure_learner": "_face",
     "sweep": "_face",

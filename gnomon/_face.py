@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import Architecture, load_architecture
+from gnomon.sim import check_run_machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,10 +38,10 @@ def price(
         GnomonError: the run would be another one on this machine, there is no table for it, or an
             event of the run has no price.
     """
-    run.check_machine(architecture)
+    check_run_machine(run, architecture)
     from gnomon.cost.energy import Energy
 
-    return Energy.of(run.work, architecture, power=power, data=operands)
+    return Energy.from_work(run.work, architecture, power=power, data=operands)
 
 
 def _machine(given: Architecture | str) -> Architecture:

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.base.errors import among
 from gnomon.base.schema import Section, names_tuple
-from gnomon.isa import Instruction
+from gnomon.isa import list_instructions
 
 RULE_VALUES: Final = {
     "shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33, "signs-product": 18,
@@ -18,7 +18,7 @@ _UNITS: Final = ("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu")
 
 
 def _names() -> list[str]:
-    rows = Instruction.of(("I", "M", "Zicsr", "Zifencei", "machine"))
+    rows = list_instructions(("I", "M", "Zicsr", "Zifencei", "machine"))
     return [row.mnemonic for row in rows]
 
 
@@ -32,13 +32,13 @@ def _known(names: tuple[str, ...], allowed: list[str], what: str) -> tuple[str, 
 def _operands() -> list[str]:
     read = {"R": ("rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"), "I": ("rs1",),
             "shift": ("rs1",)}  # fmt: skip
-    rows = Instruction.of(("I", "M"))
+    rows = list_instructions(("I", "M"))
     return [f"{row.mnemonic}.{each}" for row in rows for each in read.get(row.format, ())]
 
 
 def _makers() -> list[str]:
     kinds = ("alu", "mul", "mulh", "div", "load")
-    return [row.mnemonic for row in Instruction.of(("I", "M")) if row.timing_class in kinds]
+    return [row.mnemonic for row in list_instructions(("I", "M")) if row.timing_class in kinds]
 
 
 class Bypass(Section):

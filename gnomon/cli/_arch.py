@@ -29,12 +29,12 @@ def list_machines() -> Answer:
     machines = {name: load_architecture(name).title for name in list_architectures()}
 
     def show() -> None:
-        from gnomon.cost.platforms import Platform
+        from gnomon.cost.platforms import list_platforms
 
         width = max(map(len, machines))
         for name, title in machines.items():
             print(f"{name:{width}}  {title}")
-        print(f"cost models, for `gnomon learner` only: {', '.join(Platform.shipped())}")
+        print(f"cost models, for `gnomon learner` only: {', '.join(list_platforms())}")
 
     yield [{"name": name, "title": title} for name, title in machines.items()], show
 

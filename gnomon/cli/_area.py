@@ -13,5 +13,5 @@ def area(machine: MachineArgument, *, overrides: Overrides = None) -> Answer:
     from gnomon.cost.area import Area
     from gnomon.report.cost_text import print_area
 
-    found = Area.of(load_architecture(machine, overrides or ()))
+    found = Area.from_architecture(load_architecture(machine, overrides or ()))
     yield found.to_json, partial(print_area, found)

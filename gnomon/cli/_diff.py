@@ -37,11 +37,11 @@ def diff(
         raise GnomonError(f"--context must be at least 0, not {context}")
     if b is None and arch_b is None and not overrides_b:
         raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
-    from gnomon.observe.diff import Result
+    from gnomon.observe.diff import compare_logs, compare_programs, is_log
     from gnomon.report.diff_text import print_diff
 
     options = build.given()
-    logs = [each is not None and Result.is_log(each) for each in (a, b)]
+    logs = [each is not None and is_log(each) for each in (a, b)]
     if any(logs):
         if b is None or not all(logs):
             raise GnomonError("an issue log can be compared with another issue log only")
@@ -50,7 +50,7 @@ def diff(
                 "issue logs have machine and build behind them; leave out machines and options of"
                 " builds"
             )
-        result = Result.of_logs(a, b, context=context)
+        result = compare_logs(a, b, context=context)
     else:
         if arch is None:
             raise GnomonError("--arch is missing: the machine that programs run on")
@@ -66,7 +66,7 @@ def diff(
         # One program on two machines is one program: it is built for the first.
         program_b = program_a if b is None else load_program([b], machine_b, given.get(b))
         suffix_a, suffix_b = ("".join(f", {key}" for key in each) for each in changes)
-        result = Result.of_programs(
+        result = compare_programs(
             (program_a, machine_a),
             (program_b, machine_b),
             max_cycles=max_cycles,

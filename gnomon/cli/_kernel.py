@@ -56,7 +56,7 @@ def kernel(
     """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
     from gnomon.arch import load_architecture
     from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-    from gnomon.cost.energy import Quote
+    from gnomon.cost.energy import OptionalEnergy, check_operands
 
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the runs alone")
@@ -77,10 +77,10 @@ def kernel(
         for bench in benches:
             bench.check(extents)
     benches = [each for each in benches if each.variant.name not in left_out]
-    Quote.check_operands(architecture, operands)
+    check_operands(architecture, operands)
     runs = [bench.measure(extents, seed=seed) for bench in benches]
     data = operands or _RANDOM_DATA
-    quotes = [(run, Quote.of(run.work, architecture, data=data)) for run in runs]
+    quotes = [(run, OptionalEnergy.from_work(run.work, architecture, data=data)) for run in runs]
 
     def show() -> None:
         from gnomon.report.bench_text import print_kernel_runs
@@ -115,7 +115,7 @@ def _print_profile(bench: KernelBench, extents: tuple[int, ...], seed: int, data
     program = bench.loaded(extents, seed=seed, program=bench.build(debug=True))
     run = simulate(program, bench.architecture, calls=True)
     print(f"Whole program of variant {bench.variant.name}, start-up included:")
-    print_profile(RunProfile.of(run, program, bench.architecture, data=data))
+    print_profile(RunProfile.from_run(run, program, bench.architecture, data=data))
 
 
 def _numbers(option: str, text: str, count: int) -> tuple[int, ...]:

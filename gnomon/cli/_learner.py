@@ -13,7 +13,7 @@ from gnomon.cli._answer import Answer, answers
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.bench.learners import LearnerRun, LearnerVariant
-    from gnomon.cost.energy import Quote
+    from gnomon.cost.energy import OptionalEnergy
 
 
 @answers()
@@ -61,8 +61,8 @@ def learner(
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.arch import load_architecture
     from gnomon.bench.learners import LearnerBench, find_learner
-    from gnomon.cost.energy import Quote
-    from gnomon.cost.platforms import Platform, PlatformRun
+    from gnomon.cost.energy import check_operands
+    from gnomon.cost.platforms import is_platform, load_platform, measure_platform
     from gnomon.program import refusal_of
 
     chosen = find_learner(name)
@@ -80,21 +80,21 @@ def learner(
         head = {"learner": chosen.name, "arch": arch, "clock_hz": int(clock_hz)}
         return {**head, "sizes": sizes.named(), "runs": runs}
 
-    if Platform.is_meant(arch):
+    if is_platform(arch):
         from gnomon.report.cost_text import print_platform_runs
 
-        platform = Platform.load(arch, overrides or ())
+        platform = load_platform(arch, overrides or ())
         if counts != [1]:
             raise GnomonError(f"{platform.name} is a cost-model core of 1 hart: leave out --harts")
         if correcting:
             raise GnomonError(f"{platform.name} is a cost-model core: leave out --correcting")
         step: dict[str, Any] = {"case": case, "seed": seed, "fraction_bits": fraction_bits}
-        priced = [PlatformRun.of(platform, chosen, each, sizes, **step) for each in variants]
+        priced = [measure_platform(platform, chosen, each, sizes, **step) for each in variants]
         answer = told(platform.name, platform.clock.value, [run.to_json() for run in priced])
         yield answer, partial(print_platform_runs, priced)
         return
     architecture = load_architecture(arch, overrides or ())
-    Quote.check_operands(architecture, operands)
+    check_operands(architecture, operands)
 
     def measured(each: LearnerVariant, count: int) -> LearnerRun:
         corrects = correcting and each.correction_period is not None
@@ -123,7 +123,7 @@ def learner(
             for part, each in quoted.items()
         ])  # fmt: skip
 
-    def plain(run: LearnerRun, quoted: dict[str, Quote]) -> dict[str, Any]:
+    def plain(run: LearnerRun, quoted: dict[str, OptionalEnergy]) -> dict[str, Any]:
         both = run.to_json() | quoted["both"].to_json()
         stages = {part: stage | quoted[part].to_json() for part, stage in both["stages"].items()}
         return both | {"stages": stages}
@@ -131,14 +131,17 @@ def learner(
     yield told(architecture.name, architecture.clock, [plain(*each) for each in quotes]), show
 
 
-def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str, Quote]:
+def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str, OptionalEnergy]:
     """Energy of each stage and of both."""
-    from gnomon.cost.energy import Quote
+    from gnomon.cost.energy import OptionalEnergy
     from gnomon.sim import Work
 
     works = {stage.name: stage.work for stage in run.stages}
     works["both"] = Work.joined(works.values())
-    return {name: Quote.of(work, architecture, data=data) for name, work in works.items()}
+    return {
+        name: OptionalEnergy.from_work(work, architecture, data=data)
+        for name, work in works.items()
+    }
 
 
 def _corrected(variants: list[LearnerVariant], period: int | None) -> list[LearnerVariant]:

@@ -32,7 +32,7 @@ def live(
     """
     from gnomon.report.live import LOOPBACK, Live
     from gnomon.report.run_page import run_page
-    from gnomon.sim import Region, TimedPath
+    from gnomon.sim import NotPriceable, Region, TimedPath, record_path
 
     machine = target.machine()
     knobs = list(_knobs(machine))
@@ -47,8 +47,8 @@ def live(
         if not paths:
             region = Region("main", program.symbol("main").address)
             try:
-                paths.append(TimedPath.record(program, machine, [region], max_cycles=max_cycles))
-            except TimedPath.NotPriceable:
+                paths.append(record_path(program, machine, [region], max_cycles=max_cycles))
+            except NotPriceable:
                 paths.append(None)
         if paths[0] is None:
             return {}
@@ -57,7 +57,7 @@ def live(
             return {}  # another program runs there
         try:
             regions = paths[0].retime(there)["main"]
-        except TimedPath.NotPriceable:
+        except NotPriceable:
             return {}
         return {"cycles": sum(each.wall_cycles for each in regions)}
 

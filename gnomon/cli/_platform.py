@@ -13,9 +13,9 @@ platform_app = group("platform")
 @answers()
 def list_() -> Answer:
     """The cost-model cores that ship; `gnomon learner --arch` takes them."""
-    from gnomon.cost.platforms import Platform
+    from gnomon.cost.platforms import list_platforms, load_platform
 
-    titles = {name: Platform.load(name).title for name in Platform.shipped()}
+    titles = {name: load_platform(name).title for name in list_platforms()}
     told = [{"name": name, "title": title} for name, title in titles.items()]
     yield told, (f"{name}  {title}" for name, title in titles.items())
 
@@ -28,8 +28,8 @@ def show(
     overrides: Overrides = None,
 ) -> Answer:
     """Clock, power, memory and every cost of a core, with interval and source."""
-    from gnomon.cost.platforms import Platform
+    from gnomon.cost.platforms import load_platform
     from gnomon.report.cost_text import print_platform
 
-    platform = Platform.load(name, overrides or ())
+    platform = load_platform(name, overrides or ())
     yield platform.to_json, partial(print_platform, platform)

@@ -48,10 +48,10 @@ def activity(
     if cycles is not None and expected is None:
         raise GnomonError("--cycles checks a clock: give --arch or --clock as well")
     from gnomon.base.files import write_file
-    from gnomon.observe.trace import Activity
+    from gnomon.observe.trace import read_activity, write_saif
     from gnomon.report.activity_text import print_activity
 
-    counted = Activity.read(
+    counted = read_activity(
         str(file), scope=scope, from_=from_, to=to, clock=expected, clock_net=clock_net,
         timescale=timescale,
     )  # fmt: skip
@@ -60,7 +60,7 @@ def activity(
     if output is not None:
         write_file(output, counted.to_csv(by, expected))
     if saif is not None:
-        counted.write_saif(saif)
+        write_saif(counted, saif)
     yield counted.to_json(by, expected), partial(print_activity, counted, by, expected)
 
 

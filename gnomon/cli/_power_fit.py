@@ -52,12 +52,12 @@ def fit(
     """Fit a power table, and say how well, and what the data do not identify."""
     from gnomon.base.files import write_file
     from gnomon.base.units import parse_frequency
-    from gnomon.cost.energy import Fit, Points
+    from gnomon.cost.energy import Fit, format_power_table, read_points
 
     if draws < 0 or seed < 0:
         raise GnomonError(f"--draws and --seed must not be negative, not {draws} and {seed}")
-    points = Points.read(activity, power, parse_frequency(clock), select=select)
-    result = Fit.of(points, _groups(by, points.units))
+    points = read_points(activity, power, parse_frequency(clock), select=select)
+    result = Fit.from_points(points, _groups(by, points.units))
     if out is not None:
         files = shlex.join([activity.as_posix(), power.as_posix()])
         command = as_typed({
@@ -67,7 +67,8 @@ def fit(
             "--static": static,
             "--activity-table": activity_table, "--activity-data": activity_data,
         })  # fmt: skip
-        text = result.table(
+        text = format_power_table(
+            result,
             draws=draws, seed=seed, name=out.stem, title=title, source=source,
             library=library, static=static, activity=activity_table, data=activity_data,
             made_by=[" ".join(command)],

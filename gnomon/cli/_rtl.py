@@ -17,9 +17,9 @@ rtl_app = group("rtl")
 @answers(2)
 def tools() -> Answer:
     """Which simulators and synthesis tools are here, and how to install the others."""
-    from gnomon.rtl import Tool
+    from gnomon.rtl import find_tools
 
-    found, lines = Tool.all(), []
+    found, lines = find_tools(), []
     for tool in found:
         state = tool.problem or (f"{tool.version}, {tool.path}" if tool.path else "not found")
         lines.append(f"{tool.name}: {state} ({tool.needed_for})")

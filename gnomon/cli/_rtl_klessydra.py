@@ -218,11 +218,11 @@ def _told(steps: Steps, count: int) -> Callable[[Result], None]:
 
 
 def _vector_names(text: str) -> tuple[str, ...]:
-    from gnomon.isa import Instruction
+    from gnomon.isa import find_instruction
 
     names = tuple(word.strip() for word in text.split(",") if word.strip())
     for name in names:
-        if Instruction.named(name).timing_class != "kdsp":
+        if find_instruction(name).timing_class != "kdsp":
             raise GnomonError(f"--without: {name} is no vector instruction")
     return names
 

@@ -77,7 +77,7 @@ def lockstep(
     the machine as it is; random programs run on it with the settings chosen. Exit code 1 if
     anything differs.
     """
-    from gnomon.rtl import Tool
+    from gnomon.rtl import find_tools
     from gnomon.rtl.lockstep import Regression, Result, Settings
     from gnomon.rtl.machine import MachineCore
 
@@ -136,7 +136,7 @@ def lockstep(
             "--superscalar": superscalar, "--harts": harts, "--simulator": simulator,
             "--report": report.name,
         })  # fmt: skip
-        version = next(each.version for each in Tool.all() if each.name == simulator)
+        version = next(each.version for each in find_tools() if each.name == simulator)
         tool = f"our RTL, {simulator} {version}"
         write_rows(report, results, "our t13", " ".join(words), tool)
         Result.write_table(results, report)

@@ -144,8 +144,8 @@ def write_rows(
 ) -> None:
     """Rows of ``gnomon validate``, which say how to have them again."""
     from gnomon.base.files import write_file
-    from gnomon.rtl.validate import Record
+    from gnomon.rtl.validate import Record, format_records
 
     records = Record.of_lockstep(results, title, command, simulator)
     written_by = " ".join(command.split()[:3])
-    write_file(path, Record.csv(records, f"Written by {written_by} --report."))
+    write_file(path, format_records(records, f"Written by {written_by} --report."))

@@ -83,9 +83,9 @@ def run(
 
     architecture = target.machine()
     if operands is not None:
-        from gnomon.cost.energy import Quote
+        from gnomon.cost.energy import check_operands
 
-        Quote.check_operands(architecture, operands)
+        check_operands(architecture, operands)
     profiled = profile or bool(profile_to)
     program = target.load(architecture, debug=profiled or gdb is not None)
 
@@ -95,7 +95,9 @@ def run(
     if trace:
         window = TraceWindow(max_slots=trace_limit)
         if trace_window is not None:
-            window = TraceFiles.window(trace_window, program, max_slots=trace_limit)
+            from gnomon.observe.trace import parse_window
+
+            window = parse_window(trace_window, program, max_slots=trace_limit)
     debug = None
     if gdb is not None:
         from gnomon.observe.gdb import gdb_server
@@ -122,20 +124,20 @@ def run(
     if profiled:
         from gnomon.observe.profile import RunProfile
 
-        costs = RunProfile.of(result, program, architecture, data=operands)
+        costs = RunProfile.from_run(result, program, architecture, data=operands)
         if profile_to:
             profile_files.write(costs)
     answer = result.to_json()
     priced, unpriced = None, ""
     if energy:
-        from gnomon.cost.energy import Energy, Quote
+        from gnomon.cost.energy import Energy, OptionalEnergy, price_functions
 
-        unpriced = Quote.of(result.work, architecture, data=operands).reason
+        unpriced = OptionalEnergy.from_work(result.work, architecture, data=operands).reason
         if unpriced:
             answer |= {"energy": None, "energy_reason": unpriced}
         else:
-            priced = Energy.of(result.work, architecture, data=operands)
-            functions = Energy.by_function(result, program, architecture, data=operands)
+            priced = Energy.from_work(result.work, architecture, data=operands)
+            functions = price_functions(result, program, architecture, data=operands)
             by_function = {name: each.to_json() for name, each in functions.items()}
             answer["energy"] = priced.to_json() | {"functions": by_function}
 

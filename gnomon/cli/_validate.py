@@ -38,9 +38,9 @@ def validate(
     """
     if context.invoked_subcommand is not None:
         return
-    from gnomon.rtl.validate import Record
+    from gnomon.rtl.validate import read_records
 
-    yield from _compared() if records is None else _told(Record.read(records))
+    yield from _compared() if records is None else _told(read_records(records))
 
 
 def _compared(
@@ -118,14 +118,14 @@ def dividers(
     Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
     """
     from gnomon.base.files import write_file
-    from gnomon.rtl.validate import Record, check_dividers
+    from gnomon.rtl.validate import check_dividers, format_records
 
     with steps_progress("dividers") as steps:
         records = check_dividers(
             random=random, seed=seed, kinds=kinds or (), waves=waves, steps=steps
         )
     if out is not None:
-        write_file(out, Record.csv(records, "Our divider RTL under cocotb beside the model."))
+        write_file(out, format_records(records, "Our divider RTL under cocotb beside the model."))
     yield from _told(records)
 
 
@@ -141,12 +141,12 @@ def vector(
     Takes hours at the default size. Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
     """
     from gnomon.base.files import write_files
-    from gnomon.rtl.validate import Record, check_vector
+    from gnomon.rtl.validate import check_vector, read_records
 
     with steps_progress("vector") as steps:
         paths = write_files(out, check_vector(vectors, steps))
     table = next(path for path in paths if path.name == "rtl-vector.csv" and path.parent == out)
-    yield from _told(Record.read(table))
+    yield from _told(read_records(table))
 
 
 @validate_app.command()
@@ -166,7 +166,7 @@ def isa(
 ) -> Answer:
     """Run public RISC-V test suites on a machine (exit code 1 if a test does not pass)."""
     from gnomon.base.files import write_file
-    from gnomon.rtl.validate import Record, check_isa
+    from gnomon.rtl.validate import check_isa, format_records
 
     report = check_isa(
         arch,
@@ -177,7 +177,7 @@ def isa(
     )
     if out is not None:
         head = "Public RISC-V test suites; compared are tests."
-        write_file(out, Record.csv(report.records(), head))
+        write_file(out, format_records(report.records(), head))
     yield report.to_json, [
         *(f"{row.quantity}: {row.compared - row.mismatches} of {row.compared} tests pass"
           for row in report.rows),

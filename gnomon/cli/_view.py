@@ -27,7 +27,7 @@ def view_of_target(
     Raises:
         GnomonError: it cannot be built, or does not come to an end.
     """
-    from gnomon.observe.why import Why
+    from gnomon.observe.why import StallAnalysis
     from gnomon.program import embedded_from_outside
     from gnomon.report.run_page import MOST_TRACED_CYCLES, view_of
     from gnomon.sim import simulate
@@ -47,7 +47,7 @@ def view_of_target(
         raise GnomonError(f"{target.elf[0]}: {run.halted}: {run.reason}")
     if run.wall_cycles <= MOST_TRACED_CYCLES:
         run = simulate(program, machine, max_cycles=max_cycles, trace=True)
-    return view_of(Why(run, machine), program, sources, operands)
+    return view_of(StallAnalysis(run, machine), program, sources, operands)
 
 
 def write_page(file: Path, view: dict[str, Any]) -> Path:

@@ -23,7 +23,7 @@ def why(
     html: Html = None,
 ) -> Answer:
     """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
-    from gnomon.observe.why import Why
+    from gnomon.observe.why import StallAnalysis, run_to_end, what_if
     from gnomon.sim import Region
     from gnomon.sim.crash import check_end
 
@@ -38,16 +38,16 @@ def why(
                 "--region names what other machines are compared on, --no-what-if leaves them out"
             )
             raise GnomonError(f"{error} ({advice})") from None
-    run, ends = Why.run_to_end(program, architecture, max_cycles=max_cycles)
+    run, ends = run_to_end(program, architecture, max_cycles=max_cycles)
     if not ends:
         check_end(run, program)
     gains = None
     if measured is not None:
         machine = (target.arch, target.overrides or ())
-        gains = Why.what_if(program, *machine, measured, max_cycles=max_cycles, exits=not ends)
+        gains = what_if(program, *machine, measured, max_cycles=max_cycles, exits=not ends)
     from gnomon.report.run_text import print_why
 
-    explained = Why(run, architecture, gains, ends)
+    explained = StallAnalysis(run, architecture, gains, ends)
     yield explained.to_json, partial(print_why, explained)
     if html is not None:
         view = view_of_target(target, max_cycles=max_cycles)

@@ -28,10 +28,10 @@ from gnomon.base.content import entry_points_of
 from gnomon.base.digest import digest
 from gnomon.base.errors import Check, GnomonError, expect
 from gnomon.base.interval import Interval
+from gnomon.sim import Work
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.sim import Work
 
 Quantity = Literal["energy", "area"]
 Answer = Mapping[str, Any]
@@ -146,8 +146,6 @@ def estimator_checks(
             expect(again == answer, f"{machine}: says something else when it is asked again")
 
     def grows() -> None:
-        from gnomon.sim import Work
-
         for machine, answer in known.items():
             twice = _asked(quantity, estimate, machines[machine], Work.joined((work, work)))
             one, two = (sum(each.value for each in said.values()) for said in (answer, twice))

@@ -147,7 +147,7 @@ def _machine(deployment: Deployment, arch: str, engine: Engine) -> SearchCandida
     name = architecture.name
     reason, lut = "", None
     try:
-        lut = Area.of(architecture).total.lut.value
+        lut = Area.from_architecture(architecture).total.lut.value
     except GnomonError as error:
         reason = str(error)
     try:

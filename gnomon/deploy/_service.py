@@ -13,7 +13,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.bench.learners import LearnerRun
-from gnomon.cost.energy import Quote
+from gnomon.cost.energy import OptionalEnergy
 from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._model import PS_PER_S, Stages, Times
 from gnomon.explore import Task, build_task, make_learner_bench
@@ -145,14 +145,16 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
     cycles = [[run.wall_cycles + math.ceil(run.issued * held) for run in runs] for runs in parts]
     select_ps, update_ps, correcting_ps = (_times(each, clock_hz) for each in cycles)
     stages = Stages(select_ps, update_ps, correcting_ps, service.period, service.vector)
-    known: dict[str, Quote] = {}
+    known: dict[str, OptionalEnergy] = {}
     for run in itertools.chain(*parts):
         if repr(run.work) not in known:  # steps that did the same cost the same
-            known[repr(run.work)] = Quote.of(run.work, architecture, data=service.operands)
+            known[repr(run.work)] = OptionalEnergy.from_work(
+                run.work, architecture, data=service.operands
+            )
 
     harts = architecture.core.harts
     idle = Work(_IDLE_SLOTS * harts, {}, {}, 0, (_IDLE_SLOTS,) * harts, 0)
-    idle_quote = Quote.of(idle, architecture, data=service.operands)
+    idle_quote = OptionalEnergy.from_work(idle, architecture, data=service.operands)
     missing = next((q.reason for q in (*known.values(), idle_quote) if q.energy is None), "")
     if missing or idle_quote.energy is None:
         return Costs(stages, (), (), (), None, reason=missing)

@@ -27,7 +27,7 @@ from gnomon.explore._task import Task, build_task, make_kernel_bench, make_learn
 from gnomon.explore.metrics import area_columns, cost_columns
 from gnomon.explore.settings import Workload
 from gnomon.program import Program, unchanging_files
-from gnomon.sim import Run, Work, load_engine
+from gnomon.sim import Work, load_engine, observed_fingerprint
 
 _DATA_OF_KERNELS = "dense"
 _MOST_PROGRAMS = 256
@@ -233,7 +233,7 @@ def _program(cache: WorkerCache, task: Task, build: Callable[[], Program]) -> Pr
     program: Program = _once(cache.programs, task, build, unread)
     if unread is NOT_IN_PROGRAMS:
         without = (*NOT_IN_PROGRAMS, "clock")
-        place = (*build_of, Run.fingerprint(task.architecture, without))
+        place = (*build_of, observed_fingerprint(task.architecture, without))
         first = cache.first_clocks.setdefault(place, (clock, _build_key(program)))
         if first[0] != clock and first[1] == _build_key(program):
             cache.unread[build_of] = without
@@ -246,8 +246,8 @@ def _once(
     make: Callable[[], Any],
     unread: tuple[str, ...] = NOT_IN_PROGRAMS,
 ) -> Any:
-    """Make what depends on a build, or take it from cache: few keys of a machine reach it."""
-    key = (task.settings, task.sources, Run.fingerprint(task.architecture, unread))
+    """Make what depends on a build, or take it from the cache: few keys of a machine reach it."""
+    key = (task.settings, task.sources, observed_fingerprint(task.architecture, unread))
     if key not in kept:
         if len(kept) >= _MOST_PROGRAMS:
             kept.pop(next(iter(kept)))
@@ -273,7 +273,7 @@ def _priced(task: Task, cache: WorkerCache, found: _Measured) -> PointOutcome:
     """With time, energy and area, or why these are not known."""
     architecture, run = task.architecture, found.run
     # The same for machines alike but for these keys.
-    alike = Run.fingerprint(architecture, ("clock", "power", "source", "title"))
+    alike = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
     if alike not in cache.areas:
         cache.areas[alike] = area_columns(architecture)
     data = task.setting("operands") or found.operands

@@ -8,7 +8,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.explore._task import Task
 from gnomon.explore.settings import parse_macros
 from gnomon.program import Program, build, load_elf
-from gnomon.sim import Region, RegionRun, TimedPath, Work, simulate
+from gnomon.sim import NotPriceable, Region, RegionRun, TimedPath, Work, record_path, simulate
 from gnomon.sim.crash import bad_end
 
 _MAIN = "main"
@@ -93,13 +93,13 @@ def record_program(
             harts at work, counters or interrupts, too.
     """
     if run.main is None:
-        raise TimedPath.NotPriceable("hart 0 does not enter main once, or another hart does")
+        raise NotPriceable("hart 0 does not enter main once, or another hart does")
     regions = _regions(program, region)
-    path = TimedPath.record(program, architecture, regions, max_cycles=max_cycles)
+    path = record_path(program, architecture, regions, max_cycles=max_cycles)
     if path.exit_code != run.exit_code or not (path.enclosed or region):
-        raise TimedPath.NotPriceable("what its timing depends on is not all in main")
+        raise NotPriceable("what its timing depends on is not all in main")
     if path.retime(architecture)[region or _MAIN] != (run.main,):
-        raise TimedPath.NotPriceable("the path is not that of the run")
+        raise NotPriceable("the path is not that of the run")
     return path
 
 

@@ -18,14 +18,14 @@ from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Sweep
 from gnomon.explore._task import Task, forget_files, make_task
 from gnomon.explore.files import check_parquet, write_results
-from gnomon.sim import Run, TimedPath
+from gnomon.sim import NEVER_OBSERVED, ONE_USER, PRICED_KEYS, observed_fingerprint
 
 _MOST_TASKS = 32  # of one job: what a crash can cost, and what progress moves by
 _JOBS_PER_WORKER = 4
 # What changes no run, or only some runs: machines that differ in nothing else run alike.
-_UNTIMED = (*Run.NEVER_OBSERVED, Run.ONE_USER)
+_UNTIMED = (*NEVER_OBSERVED, ONE_USER)
 # What one recorded path can be priced for, as long as machines share a program.
-_PRICED = (*Run.NEVER_OBSERVED, *(key for key in TimedPath.PRICED if key != "vcu.simd"))
+_PRICED = (*NEVER_OBSERVED, *(key for key in PRICED_KEYS if key != "vcu.simd"))
 # Timing that programs hardly ever know; the rest tells programs apart.
 _TIMING = (*NOT_IN_PROGRAMS, "clock", "vcu.sharing", "vcu.simd")
 
@@ -189,9 +189,9 @@ def make_jobs(tasks: Sequence[Task], workers: int) -> tuple[list[list[int]], lis
     """
     groups: dict[tuple[object, ...], list[_Member]] = {}
     for number, task in enumerate(tasks):
-        group = (task.workload, task.settings, Run.fingerprint(task.architecture, _TIMING))
-        family = Run.fingerprint(task.architecture, _PRICED)
-        place = Run.fingerprint(task.architecture, _UNTIMED)
+        group = (task.workload, task.settings, observed_fingerprint(task.architecture, _TIMING))
+        family = observed_fingerprint(task.architecture, _PRICED)
+        place = observed_fingerprint(task.architecture, _UNTIMED)
         groups.setdefault(group, []).append((family, place, number))
     firsts, rest = [], []
     size = max(1, min(_MOST_TASKS, -(-len(tasks) // (workers * _JOBS_PER_WORKER))))

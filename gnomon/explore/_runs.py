@@ -14,7 +14,14 @@ from operator import add, sub
 from typing import Any, Protocol, TypeVar
 
 from gnomon.arch import Architecture
-from gnomon.sim import RegionRun, Run, TimedPath
+from gnomon.sim import (
+    NEVER_OBSERVED,
+    PRICED_KEYS,
+    NotPriceable,
+    RegionRun,
+    TimedPath,
+    observed_fingerprint,
+)
 
 _MOST_PATHS = 64
 
@@ -74,12 +81,12 @@ class Runs:
             key = (key, "operands")
         by_unobserved = self._known.setdefault(key, {})
         for unobserved, by_fingerprint in by_unobserved.items():
-            known: R | None = by_fingerprint.get(Run.fingerprint(architecture, unobserved))
+            known: R | None = by_fingerprint.get(observed_fingerprint(architecture, unobserved))
             if known is not None:
                 self.effort += Counts(alike=1)
                 return known
         run: R | None = None
-        family = key, Run.fingerprint(architecture, (*Run.NEVER_OBSERVED, *TimedPath.PRICED))
+        family = key, observed_fingerprint(architecture, (*NEVER_OBSERVED, *PRICED_KEYS))
         if priceable and family in self._executed:
             regions = self._price(family, architecture, record)
             if regions is not None:
@@ -89,7 +96,7 @@ class Runs:
             run = execute()
             self.effort += Counts(simulated=1)
             self._executed[family] = run
-        place = Run.fingerprint(architecture, run.unobserved)
+        place = observed_fingerprint(architecture, run.unobserved)
         by_unobserved.setdefault(run.unobserved, {})[place] = run
         return run
 
@@ -103,10 +110,10 @@ class Runs:
             try:
                 self._paths[family] = replace(record(), data_memory=b"")
                 self.effort += Counts(recorded=1)
-            except TimedPath.NotPriceable:
+            except NotPriceable:
                 self._paths[family] = None
         path = self._paths[family]
         try:
             return None if path is None else path.retime(architecture)
-        except TimedPath.NotPriceable:
+        except NotPriceable:
             return None

@@ -13,7 +13,7 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import read_yaml_table
 from gnomon.base.units import SHORT, alike_unit, keeps, microseconds, prefixed, suited_unit
 from gnomon.cost.area import Area, Resources
-from gnomon.cost.energy import Energy, Quote
+from gnomon.cost.energy import Energy, OptionalEnergy
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -98,7 +98,7 @@ AREA_COLUMNS: dict[str, Callable[[Resources], float]] = {
 def area_columns(architecture: Architecture) -> dict[str, float] | str:
     """Area by column, or why it is not known."""
     try:
-        total = Area.of(architecture).total
+        total = Area.from_architecture(architecture).total
     except GnomonError as error:
         return str(error)
     return {name: value(total) for name, value in AREA_COLUMNS.items()}
@@ -123,7 +123,7 @@ def cost_columns(
         "hart_cycles": hart_cycles,
     }
     notes, assumed = {}, {}
-    quote = Quote.of(work, architecture, data=data)
+    quote = OptionalEnergy.from_work(work, architecture, data=data)
     if quote.energy is None:
         notes["energy"] = quote.reason
     else:

@@ -11,12 +11,12 @@ from typing import NoReturn
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.isa._encode import REGISTER_OF_NAME, encode
 from gnomon.isa._encode import operands as operands_of
-from gnomon.isa._instruction import CSR_ADDRESS, Instruction
+from gnomon.isa._instruction import CSR_ADDRESS, INSTRUCTIONS, Instruction
 
 _LABEL = re.compile(r"\s*([A-Za-z_.$][\w.$]*)\s*:")
 _MEMORY = re.compile(r"([^()]*)\(([^()]+)\)")
 _ORDERINGS = {"": 0, ".rl": 1, ".aq": 2, ".aqrl": 3}
-_ROWS = {row.mnemonic: row for row in Instruction.ALL}
+_ROWS = {row.mnemonic: row for row in INSTRUCTIONS}
 
 
 def assemble(text: str, base: int = 0, *, name: str = "assembly") -> list[int]:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._compressed import compressed_text, expand, size_bytes
 from gnomon.isa._encode import ABI_NAMES, LAYOUTS, REGISTER_FIELDS, encode, operands
-from gnomon.isa._instruction import ALL_EXTENSIONS, CSR_NAME, OPTIONAL_EXTENSIONS, Instruction
+from gnomon.isa._instruction import (
+    ALL_EXTENSIONS,
+    CSR_NAME,
+    INSTRUCTIONS,
+    OPTIONAL_EXTENSIONS,
+    Instruction,
+    list_instructions,
+)
 from gnomon.isa._standard_csrs import STANDARD_CSR_NAME
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 DECODED_DTYPE: Final = [
     ("number", "<i2"), ("rd", "u1"), ("rs1", "u1"), ("rs2", "u1"), ("csr", "<u2"), ("imm", "<i4"),
@@ -40,37 +45,6 @@ class Decoded:
     csr: int
     size_bytes: int = 4
 
-    @staticmethod
-    def of(
-        word: int, extensions: Collection[str] = ALL_EXTENSIONS, *, compressed: bool = False
-    ) -> Decoded | None:
-        """Decode one 32-bit word as the ISA manual reads it; None if it is no instruction.
-
-        By default the instructions of the public T13x are known. What it decodes differently (it
-        does not check funct7 of slli) is the machine's business, not this function's. With
-        ``compressed`` a word of 16 bits is a compressed instruction, and decoded as what it stands
-        for.
-
-        Raises:
-            GnomonError: the word does not fit in 32 bits, or an extension does not exist.
-        """
-        if not 0 <= word <= 0xFFFF_FFFF:
-            raise GnomonError(f"an instruction word must be 0 to 0xffffffff, not {word:#x}")
-        length = size_bytes(word) if compressed else 4
-        if length == 2:
-            expansion = expand(word)
-            word = word if expansion is None else expansion
-        for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
-            if word & row.mask == row.match:
-                layout = LAYOUTS[row.format]
-                rd, rs1, rs2 = (
-                    word >> shift & 0x1F if name in layout.registers else 0
-                    for name, shift in REGISTER_FIELDS.items()
-                )
-                csr = word >> 20 if row.format in ("csr", "csri") else 0
-                return Decoded(row, rd, rs1, rs2, layout.unpack(word), csr, length)
-        return None
-
     @property
     def csr_name(self) -> str:
         """The name of its CSR: of the T13, else of the specification, else its address."""
@@ -84,10 +58,41 @@ class Decoded:
         return {ABI_NAMES[number]: number for number in numbers}
 
 
+def decode_word(
+    word: int, extensions: Collection[str] = ALL_EXTENSIONS, *, compressed: bool = False
+) -> Decoded | None:
+    """Decode one 32-bit word as the ISA manual reads it; None if it is no instruction.
+
+    By default the instructions of the public T13x are known. What it decodes differently (it
+    does not check funct7 of slli) is the machine's business, not this function's. With
+    ``compressed`` a word of 16 bits is a compressed instruction, and decoded as what it stands
+    for.
+
+    Raises:
+        GnomonError: the word does not fit in 32 bits, or an extension does not exist.
+    """
+    if not 0 <= word <= 0xFFFF_FFFF:
+        raise GnomonError(f"an instruction word must be 0 to 0xffffffff, not {word:#x}")
+    length = size_bytes(word) if compressed else 4
+    if length == 2:
+        expansion = expand(word)
+        word = word if expansion is None else expansion
+    for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
+        if word & row.mask == row.match:
+            layout = LAYOUTS[row.format]
+            rd, rs1, rs2 = (
+                word >> shift & 0x1F if name in layout.registers else 0
+                for name, shift in REGISTER_FIELDS.items()
+            )
+            csr = word >> 20 if row.format in ("csr", "csri") else 0
+            return Decoded(row, rd, rs1, rs2, layout.unpack(word), csr, length)
+    return None
+
+
 @cache
 def _by_opcode(extensions: frozenset[str]) -> dict[int, tuple[Instruction, ...]]:
     rows: dict[int, list[Instruction]] = {}
-    for row in Instruction.of(extensions):
+    for row in list_instructions(extensions):
         rows.setdefault(row.opcode, []).append(row)
     return {opcode: tuple(group) for opcode, group in rows.items()}
 
@@ -107,8 +112,6 @@ def decode_words(
     Raises:
         GnomonError: the array is not of type uint32, or an extension does not exist.
     """
-    import numpy as np
-
     if words.dtype != np.uint32:
         raise GnomonError(f"decode_words takes an array of uint32, not {words.dtype}")
     flat = words.ravel()
@@ -119,7 +122,7 @@ def decode_words(
         flat[flat & 3 != 3] = np.array(whole, dtype=np.uint32)[which]
     numbers = _numbers(flat, frozenset(extensions))
     formats = list(LAYOUTS)
-    layout_of_row = [formats.index(row.format) for row in Instruction.ALL]
+    layout_of_row = [formats.index(row.format) for row in INSTRUCTIONS]
     codes = np.array([*layout_of_row, -1], dtype=np.int8)[numbers]  # number -1 picks the last
     out = np.zeros(flat.shape, dtype=DECODED_DTYPE)
     out["number"], out["word"] = numbers, flat
@@ -144,8 +147,6 @@ def fetched_words(
 
     Places are words; with ``compressed`` halfwords, and a compressed instruction has 16 bits.
     """
-    import numpy as np
-
     if not compressed:
         return memory[places]
     halves = np.append(memory.view(np.uint16), np.uint16(0)).astype(np.uint32)
@@ -155,10 +156,8 @@ def fetched_words(
 
 def _numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np.int16]:
     """Match by mask: few masks exist, and the matches of one mask are disjoint."""
-    import numpy as np
-
     rows_of_mask: dict[int, list[Instruction]] = {}
-    for row in Instruction.of(extensions):
+    for row in list_instructions(extensions):
         rows_of_mask.setdefault(row.mask, []).append(row)
     numbers = np.full(flat.shape, -1, dtype=np.int16)
     for mask, rows in rows_of_mask.items():
@@ -193,7 +192,7 @@ def disassemble(
     """
     if size_bytes(word) == 2 and (short := compressed_text(word, pc)):
         return short
-    decoded = Decoded.of(word, extensions)
+    decoded = decode_word(word, extensions)
     if decoded is None:
         return f".word {word:#010x}"
     text = _text(decoded, pc)

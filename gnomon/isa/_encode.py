@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gnomon.base.errors import GnomonError
-from gnomon.isa._instruction import Format, Instruction
+from gnomon.isa._instruction import Format, Instruction, find_instruction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,7 +131,7 @@ def encode(
     Raises:
         GnomonError: unknown mnemonic, a value out of range, or an operand the instruction lacks.
     """
-    row = Instruction.named(mnemonic)
+    row = find_instruction(mnemonic)
     layout = LAYOUTS[row.format]
     word = row.template
     for (name, shift), value in zip(REGISTER_FIELDS.items(), (rd, rs1, rs2), strict=True):

@@ -11,7 +11,15 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from gnomon.isa._instruction import CSR_ADDRESS, CSR_DESCRIPTION, Extension, Instruction, Role
+from gnomon.isa._instruction import (
+    CSR_ADDRESS,
+    CSR_DESCRIPTION,
+    INSTRUCTIONS,
+    Extension,
+    Instruction,
+    Role,
+    list_instructions,
+)
 
 _TITLE = """\
 /*
@@ -97,7 +105,7 @@ def vcu_header(without_unit: str = "") -> str:
     and VCU_HAS_DIVIDE_PRESHIFT, 0 if not defined, give it the instructions of the optional
     extensions. On RISC-V it is freestanding.
     """
-    rows = Instruction.of(("kmem", "kdsp", *_HAS))
+    rows = list_instructions(("kmem", "kdsp", *_HAS))
     if without_unit:
         return _refusing_header(without_unit, rows)
     operations = ",\n".join(
@@ -242,8 +250,8 @@ _SETS: Final[tuple[tuple[str, str, Callable[[Instruction], bool]], ...]] = (
 @cache
 def rtl_package() -> str:
     """Return the text of ``rtl_tests/hdl/vcu_pkg.svh``: a SystemVerilog package."""
-    transfers = [row for row in Instruction.ALL if row.extension == "kmem"]
-    vectors = [row for row in Instruction.ALL if row.format == "kdsp"]
+    transfers = [row for row in INSTRUCTIONS if row.extension == "kmem"]
+    vectors = [row for row in INSTRUCTIONS if row.format == "kdsp"]
     lines = [_PACKAGE_TITLE, "  // funct7 of opcode KMEM."]
     lines += [_constant(row) for row in transfers]
     lines += ["", "  // funct7 of opcode KDSP."]

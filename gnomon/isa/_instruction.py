@@ -1,23 +1,25 @@
 """The instruction table: the one place that knows encodings and meanings.
 
-Encoder, decoder, disassembler, assembler, the C header and the engine read it; the number of a
-row is the engine's operation number. A row also says what the instruction computes: the C of the
-engine is made from that, in its interpreter and in translated blocks alike.
+Encoder, decoder, disassembler, assembler, the C header and the engine read it. A row also states
+what the instruction computes: the C of the engine is generated from that, in its interpreter and in
+translated blocks alike.
 
-Its rows are in ``instructions.csv``. Adding a vector family: name it in ``Extension``, append its
-rows. Functions that scan the table take the set of enabled extensions.
+Its rows are in ``instructions.csv``, in any order. The number of an instruction, which is that of
+the operation in the engine, follows from its family: the families stand in the order of
+``FAMILIES``, the rows of one family in the order of the file. So each family is a range of numbers
+wherever its rows stand. Adding a vector family: name it in ``Extension``, add its rows. Functions
+that scan the table take the set of enabled extensions.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.isa._standard_csrs import STANDARD_CSRS
 
 Format = Literal[
     "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp"
@@ -63,6 +65,16 @@ TimingClass = Literal[
 ]  # fmt: skip
 """The row of a latency table that prices the instruction."""
 
+FAMILIES: tuple[str, ...] = (
+    "upper", "jump", "branch", "load", "store", "alu", "fence", "mul", "mulh", "div", "csr",
+    "system", "amo", "kmem", "kdsp",
+    *(each for each in get_args(Extension) if each in OPTIONAL_EXTENSIONS),
+)  # fmt: skip
+"""The families of instructions in the order of their numbers, see :attr:`Instruction.family`.
+
+Optional extensions follow ``kdsp``, so that all vector instructions together are one range, too.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -83,23 +95,6 @@ class Meaning:
     # its low bits count (all but shifts)
     element: str | None = None
 
-    def c(self, part: str, names: Mapping[str, str] | None = None) -> str:
-        """Return the C of a part such as ``result``; converted to uint32_t it has its value.
-
-        Args:
-            part: one that it has.
-            names: C text by name of the expression; by default the names themselves. The text must
-                be of type uint32_t and may be evaluated more than once.
-
-        Raises:
-            GnomonError: a name is not among those given, or something that has no C.
-        """
-        from gnomon.isa._operations import c_expression
-
-        expression = getattr(self, part)
-        assert expression is not None, part
-        return c_expression(expression, names)
-
     @property
     def expressions(self) -> tuple[str, ...]:
         parts = (self.result, self.taken, self.target, self.address, self.stored, self.element)
@@ -114,12 +109,6 @@ class Instruction:
     customary values of the bits the mask leaves free and no operand fills (funct3 of the vector
     instructions); ``encode`` starts from it.
     """
-
-    ALL: ClassVar[tuple[Instruction, ...]]
-    CSRS: ClassVar = STANDARD_CSRS
-    """Addresses of the CSRs that the privileged specification names."""
-
-    """The table: all of them, optional ones too, by ``number``."""
 
     number: int
     mnemonic: str
@@ -136,34 +125,16 @@ class Instruction:
     source: str
     meaning: Meaning
 
-    @staticmethod
-    def named(mnemonic: str) -> Instruction:
-        """Return the row of a mnemonic.
+    @property
+    def family(self) -> str:
+        """Return the family whose numbers are one range, one of ``FAMILIES``.
 
-        Raises:
-            GnomonError: no such instruction.
+        That is the timing class, except ``upper`` for upper immediates and the extension of an
+        optional vector instruction.
         """
-        row = _BY_MNEMONIC.get(mnemonic)
-        if row is None:
-            hint = did_you_mean(mnemonic, _BY_MNEMONIC)
-            raise GnomonError(f"no instruction is called {mnemonic!r}{hint}")
-        return row
-
-    @staticmethod
-    def of(extensions: Collection[str] = ALL_EXTENSIONS) -> tuple[Instruction, ...]:
-        """Return the rows of the enabled extensions, in table order.
-
-        Raises:
-            GnomonError: an extension that does not exist.
-        """
-        known = get_args(Extension)
-        for name in extensions:
-            if name not in known:
-                hint = did_you_mean(name, known)
-                raise GnomonError(
-                    f"no instruction extension is called {name!r}; known: {', '.join(known)}{hint}"
-                )
-        return tuple(row for row in Instruction.ALL if row.extension in extensions)
+        if self.format == "U":
+            return "upper"
+        return self.extension if self.optional else self.timing_class
 
     @property
     def optional(self) -> bool:
@@ -182,23 +153,58 @@ class Instruction:
         return tuple(field for field, role in roles if role is not None and role != "result")
 
 
+def list_instructions(extensions: Collection[str] = ALL_EXTENSIONS) -> tuple[Instruction, ...]:
+    """Return the rows of the enabled extensions, in table order.
+
+    Raises:
+        GnomonError: an extension that does not exist.
+    """
+    known = get_args(Extension)
+    for name in extensions:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise GnomonError(
+                f"no instruction extension is called {name!r}; known: {', '.join(known)}{hint}"
+            )
+    return tuple(row for row in INSTRUCTIONS if row.extension in extensions)
+
+
+def find_instruction(mnemonic: str) -> Instruction:
+    """Return the row of a mnemonic.
+
+    Raises:
+        GnomonError: no such instruction.
+    """
+    row = _BY_MNEMONIC.get(mnemonic)
+    if row is None:
+        hint = did_you_mean(mnemonic, _BY_MNEMONIC)
+        raise GnomonError(f"no instruction is called {mnemonic!r}{hint}")
+    return row
+
+
 def table_rows(name: str) -> list[dict[str, str]]:
     """Return the rows of a table of this folder; what begins with # is comment."""
     text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     return [*csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))]
 
 
-def _table() -> Iterator[Instruction]:
+def number_rows(rows: Iterable[Mapping[str, str]]) -> tuple[Instruction, ...]:
+    """Return the instructions of some rows of ``instructions.csv``, by their numbers."""
     parts = [each.name for each in fields(Meaning)]
-    for number, row in enumerate(table_rows("instructions.csv")):
+    found = []
+    for row in rows:
         given: dict[str, Any] = {name: value or None for name, value in row.items()}
         given |= {name: int(row[name], 16) for name in ("match", "mask", "template")}
         meaning = {name: given.pop(name) for name in parts} | {"size": int(row["size"] or 0)}
-        yield Instruction(number=number, meaning=Meaning(**meaning), **given)
+        found.append(Instruction(number=0, meaning=Meaning(**meaning), **given))
+    found.sort(key=lambda row: FAMILIES.index(row.family))
+    return tuple(replace(row, number=number) for number, row in enumerate(found))
 
 
-Instruction.ALL = tuple(_table())
-_BY_MNEMONIC = {row.mnemonic: row for row in Instruction.ALL}
+INSTRUCTIONS = number_rows(table_rows("instructions.csv"))
+"""The table: all instructions, optional ones too, by ``number``."""
+
+_BY_MNEMONIC = {row.mnemonic: row for row in INSTRUCTIONS}
 
 # The control and status registers of the machine, and the names assembly text may use. All are per
 # hart. A write to one that is not writable traps (illegal instruction). An address outside the

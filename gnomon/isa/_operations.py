@@ -14,13 +14,13 @@ it to every instruction of the class; both tiers of the engine use it.
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from gnomon.base.errors import GnomonError
-from gnomon.isa._instruction import OPTIONAL_EXTENSIONS, Instruction
+from gnomon.isa._instruction import INSTRUCTIONS, OPTIONAL_EXTENSIONS, Instruction, Meaning
 
 _FUNCTIONS: Final = ("signed", "wide", "signed_wide", "div", "rem", "div_shifted")
 
@@ -36,8 +36,25 @@ def _parsed(expression: str) -> ast.expr:
     return ast.parse(expression, mode="eval").body
 
 
+def meaning_in_c(meaning: Meaning, part: str, names: Mapping[str, str] | None = None) -> str:
+    """Return the C of a part such as ``result``; converted to uint32_t it has its value.
+
+    Args:
+        meaning: what an instruction computes.
+        part: one that it has.
+        names: C text by name of the expression; by default the names themselves. The text must
+            be of type uint32_t and may be evaluated more than once.
+
+    Raises:
+        GnomonError: if a name is not among those given, or something has no C.
+    """
+    expression = getattr(meaning, part)
+    assert expression is not None, part
+    return c_expression(expression, names)
+
+
 def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str:
-    """Return the C of an expression; see :meth:`Meaning.c`."""
+    """Return the C of an expression, see :func:`meaning_in_c`."""
 
     def text(node: ast.expr) -> str:
         match node:
@@ -103,6 +120,22 @@ def _argument(row: Instruction, part: str) -> str:
     return str(value) if part == "size" else c_expression(value)
 
 
+def number_ranges(rows: Collection[Instruction]) -> dict[str, range]:
+    """Return the numbers of each timing class but ``alu``, and of each optional extension.
+
+    ``kdsp`` are all vector instructions, optional ones too.
+
+    Args:
+        rows: all instructions, as ``number_rows`` returns them.
+    """
+    numbers: dict[str, list[int]] = {}
+    for row in rows:
+        for name in (row.timing_class, row.family):
+            if name not in ("alu", "upper"):
+                numbers.setdefault(name, []).append(row.number)
+    return {name: range(min(each), max(each) + 1) for name, each in numbers.items()}
+
+
 def c_name(row: Instruction) -> str:
     """Return the name of an instruction in C: the number is ``OP_`` and this name."""
     return row.mnemonic.upper().replace(".", "_")
@@ -112,21 +145,30 @@ def c_name(row: Instruction) -> str:
 def operations_header() -> str:
     """Return the text of ``ops.h``.
 
-    It needs nothing but ``<stdint.h>`` and defines the numbers ``OP_<NAME>``, ``OP_INSTRUCTIONS``
-    (how many there are), the functions of the expressions and the lists ``OPS_<TIMING CLASS>(X)``;
-    vector instructions that not every machine has are in ``OPS_KDSP_OPTIONAL(X)``. Instructions
-    that compute nothing (traps, fences, transfers) have a number and are in no list.
+    It needs nothing but ``<stdint.h>`` and defines
+
+    * the numbers ``OP_<NAME>`` and how many there are, ``OP_INSTRUCTIONS``;
+    * the first and last number of each family, ``OP_FIRST_<FAMILY>`` and ``OP_LAST_<FAMILY>``, see
+      :func:`number_ranges`;
+    * the functions of the expressions and the lists ``OPS_<TIMING CLASS>(X)``; vector instructions
+      that not every machine has are in ``OPS_KDSP_OPTIONAL(X)``.
+
+    Instructions that compute nothing (traps, fences, transfers) have a number and are in no list.
     """
-    numbers = [f"#define OP_{c_name(row)} {row.number}" for row in Instruction.ALL]
+    numbers = [f"#define OP_{c_name(row)} {row.number}" for row in INSTRUCTIONS]
+    ranges = [
+        f"#define OP_FIRST_{name.upper()} {each[0]}\n#define OP_LAST_{name.upper()} {each[-1]}"
+        for name, each in number_ranges(INSTRUCTIONS).items()
+    ]
     parts = [
         _TITLE,
-        "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(Instruction.ALL)}\n"]),
+        "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(INSTRUCTIONS)}", *ranges, ""]),
         Path(__file__).with_name("_operations.h").read_text(encoding="utf-8"),
     ]
     for timing, names in _LISTS.items():
         rows = [
             (c_name(row), *(_argument(row, name) for name in names))
-            for row in Instruction.ALL
+            for row in INSTRUCTIONS
             if _list_of(row) == timing and row.meaning.expressions
         ]
         lines = " \\\n".join(f"    X({', '.join(row)})" for row in rows)

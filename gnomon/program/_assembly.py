@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar
 
 from gnomon.base.errors import GnomonError, among
 from gnomon.program._linker import RUNTIME
@@ -17,60 +16,22 @@ from gnomon.program._toolchain import find_toolchain, run_compiler
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
 
 
+ASSEMBLY_TARGETS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "rv32im": ("riscv32-freestanding-none", "generic_rv32+m"),
+        "thumb cortex-m4": ("thumb-freestanding-eabi", "cortex_m4"),
+        "arm cortex-a72": ("arm-freestanding-eabihf", "cortex_a72"),
+        "aarch64 cortex-a72": ("aarch64-freestanding-none", "cortex_a72"),
+    }
+)
+"""Instruction set and core of each target, as the compiler spells them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Assembly:
     """Assembly text that zig makes of one C file."""
 
-    TARGETS: ClassVar[Mapping[str, tuple[str, str]]] = MappingProxyType(
-        {
-            "rv32im": ("riscv32-freestanding-none", "generic_rv32+m"),
-            "thumb cortex-m4": ("thumb-freestanding-eabi", "cortex_m4"),
-            "arm cortex-a72": ("arm-freestanding-eabihf", "cortex_a72"),
-            "aarch64 cortex-a72": ("aarch64-freestanding-none", "cortex_a72"),
-        }
-    )
-    """Instruction set and core, as the compiler spells them."""
-
     text: str
-
-    @classmethod
-    def of(
-        cls,
-        source: Path,
-        target: str,
-        *,
-        defines: Mapping[str, str | int] = _NOTHING,
-        optimization: str = "-O2",
-        include: Sequence[Path] = (),
-    ) -> Assembly:
-        """The text for a target, with the flags of :func:`build`.
-
-        ``gnomon.h`` is found; there is no machine and no vector unit.
-
-        Raises:
-            GnomonError: an unknown target, or C that does not compile.
-        """
-        if target not in cls.TARGETS:
-            raise GnomonError(
-                f"there is no target {target!r} for assembly {among(target, cls.TARGETS)}"
-            )
-        triple, cpu = cls.TARGETS[target]
-        toolchain = replace(find_toolchain("zig"), target=("-target", triple, f"-mcpu={cpu}"))
-        with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
-            folder = Path(temporary).resolve()
-            (folder / "machine.h").write_text("", "utf-8")
-            arguments = [
-                *toolchain.flags(optimization),
-                *(f"-D{name}={value}" for name, value in defines.items()),
-                *(f"-I{each}" for each in (folder, RUNTIME, *include)),
-                *("-S", str(source), "-o", "out.s"),
-            ]
-            result = run_compiler(toolchain, arguments, folder)
-            if result.returncode:
-                raise GnomonError(
-                    f"{source}: does not compile for {target}:\n{result.stderr.strip()}"
-                )
-            return cls((folder / "out.s").read_text("utf-8"))
 
     def instructions_by_function(self) -> dict[str, int]:
         """How many instructions each function has, in the order of the text."""
@@ -86,3 +47,39 @@ class Assembly:
             elif function and re.match(r"\s+[a-z]", line):
                 counts[function] += 1
         return {name: count for name, count in counts.items() if count}
+
+
+def compile_assembly(
+    source: Path,
+    target: str,
+    *,
+    defines: Mapping[str, str | int] = _NOTHING,
+    optimization: str = "-O2",
+    include: Sequence[Path] = (),
+) -> Assembly:
+    """Compile C to the assembly text of a target, with the flags of :func:`build`.
+
+    ``gnomon.h`` is found; there is no machine and no vector unit.
+
+    Raises:
+        GnomonError: an unknown target, or C that does not compile.
+    """
+    if target not in ASSEMBLY_TARGETS:
+        raise GnomonError(
+            f"there is no target {target!r} for assembly {among(target, ASSEMBLY_TARGETS)}"
+        )
+    triple, cpu = ASSEMBLY_TARGETS[target]
+    toolchain = replace(find_toolchain("zig"), target=("-target", triple, f"-mcpu={cpu}"))
+    with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
+        folder = Path(temporary).resolve()
+        (folder / "machine.h").write_text("", "utf-8")
+        arguments = [
+            *toolchain.flags(optimization),
+            *(f"-D{name}={value}" for name, value in defines.items()),
+            *(f"-I{each}" for each in (folder, RUNTIME, *include)),
+            *("-S", str(source), "-o", "out.s"),
+        ]
+        result = run_compiler(toolchain, arguments, folder)
+        if result.returncode:
+            raise GnomonError(f"{source}: does not compile for {target}:\n{result.stderr.strip()}")
+        return Assembly((folder / "out.s").read_text("utf-8"))

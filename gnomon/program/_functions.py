@@ -19,13 +19,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from gnomon.isa import CSR_ADDRESS, Instruction, decode_words, size_bytes
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, decode_words, size_bytes
 
 _LINK_REGISTERS = (1, 5)  # ra and t0, which a call writes
 _MASK = 0xFFFF_FFFF
@@ -174,15 +173,13 @@ def _reaches(function: _Symbol, address: int, ends: Sequence[int]) -> bool:
 
 def _calls(part: Code, *, compressed: bool) -> Iterator[int]:
     """Yield where calls go that an offset or constants in registers name, and where traps go."""
-    import numpy as np
-
     places = _places(part, compressed=compressed)
     raw = np.frombuffer(part.data + bytes(4), dtype=np.uint8).astype(np.int64)
     words = sum((raw[places + k] << 8 * k for k in range(1, 4)), raw[places])
     if compressed:
         words = np.where(words & 3 == 3, words, words & 0xFFFF)
     rows = decode_words(words.astype(np.uint32), compressed=compressed)
-    number = {row.mnemonic: row.number for row in Instruction.ALL}
+    number = {row.mnemonic: row.number for row in INSTRUCTIONS}
     links = np.isin(rows["rd"], _LINK_REGISTERS)
     pcs = part.address + places
     near = (rows["number"] == number["jal"]) & links
@@ -223,8 +220,6 @@ def _constant(
 
 def _places(part: Code, *, compressed: bool) -> NDArray[np.int64]:
     """Return the offsets at which instructions begin, as they follow one another."""
-    import numpy as np
-
     if not compressed:
         return np.arange(0, len(part.data) & ~3, 4)
     found, place = [], 0

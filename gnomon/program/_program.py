@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_any_text
@@ -95,6 +95,10 @@ class BuildInfo:
         return ""
 
 
+NO_FUNCTION = "?"
+"""Name of what no function holds."""
+
+
 @dataclass(frozen=True)
 class Program:
     """An executable and what is known about it.
@@ -103,9 +107,6 @@ class Program:
     does not stop it from loading; ``symbols_error`` then says what is wrong, and asking for a
     symbol raises it.
     """
-
-    NO_FUNCTION: ClassVar = "?"
-    """Code that no function covers, and cycles before the first issue."""
 
     name: str
     elf: bytes = field(repr=False)
@@ -193,7 +194,7 @@ class Program:
         """
         function = self.function_at(address)
         if function is None:
-            return self.NO_FUNCTION
+            return NO_FUNCTION
         alike = self._twins[function.name]
         if len(alike) == 1:
             return function.name

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency, format_size, microseconds, short_number
-from gnomon.cost.area import Area, Resources
+from gnomon.cost.area import KINDS, RESOURCES, Area, Resources
 from gnomon.cost.energy import GATE_LEVEL, Energy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gnomon.base.interval import Interval
-    from gnomon.cost.energy import Fit, Quote
+    from gnomon.cost.energy import Fit, OptionalEnergy
     from gnomon.cost.platforms import Platform, PlatformRun
 
 _SMALLEST_SHARE = 0.0005
@@ -95,7 +95,7 @@ def _print_functions(energy: Energy, functions: Mapping[str, Energy]) -> None:
         )
 
 
-def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
+def print_quotes(rows: Sequence[tuple[str, str, OptionalEnergy]]) -> None:
     """Print the energies of several measurements, or once why they are not known."""
     known = [(name, part, quote.energy) for name, part, quote in rows if quote.energy is not None]
     out = console()
@@ -172,7 +172,7 @@ def print_area(found: Area) -> None:
     """Print parts with counts, groups, total, and where each figure is from."""
     out = console()
     title = f"{found.machine}: area by table {found.table}"
-    parts = table(title, 3, "part", "how many", "figure is", *(_HEADS[n] for n in Resources.NAMES))
+    parts = table(title, 3, "part", "how many", "figure is", *(_HEADS[n] for n in RESOURCES))
     for column in (parts.columns[0], *parts.columns[2:]):
         column.no_wrap = True  # half a number is no use
     for part in found.parts:
@@ -185,19 +185,18 @@ def print_area(found: Area) -> None:
     total = found.total
     parts.add_row("total", "", "", *_counts(total))
     if found.device:
-        share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in Resources.NAMES)
+        share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in RESOURCES)
         parts.add_row(f"of {found.device}", "", "", *share)
     out.print(parts)
     kinds = ", ".join(
         f"{found.of_kind(kind, 'lut').value / total.lut.value:.0%} {kind}"
-        for kind in Area.KINDS
+        for kind in KINDS
         if found.of_kind(kind, "lut").value
     )
     out.print(f"LUT by kind of figure: {kinds}. Not included: {found.not_included}.\n")
     if found.whole is not None:
         whole = ", ".join(
-            f"{interval_text(found.whole.resources.of(name))} {_HEADS[name]}"
-            for name in Resources.NAMES
+            f"{interval_text(found.whole.resources.of(name))} {_HEADS[name]}" for name in RESOURCES
         )
         out.print(f"our RTL of the whole machine, synthesised: {whole}")
         out.print(f"  {found.whole.source}  [{', '.join(found.whole.origins)}]\n")
@@ -207,7 +206,7 @@ def print_area(found: Area) -> None:
 
 def _counts(resources: Resources) -> list[str]:
     """In two lines where one would be wide."""
-    texts = (interval_text(resources.of(name)) for name in Resources.NAMES)
+    texts = (interval_text(resources.of(name)) for name in RESOURCES)
     return [text.replace(" ", "\n") if len(text) > _WIDEST_CELL else text for text in texts]
 
 

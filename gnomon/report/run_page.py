@@ -16,9 +16,9 @@ from markupsafe import Markup
 from gnomon.arch import Architecture
 from gnomon.base.errors import visible
 from gnomon.base.units import microseconds
-from gnomon.cost.energy import Quote
+from gnomon.cost.energy import OptionalEnergy
 from gnomon.observe.profile import RunProfile
-from gnomon.observe.why import Why
+from gnomon.observe.why import StallAnalysis
 from gnomon.program import Program
 from gnomon.report.page import render_html
 from gnomon.sim import Run
@@ -34,7 +34,7 @@ _FJ_PER_UJ = 1e9
 
 
 def view_of(
-    why: Why, program: Program, sources: Sequence[Path] = (), operands: str | None = None
+    why: StallAnalysis, program: Program, sources: Sequence[Path] = (), operands: str | None = None
 ) -> dict[str, Any]:
     """What the page shows of a run, as plain data.
 
@@ -42,7 +42,11 @@ def view_of(
     besides those next to them that took cycles; ``operands`` are values that the energy assumes.
     """
     run, machine = why.run, why.architecture
-    quote = Quote.of(run.work, machine, data=operands) if machine.power is not None else None
+    quote = (
+        OptionalEnergy.from_work(run.work, machine, data=operands)
+        if machine.power is not None
+        else None
+    )
     energy = None if quote is None or quote.energy is None else quote.energy.energy_uj
     code = "" if run.exit_code is None else f"exit code {run.exit_code}"
     return why.to_json() | {
@@ -118,7 +122,7 @@ def _by_line(
     Each wall cycle of the run is in one line of ``files`` or one row of ``elsewhere``: the lines of
     libraries and of the start-up are not shown.
     """
-    profile = RunProfile.of(run, program, machine, data=operands)
+    profile = RunProfile.from_run(run, program, machine, data=operands)
     folders = list(dict.fromkeys(source.resolve().parent for source in sources))
     shown = {source.resolve(): source for source in sources}
     spent: dict[Path, dict[int, tuple[int, int | None]]] = {}

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from gnomon.base.console import console, table
 from gnomon.base.errors import visible
 from gnomon.base.units import microseconds
-from gnomon.cost.energy import Quote
+from gnomon.cost.energy import OptionalEnergy
 from gnomon.isa import disassemble
+from gnomon.program import NO_FUNCTION
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.base.console import Table
     from gnomon.observe.profile import RunProfile
-    from gnomon.observe.why import Why
+    from gnomon.observe.why import StallAnalysis
     from gnomon.sim import Run
 
 _SHOWN_WORDS = 16
@@ -48,7 +49,9 @@ def _summary(run: Run, architecture: Architecture, operands: str | None) -> Tabl
     micros = microseconds(run.wall_cycles, architecture.clock)
     rows.add_row("time", f"{micros:,.2f} µs at {architecture.clock / 1e6:g} MHz")
     if architecture.power is not None:
-        rows.add_row("energy", Quote.of(run.work, architecture, data=operands).line())
+        rows.add_row(
+            "energy", OptionalEnergy.from_work(run.work, architecture, data=operands).line()
+        )
     if run.printed:
         words = [f"0x{word:08X}" for word in run.printed[:_SHOWN_WORDS]]
         if len(run.printed) > _SHOWN_WORDS:
@@ -150,7 +153,7 @@ def _print_rows(profile: RunProfile, what: str, awake: int) -> None:
     of_lines = what == "line"
     shown = table(f"hottest {'source ' * of_lines}{what}s", 1, what, *columns)
     rows = profile.by_line() if of_lines else profile.by_function()
-    unknown = profile.program.NO_FUNCTION if of_lines else None
+    unknown = NO_FUNCTION if of_lines else None
     for row in [each for each in rows if each.name != unknown][:_SHOWN_ROWS]:
         waits = sum(n for name, n in row.parts.items() if name.startswith("wait."))
         execute = row.parts.get("execute", 0) + row.parts.get("trap", 0)
@@ -179,7 +182,7 @@ def _print_instructions(profile: RunProfile, awake: int) -> None:
     console().print(lines)
 
 
-def print_why(why: Why) -> None:
+def print_why(why: StallAnalysis) -> None:
     """Print the stall stack, the bounds next to the run, and what other machines gain."""
     out, run, gains = console(), why.run, why.gains
     title = f"where the cycles of the whole run go: {run.program} on {run.arch}"

@@ -9,7 +9,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
 from gnomon.base.units import microseconds
 from gnomon.bench.learners import LearnerBench, find_learner
-from gnomon.cost.energy import Quote
+from gnomon.cost.energy import OptionalEnergy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,7 +73,9 @@ def _figures(
     bench = LearnerBench(find_learner(name), variant, architecture, sizes)
     run = bench.measure(case="random", details=False, warm_steps=warm_steps)
     stages = (run.select, run.update)
-    energies = [Quote.of(stage.work, architecture, data="dense").energy for stage in stages]
+    energies = [
+        OptionalEnergy.from_work(stage.work, architecture, data="dense").energy for stage in stages
+    ]
     return (
         *(str(stage.wall_cycles) for stage in stages),
         *(f"{microseconds(stage.wall_cycles, run.clock_hz):.2f}" for stage in stages),

@@ -1,7 +1,10 @@
 """RTL: outside programs, cocotb benches on our own designs, their area; lists of sources."""
 
-from gnomon.rtl._bench import Bench
+from gnomon.rtl._bench import ARGUMENTS_VARIABLE, OUTCOME_VARIABLE, Bench
 from gnomon.rtl._designs import VECTOR_UNIT, Grid
-from gnomon.rtl._tools import Tool
+from gnomon.rtl._tools import Tool, find_simulator, find_tools
 
-__all__ = ["VECTOR_UNIT", "Bench", "Grid", "Tool"]
+__all__ = [
+    "ARGUMENTS_VARIABLE", "OUTCOME_VARIABLE", "VECTOR_UNIT", "Bench", "Grid", "Tool",
+    "find_simulator", "find_tools",
+]  # fmt: skip

@@ -12,13 +12,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.rtl._tools import Tool, last_lines
+from gnomon.rtl._tools import Tool, find_simulator, last_lines
 
 _LOG_LINES = 30
+
+
+ARGUMENTS_VARIABLE = "GNOMON_BENCH_ARGUMENTS"
+"""Environment variable with the arguments of a bench, JSON."""
+
+OUTCOME_VARIABLE = "GNOMON_BENCH_OUTCOME"
+"""Environment variable with the path of the file that the bench writes, JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +41,6 @@ class Bench:
     module: str
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     defines: Mapping[str, int | str] = field(default_factory=dict)
-
-    ARGUMENTS: ClassVar = "GNOMON_BENCH_ARGUMENTS"
-    """Environment variable with the arguments of a bench, JSON."""
-    OUTCOME: ClassVar = "GNOMON_BENCH_OUTCOME"
-    """Environment variable with the path of the file that the bench writes, JSON."""
 
     def run(
         self,
@@ -59,7 +61,7 @@ class Bench:
             folder: where to build; logs and waves stay there.
             seed: of the bench's random choices.
             arguments: plain data for the bench.
-            simulator: a usable one; else as ``Tool.simulator`` says.
+            simulator: a usable one; else as :func:`find_simulator` says.
             waves: record them in any case.
             most_seconds: a simulation that takes longer is ended, where there is ``timeout``.
 
@@ -67,7 +69,7 @@ class Bench:
             CheckFailed: a test of the bench failed.
             GnomonError: there is no such simulator, or the design does not compile.
         """
-        tool = (simulator or Tool.simulator()).check()
+        tool = (simulator or find_simulator()).check()
         environment = _environment(folder, seed, arguments or {}, most_seconds)
         outcome = _run(self, folder, tool, environment, waves=waves)
         if isinstance(outcome, str):
@@ -90,7 +92,7 @@ def _run(
     from cocotb_tools.check_results import get_results
 
     folder.mkdir(parents=True, exist_ok=True)
-    outcome, results = Path(environment[Bench.OUTCOME]), folder / "results.xml"
+    outcome, results = Path(environment[OUTCOME_VARIABLE]), folder / "results.xml"
     outcome.unlink(missing_ok=True)
     log = folder / "build.log"
     try:
@@ -125,8 +127,8 @@ def _environment(
     folder: Path, seed: int, arguments: Mapping[str, Any], most_seconds: int
 ) -> dict[str, str]:
     environment = {
-        Bench.ARGUMENTS: json.dumps(dict(arguments)),
-        Bench.OUTCOME: str(folder.absolute() / "outcome.json"),
+        ARGUMENTS_VARIABLE: json.dumps(dict(arguments)),
+        OUTCOME_VARIABLE: str(folder.absolute() / "outcome.json"),
         "COCOTB_RANDOM_SEED": str(seed),
         "COCOTB_ANSI_OUTPUT": "0",
         "COCOTB_REWRITE_ASSERTION_FILES": "",  # would load pytest into every simulation

@@ -13,66 +13,26 @@ skipped could change what is simulated.
 
 import os
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import read_text
+from gnomon.rtl._listed import Language, Listed, check_folder, read_list_text
+from gnomon.rtl._sources_yaml import read_core, read_src_files
 
-Language = Literal["vhdl", "verilog", "systemverilog"]
-"""What a source is written in, by its ending."""
-
-_LANGUAGES: dict[str, Language] = {
-    ".vhd": "vhdl", ".vhdl": "vhdl", ".v": "verilog", ".vh": "verilog", ".sv": "systemverilog",
-    ".svh": "systemverilog",
-}  # fmt: skip
 _OPTIONS = ("+incdir+", "+define+", "-f", "-F", "-v")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|\((\w+)\)|(\w+))")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//).*")
 
 
-@dataclass(slots=True)
-class Listed:
-    """What has been read of a list so far; each file counts where it is named first."""
-
-    languages: dict[Path, Language] = field(default_factory=dict)
-    _seen: set[Path] = field(default_factory=set)
-
-    def file(self, name: str, path: Path, line: int) -> None:
-        """Take a source; paths are as from the folder of the list."""
-        source = path.parent / name
-        language = _LANGUAGES.get(source.suffix.lower())
-        if language is None:
-            known = ", ".join(_LANGUAGES)
-            raise GnomonError(
-                f"{path}:{line}: {name}: unknown kind of source (known endings: {known})"
-            )
-        if not source.is_file():
-            near = f" (no folder {source.parent})"
-            if source.parent.is_dir():
-                near = did_you_mean(source.name, [each.name for each in source.parent.iterdir()])
-            raise GnomonError(f"{path}:{line}: {name}: no such file{near}")
-        if source.resolve() not in self._seen:
-            self._seen.add(source.resolve())
-            self.languages[source] = language
-
-
-def check_folder(name: str, path: Path, line: int) -> None:
-    """Whether a folder of what Verilog includes is there; nothing here reads from it."""
-    if not (path.parent / name).is_dir():
-        raise GnomonError(f"{path}:{line}: {name}: no such folder")
-
-
 def read_sources(path: Path) -> dict[Path, Language]:
-    """The sources of a list by its name: ``*.yml``, ``*.yaml``, ``*.f`` or ``*.core``; in order.
+    """Return the sources of a list in order; its name tells its kind.
+
+    Kinds: ``*.yml``, ``*.yaml``, ``*.f`` and ``*.core``.
 
     Raises:
         GnomonError: another kind of file, one that cannot be read or understood, or a source that
             is not there; with file and line.
     """
-    from gnomon.rtl._sources_yaml import read_core, read_src_files  # uses what is here
-
     readers = {".yml": read_src_files, ".yaml": read_src_files, ".core": read_core,
                ".f": read_f, ".flist": read_f}  # fmt: skip
     if path.suffix.lower() not in readers:
@@ -82,12 +42,6 @@ def read_sources(path: Path) -> dict[Path, Language]:
     if not found.languages:
         raise GnomonError(f"{path}: names no source file")
     return found.languages
-
-
-def read_list_text(path: Path) -> str:
-    if path.is_dir():
-        raise GnomonError(f"{path}: is a folder; give the list of sources in it")
-    return read_text(path)
 
 
 def read_f(found: Listed, path: Path, above: tuple[Path, ...] = ()) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.rtl._sources import Listed, check_folder, read_list_text
+from gnomon.rtl._listed import Listed, check_folder, read_list_text
 
 # Keys of IPApproX; those without a meaning here change no file of the list.
 _KEYS = ("files", "incdirs", "defines", "targets", "flags", "vlog_opts", "vcom_opts")

@@ -59,24 +59,24 @@ class Tool:
         """Plain data under the documented names."""
         return json_attributes(self, "name needed_for usable path version problem install")
 
-    @staticmethod
-    def all() -> tuple[Tool, ...]:
-        """Every outside program of ``gnomon rtl`` and of the cocotb benches."""
-        return tuple(map(tool, _KNOWN))
 
-    @staticmethod
-    def simulator() -> Tool:
-        """The simulator for the benches: Icarus, or what ``GNOMON_RTL_SIMULATOR`` asks for.
+def find_simulator() -> Tool:
+    """Return the simulator for the benches: Icarus, or what ``GNOMON_RTL_SIMULATOR`` asks for.
 
-        Raises:
-            GnomonError: the variable names no simulator.
-        """
-        name = os.environ.get(SIMULATOR_VARIABLE, "icarus")
-        if name not in SIMULATORS:
-            raise GnomonError(
-                f"{SIMULATOR_VARIABLE}={name}: no such simulator {among(name, SIMULATORS)}"
-            )
-        return tool(name)
+    Raises:
+        GnomonError: the variable names no simulator.
+    """
+    name = os.environ.get(SIMULATOR_VARIABLE, "icarus")
+    if name not in SIMULATORS:
+        raise GnomonError(
+            f"{SIMULATOR_VARIABLE}={name}: no such simulator {among(name, SIMULATORS)}"
+        )
+    return tool(name)
+
+
+def find_tools() -> tuple[Tool, ...]:
+    """Return every outside program of ``gnomon rtl`` and of the cocotb benches."""
+    return tuple(map(tool, _KNOWN))
 
 
 # What each is needed for, its command, how it says its version, and how to install it.

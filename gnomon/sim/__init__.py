@@ -1,25 +1,32 @@
 """Execute: a program on a machine, function and timing together, cycle by cycle exact."""
 
-from typing import TYPE_CHECKING
-
-from gnomon.base.late import late
-from gnomon.sim._run import Region, RegionRun, Run
+from gnomon.sim._by_function import (
+    compute_fetch_cycles,
+    find_executed_kinds,
+    find_executed_words,
+    split_work_by_function,
+)
+from gnomon.sim._codes import BUSES
+from gnomon.sim._issues import IssuedRun
+from gnomon.sim._library import load_engine
+from gnomon.sim._path import PRICED_KEYS, TimedPath, record_path
+from gnomon.sim._recorder import NotPriceable
+from gnomon.sim._run import WAIT_CAUSES, Region, RegionRun, Run
 from gnomon.sim._simulate import simulate
+from gnomon.sim._spool import release
+from gnomon.sim._unobserved import (
+    NEVER_OBSERVED,
+    ONE_USER,
+    check_run_machine,
+    observed_fingerprint,
+)
 from gnomon.sim._window import TraceWindow
 from gnomon.sim._work import BusCount, VectorCount, Work
 
-if TYPE_CHECKING:
-    from gnomon.sim._issues import IssuedRun
-    from gnomon.sim._library import load_engine
-    from gnomon.sim._path import TimedPath
-    from gnomon.sim._spool import release
-else:  # what runs do not need
-    __getattr__ = late(__name__, {
-        "IssuedRun": "_issues", "TimedPath": "_path", "load_engine": "_library",
-        "release": "_spool",
-    })  # fmt: skip
-
 __all__ = [
-    "BusCount", "IssuedRun", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",
-    "VectorCount", "Work", "load_engine", "release", "simulate",
+    "BUSES", "NEVER_OBSERVED", "ONE_USER", "PRICED_KEYS", "WAIT_CAUSES", "BusCount", "IssuedRun",
+    "NotPriceable", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow", "VectorCount",
+    "Work", "check_run_machine", "compute_fetch_cycles", "find_executed_kinds",
+    "find_executed_words", "load_engine", "observed_fingerprint", "record_path", "release",
+    "simulate", "split_work_by_function",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.isa import Instruction
+from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import CLASSES
 from gnomon.sim._machine import Machine
@@ -178,7 +178,7 @@ def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
     return tuple(
         VectorWork(h, row.mnemonic, *(int(v) for v in machine.vstat[h, row.number].tolist()[:4]))
         for h in range(machine.harts)
-        for row in Instruction.ALL
+        for row in INSTRUCTIONS
         if machine.vstat["issued"][h, row.number]
     )
 

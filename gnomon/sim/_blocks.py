@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.isa import Instruction
+from gnomon.isa import INSTRUCTIONS, Instruction
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import SINK
 
@@ -82,7 +82,7 @@ def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> 
     fields = ("op", "rd", "rs1", "rs2", "imm", "extra", "rule")
     columns = (part[name].tolist() for name in fields)
     for index, (o, rd, rs1, rs2, imm, extra, rule) in enumerate(zip(*columns, strict=True), first):
-        row = Instruction.ALL[o] if o < len(Instruction.ALL) and o not in _NOTHING else None
+        row = INSTRUCTIONS[o] if o < len(INSTRUCTIONS) and o not in _NOTHING else None
         known = o in _NOTHING if row is None else row.timing_class in _PLAIN
         if rule or not known:  # with a rule its cycles depend on operands
             continue

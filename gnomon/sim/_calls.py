@@ -6,16 +6,15 @@ frame is always of the function that the pc is in: a jump, a branch or running o
 function replaces it, so cycles by frame sum to the cycles by function exactly.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.program import Program
+from gnomon.program import NO_FUNCTION, Program
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
 from gnomon.sim._machine import Machine
+from gnomon.sim._run import CallNode, CallTree, StackUse
 from gnomon.sim._structs import CALL_NODE, CALL_TREE, CALLER
 
 Array = npt.NDArray[np.int64]
@@ -29,39 +28,6 @@ _NONE = -1
 _FIRST_ROOM = 1 << 12  # nodes
 
 
-@dataclass(frozen=True, slots=True)
-class CallNode:
-    """One call path: a function, called at ``site`` from the function of ``parent``."""
-
-    parent: int | None  # index of the caller's node; None for what a hart begins with
-    hart: int  # who
-    function: str  # its name
-    site: int | None  # address of the instruction that entered it; None at reset
-    calls: int  # how often it was entered on this path
-    cycles: int  # in the function itself, without what it calls
-
-
-@dataclass(frozen=True, slots=True)
-class StackUse:
-    """The deepest stack of a hart, from its first call on."""
-
-    hart: int  # who
-    peak_bytes: int  # from the stack pointer at the first call down to the lowest one
-    function: str  # the one that moved it there
-
-
-@dataclass(frozen=True, slots=True)
-class CallTree:
-    """Cycles by call path; parents stand before their children.
-
-    ``too_deep`` counts calls below ``MAX_DEPTH`` frames, which replaced the last frame.
-    """
-
-    nodes: tuple[CallNode, ...]
-    stacks: tuple[StackUse, ...]
-    too_deep: int
-
-
 class CallRecorder:
     """Follows the calls of one run."""
 
@@ -70,7 +36,7 @@ class CallRecorder:
         instruction_base, instruction_bytes = int(memory.base), int(memory.size)
         self._ibase, self._step = instruction_base, architecture.core.alignment_bytes
         self._functions = np.zeros(instruction_bytes // self._step, dtype=np.int64)
-        numbers = {program.NO_FUNCTION: 0}
+        numbers = {NO_FUNCTION: 0}
         for segment in program.segments:
             first = max(0, segment.address - instruction_base)
             end = min(segment.end - instruction_base, instruction_bytes)

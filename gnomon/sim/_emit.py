@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gnomon.isa import operations_header
+from gnomon.isa import meaning_in_c, operations_header
 from gnomon.sim._blocks import Block, Word
 
 _UNSIGNED: Final = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t"}
@@ -139,7 +139,8 @@ class _Emitter:
             costs = ""
             if self._timing.taken and not self._runner:
                 costs = f"cycle += {self._timing.taken}; h->taken[{number}]++; "
-            yield f"if ({meaning.c('taken', names)}) {{ {costs}{self._go(word.target)} }}"
+            taken = meaning_in_c(meaning, "taken", names)
+            yield f"if ({taken}) {{ {costs}{self._go(word.target)} }}"
             yield self._go(word.pc + 4)
         elif word.kind == "jump":
             yield from self._jump(number, part, word, names)
@@ -152,16 +153,17 @@ class _Emitter:
                     signed = int(row.mnemonic in ("div", "rem"))
                     yield f"cycle += h->divide(h, {operands}, {signed});"
             if word.rd:
-                yield f"x{word.rd} = (uint32_t){meaning.c('result', names)};"
+                yield f"x{word.rd} = (uint32_t){meaning_in_c(meaning, 'result', names)};"
 
     def _jump(self, number: int, part: int, word: Word, names: dict[str, str]) -> Iterator[str]:
         assert word.row is not None
         meaning = word.row.meaning
-        link = f"x{word.rd} = (uint32_t){meaning.c('result', names)};" if word.rd else ""
+        result = meaning_in_c(meaning, "result", names)
+        link = f"x{word.rd} = (uint32_t){result};" if word.rd else ""
         if word.target is not None:
             yield f"{link} {self._go(word.target)}"
             return
-        yield f"{{ const uint32_t to = (uint32_t){meaning.c('target', names)};"
+        yield f"{{ const uint32_t to = (uint32_t){meaning_in_c(meaning, 'target', names)};"
         if self._timing.aligned:
             yield f"if (__builtin_expect(to & 3, 0)) {{ {self._before(number, part, word)} }}"
         yield f"{link} pc = to; goto dispatch; }}"
@@ -173,7 +175,7 @@ class _Emitter:
         self._accesses += 1
         self._cold.append(f"X{k}: {self._before(number, part, word)}")
         outside = _OUTSIDE[size].format(size=timing.dsize)
-        yield f"{{ const uint32_t o = {meaning.c('address', names)} - {timing.dbase}u;"
+        yield f"{{ const uint32_t o = {meaning_in_c(meaning, 'address', names)} - {timing.dbase}u;"
         yield f"if (__builtin_expect({outside}, 0)) goto X{k};"
         if self._runner:
             right = "may_read" if word.kind == "load" else "may_write"
@@ -186,10 +188,10 @@ class _Emitter:
         kind = _UNSIGNED[size]
         if word.kind == "load":
             if word.rd:
-                value = meaning.c("result", names)
+                value = meaning_in_c(meaning, "result", names)
                 yield f"const uint32_t m = *({kind} *)(ram + o); x{word.rd} = (uint32_t){value};"
         else:
-            value = meaning.c("stored", names)
+            value = meaning_in_c(meaning, "stored", names)
             if self._runner:
                 yield "undo->at = o & ~3u; undo->was = *(uint32_t *)(ram + (o & ~3u)); undo++;"
             yield f"*({kind} *)(ram + o) = ({kind}){value};"

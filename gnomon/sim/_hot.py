@@ -3,28 +3,22 @@
 It changes speed only. Blocks are compiled beside the run and kept in the user's cache by what they
 depend on: the decoded text and the machine. Where there is no compiler, or it refuses them, the
 interpreter goes on alone. What is still being compiled when a run ends serves the next one.
-
-``GNOMON_BLOCKS``, for tests: ``off``, or ``force``: everything is translated before the first
-instruction, and several harts run ahead in short windows with small lines.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Sequence
 from ctypes import CDLL
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError
+from gnomon.base.generated import RuntimeLibrary
+from gnomon.sim._effort import NORMAL, Effort
 from gnomon.sim._machine import Machine
+from gnomon.sim._translations import Translations
+from gnomon.sim._translator import Translator
 
-if TYPE_CHECKING:
-    from gnomon.base.generated import RuntimeLibrary
-    from gnomon.sim._translations import Translations
-
-VARIABLE: Final = "GNOMON_BLOCKS"
 FORMS: Final = ("solo", "runner")
 """One hart awake, with exact cycles; one of several, ahead of the others."""
 
@@ -34,30 +28,6 @@ _MOST_TEXTS = 3  # a program that writes over its hot blocks more often stays wi
 _MOST_CHOICES = 2
 _WORTHWHILE = 0.5  # of the instructions; where blocks do fewer, others may be hot by now
 _log = logging.getLogger("gnomon.sim.hot")
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """When and how to translate."""
-
-    issues: int = 200_000_000  # a run has earned it after so many
-    everything: bool = False  # all blocks, hot or not
-    wait: bool = False  # for the compiler, before the run goes on
-    quick: bool = False  # compile at once and without optimizing; nothing is kept
-    window_slots: int = 2048  # that a hart may be ahead of the others, at most
-    line_bytes: int = 4  # of data RAM that have one owner
-
-
-NORMAL: Final = Effort()
-FORCED: Final = Effort(
-    issues=0, everything=True, wait=True, quick=True, window_slots=64, line_bytes=4
-)
-_EFFORTS: Final[dict[str, Effort | None]] = {"": NORMAL, "off": None, "force": FORCED}
-
-
-def chosen_effort() -> Effort | None:
-    variable = os.environ.get(VARIABLE, "")
-    return _EFFORTS[known(VARIABLE, variable, _EFFORTS)]
 
 
 class SecondTier:
@@ -136,8 +106,6 @@ class SecondTier:
 
     def _advance(self, form: str) -> None:
         """Look for a kept library; compile one; take one that has been compiled."""
-        from gnomon.sim._translator import Translator  # what few runs need
-
         effort = self._effort
         translator = Translator(self._machine, effort, self._avoided)
         try:
@@ -170,8 +138,6 @@ class SecondTier:
         if library is None:
             return
         if self._translations is None:
-            from gnomon.sim._translations import Translations
-
             self._translations = Translations(self._machine, self._effort)
         self._translations.install(form, library)
 

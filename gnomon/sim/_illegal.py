@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from gnomon.arch import Architecture
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.sim._substituted import standard_name
 from gnomon.sim._tables import enabled_extensions
 
@@ -36,7 +36,7 @@ def why_illegal(word: int, architecture: Architecture) -> str:
     if word & 3 != 3 and core.alignment_bytes == 4:
         return f"the machine has no compressed instructions (core.isa: {core.isa}): {word:#06x}"
     text = standard_name(word)
-    decoded = Decoded.of(word) or Decoded.of(word, _OPTIONAL)
+    decoded = decode_word(word) or decode_word(word, _OPTIONAL)
     if decoded is None and word & 0x7F == _ATOMIC:
         return f"the machine has {_MISSING['A']} (core.isa: {core.isa}): {text}"
     if decoded is None:

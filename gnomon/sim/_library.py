@@ -12,17 +12,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from gnomon import isa
 from gnomon.arch import Architecture, dividers
 from gnomon.base import structs
 from gnomon.base.keys import section_at
 from gnomon.base.native import Native, load
 from gnomon.base.structs import constants
-from gnomon.isa import CSR_ADDRESS, Instruction
+from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, STANDARD_CSRS, operations_header
 from gnomon.sim import _codes, _ops, _structs
 from gnomon.sim._structs import FOLDER, QUIRKS, STRUCTS
 
 _CSRS: Final = CSR_ADDRESS | {
-    name: Instruction.CSRS[name]
+    name: STANDARD_CSRS[name]
     for name in (
         "misa", "mie", "mstatush", "mscratch", "cycle", "instret", "cycleh", "instreth",
         "mvendorid", "marchid", "mconfigptr", "mcountinhibit",
@@ -33,8 +34,6 @@ only (RISC-V privileged specification, machine mode), whose mtval is mbadaddr.""
 
 
 def _headers(further: bool) -> Mapping[str, str]:
-    from gnomon.isa import operations_header
-
     numbers = _numbers(_codes)
     for prefix, names, first in (
         ("CLASS_", _codes.CLASSES, 0), ("", _codes.SHARING, 0), ("RULE_", _codes.RULE_BY, 0),
@@ -44,13 +43,13 @@ def _headers(further: bool) -> Mapping[str, str]:
         numbers |= {_c_name(prefix + name): k for k, name in enumerate(names, first)}
     numbers |= {f"WARN_{name}": 1 << bit for bit, name in enumerate(_codes.WARNINGS)}
     numbers |= {f"T13_EXTRA_{name.upper()}": n for name, n in _ops.T13_EXTRA_CYCLES.items()}
-    own = {name: value for name, value in _numbers(_ops).items() if value >= len(Instruction.ALL)}
+    own = {name: value for name, value in _numbers(_ops).items() if value >= len(INSTRUCTIONS)}
     numbers |= {f"OP_{name.removeprefix('OP_')}": value for name, value in own.items()}
     numbers |= {f"CSR_{name.upper()}": address for name, address in _CSRS.items()}
     numbers |= {
         "START_UP_CYCLES": dividers.Divider.START_UP_CYCLES,
         "TRIVIAL_STEP_CYCLES": dividers.Divider.TRIVIAL_STEP_CYCLES,
-        "INSTRUCTION_COUNT": len(Instruction.ALL),
+        "INSTRUCTION_COUNT": len(INSTRUCTIONS),
         "USE_ROW": _ops.USE_ROW,
         "BUSES": len(_codes.BUSES),
         "CLASSES": len(_codes.CLASSES),
@@ -96,8 +95,6 @@ def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
 
 
 def _engine(name: str, title: str, *, further: bool) -> Native:
-    from gnomon import isa
-
     section = section_at(Architecture, ("vcu", "quirks"))
     assert section is not None
     quirks = sys.modules[section.__module__]

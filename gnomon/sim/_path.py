@@ -16,23 +16,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.base.errors import GnomonError
 from gnomon.program import Program
-from gnomon.sim import _recorder
 from gnomon.sim._accounting import CAUSES
 from gnomon.sim._config import configuration, latency_tables
 from gnomon.sim._library import function
 from gnomon.sim._machine import Records
 from gnomon.sim._recorder import Entries, NotPriceable, Recorder
-from gnomon.sim._run import Region, RegionRun, Run
+from gnomon.sim._run import Region, RegionRun
 from gnomon.sim._structs import MACHINE, MARK_TIME, NUMBERS, PATH
-from gnomon.sim._unobserved import observed_fingerprint
+from gnomon.sim._unobserved import NEVER_OBSERVED, observed_fingerprint
 
 _DELAY_SLOTS = 5
 
@@ -42,21 +40,20 @@ _ADDED = {
 }  # fmt: skip
 
 
+PRICED_KEYS = (
+    "core.divider", "core.divider_table", "vcu.divider", "vcu.divider_table", "vcu.sharing",
+    "vcu.simd",
+)  # fmt: skip
+"""Keys in which a priced machine may differ from the recorded one, in addition to those that no
+run observes."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TimedPath:
     """A recorded path.
 
     ``lane_cycles``: of each pair, by divider; filled in when a path is priced.
     """
-
-    PRICED: ClassVar = (
-        "core.divider", "core.divider_table", "vcu.divider", "vcu.divider_table", "vcu.sharing",
-        "vcu.simd",
-    )  # fmt: skip
-    """Keys in which a priced machine may differ from the recorded one, and those that no run
-    observes."""
-    NotPriceable: ClassVar[type[GnomonError]] = _recorder.NotPriceable
-    """The timing of a run may change what it does, or is not understood."""
 
     architecture: Architecture  # the machine of the recording
     events: Records  # one record per event, see `engine/path_structs.h`
@@ -76,56 +73,21 @@ class TimedPath:
         outer = kinds[[0, -1]] if len(kinds) else kinds
         return bool(len(kinds)) and bool((outer == NUMBERS["EVENT_MARK"]).all())
 
-    @classmethod
-    def record(
-        cls,
-        program: Program,
-        architecture: Architecture,
-        regions: Sequence[Region],
-        *,
-        max_cycles: int,
-    ) -> TimedPath:
-        """Record the path of a program on a machine.
-
-        Raises:
-            NotPriceable: it cannot be priced on others; the message says why.
-            GnomonError: the program does not fit the machine.
-        """
-        core = architecture.core
-        if core.model != "t13" or core.harts < 2 or not core.superscalar:
-            raise NotPriceable("only the t13 with two harts or more, superscalar, is understood")
-        vcu = architecture.vcu
-        if vcu is not None and any(present for _, present in vcu.morph_quirks):
-            raise NotPriceable(
-                "vector division with the defects of the Morph RTL is not understood"
-            )
-        plain = Recorder(program, architecture, regions, max_cycles, delay_slots=0)
-        plain.run()
-        delayed = Recorder(program, architecture, regions, max_cycles, delay_slots=_DELAY_SLOTS)
-        delayed.run()
-        if not plain.same_function(delayed):
-            raise NotPriceable("the program does something else when it is delayed")
-        return cls(
-            architecture=architecture, events=plain.events, pairs=plain.pairs,
-            entries=plain.entries, regions=plain.meter.result(),
-            data_memory=plain.machine.data_memory(), exit_code=int(plain.machine.st["exit_code"]),
-        )  # fmt: skip
-
     def retime(self, architecture: Architecture) -> Mapping[str, tuple[RegionRun, ...]]:
         """The regions of the path on another machine, as a direct run there gives them.
 
         Nothing is executed: ``engine/retime.c`` walks the events and keeps what is in flight.
 
         Raises:
-            NotPriceable: the machine differs from the recorded one in more than ``PRICED`` names,
-                or its timing changes a result.
+            NotPriceable: if the machine differs from the recorded one in more than
+                ``PRICED_KEYS``, or its timing changes a result.
         """
-        keys = (*Run.NEVER_OBSERVED, *self.PRICED)
+        keys = (*NEVER_OBSERVED, *PRICED_KEYS)
         recorded = observed_fingerprint(self.architecture, keys)
         if observed_fingerprint(architecture, keys) != recorded:
             raise NotPriceable(
                 f"{architecture.name} differs from the machine of the recording in more than"
-                f" {', '.join(self.PRICED)}"
+                f" {', '.join(PRICED_KEYS)}"
             )
         times = self._price(architecture)
         return {
@@ -134,7 +96,7 @@ class TimedPath:
         }
 
     def _price(self, architecture: Architecture) -> Records:
-        """What a machine that differs in what is ``PRICED`` has done up to each mark."""
+        """What a machine that differs in what is ``PRICED_KEYS`` has done up to each mark."""
         arrays: dict[str, npt.NDArray[Any]] = {
             "cfg": configuration(architecture),
             "laws": latency_tables(architecture),
@@ -197,3 +159,35 @@ class TimedPath:
             work=work,
             lengths=dict(zip(lengths.tolist(), counts.tolist(), strict=True)),
         )
+
+
+def record_path(
+    program: Program,
+    architecture: Architecture,
+    regions: Sequence[Region],
+    *,
+    max_cycles: int,
+) -> TimedPath:
+    """Record the path of a program on a machine.
+
+    Raises:
+        NotPriceable: if it cannot be priced on others; the message says why.
+        GnomonError: if the program does not fit the machine.
+    """
+    core = architecture.core
+    if core.model != "t13" or core.harts < 2 or not core.superscalar:
+        raise NotPriceable("only the t13 with two harts or more, superscalar, is understood")
+    vcu = architecture.vcu
+    if vcu is not None and any(present for _, present in vcu.morph_quirks):
+        raise NotPriceable("vector division with the defects of the Morph RTL is not understood")
+    plain = Recorder(program, architecture, regions, max_cycles, delay_slots=0)
+    plain.run()
+    delayed = Recorder(program, architecture, regions, max_cycles, delay_slots=_DELAY_SLOTS)
+    delayed.run()
+    if not plain.same_function(delayed):
+        raise NotPriceable("the program does something else when it is delayed")
+    return TimedPath(
+        architecture=architecture, events=plain.events, pairs=plain.pairs,
+        entries=plain.entries, regions=plain.meter.result(),
+        data_memory=plain.machine.data_memory(), exit_code=int(plain.machine.st["exit_code"]),
+    )  # fmt: skip

@@ -14,7 +14,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.sim._accounting import CAUSES, Array, causes, named
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import Region, RegionRun, RegionTotal
-from gnomon.sim._work import WORK_COUNTS, snapshot, work_of
+from gnomon.sim._snapshot import WORK_COUNTS, snapshot, work_of
 
 _RETURN_ADDRESS = 1  # ra
 _STACK_POINTER = 2  # sp

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.structs import only
-from gnomon.isa import Instruction, fetched_words
+from gnomon.isa import INSTRUCTIONS, fetched_words
 from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
@@ -187,7 +187,7 @@ def build_machine(
     rows = _TRACE_ROWS if tracing else 1
     zeros: dict[str, int | tuple[int, ...]] = {
         "acct": at.MAX_HARTS, "dyn": (at.MAX_HARTS, words), "flow": (at.MAX_HARTS, words + 1),
-        "vstat": (at.MAX_HARTS, len(Instruction.ALL)), "regs": (at.MAX_HARTS, at.REGISTERS),
+        "vstat": (at.MAX_HARTS, len(INSTRUCTIONS)), "regs": (at.MAX_HARTS, at.REGISTERS),
         "spm": max(pads * pad_words, 1), "written": max(pads * pad_words, 1),
         "temp": 2 * pad_words + 64,
         "printed": 2 * (4096 + pad_words), "trace": rows, "spans": max(rows, 8),

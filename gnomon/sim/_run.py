@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.values import json_attributes
 from gnomon.sim._ending import UNLIKE_RTL, Halted
+from gnomon.sim._work import Work
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from gnomon.arch import Architecture
-    from gnomon.sim._calls import CallNode, CallTree
-    from gnomon.sim._work import Work
 
 TRACE_DTYPE = np.dtype([("cycle", "<i8"), ("hart", "u1"), ("pc", "<u4"), ("word", "<u4")])
 """One issue: cycle, hart, pc, instruction word (0x6F where a busy vector unit made it retry)."""
 
 WAIT_DTYPE = np.dtype([("issue", "<i8"), ("cause", "u1"), ("cycles", "<i8")])
-"""A wait of one issue: its number in the trace, an index into ``Run.WAIT_CAUSES``, cycles."""
+"""A wait of one issue: its number in the trace, an index into ``WAIT_CAUSES``, cycles."""
+
+WAIT_CAUSES = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch", "trap")
+"""Waits of issues. ``wait.fetch`` holds what a taken branch or a trap adds to that of its word;
+``trap`` is the whole stay of an instruction that traps, its slot included."""
 
 SPAN_DTYPE = np.dtype([("unit", "i1"), ("start", "<i8"), ("last", "<i8")])
 """A busy interval in cycles, ends included: accelerator 0, 1, 2 …, or -1 for the LSU."""
@@ -176,6 +179,39 @@ class Profile:
         return (address - self.base_address) // self.step_bytes
 
 
+@dataclass(frozen=True, slots=True)
+class CallNode:
+    """One call path: a function, called at ``site`` from the function of ``parent``."""
+
+    parent: int | None  # index of the caller's node; None for what a hart begins with
+    hart: int  # who
+    function: str  # its name
+    site: int | None  # address of the instruction that entered it; None at reset
+    calls: int  # how often it was entered on this path
+    cycles: int  # in the function itself, without what it calls
+
+
+@dataclass(frozen=True, slots=True)
+class StackUse:
+    """The deepest stack of a hart, from its first call on."""
+
+    hart: int  # who
+    peak_bytes: int  # from the stack pointer at the first call down to the lowest one
+    function: str  # the one that moved it there
+
+
+@dataclass(frozen=True, slots=True)
+class CallTree:
+    """Cycles by call path; parents stand before their children.
+
+    ``too_deep`` counts calls below the deepest frame that is kept; they replaced that frame.
+    """
+
+    nodes: tuple[CallNode, ...]
+    stacks: tuple[StackUse, ...]
+    too_deep: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Run(Framed):
     """The result of one simulation.
@@ -191,14 +227,6 @@ class Run(Framed):
     cycles recorded, first and end; ``trace_cut`` says that a limit ended the recording.
     ``toggle_windows`` is the work of one window of cycles after the other, where it was asked for.
     """
-
-    NEVER_OBSERVED: ClassVar = ("area", "clock", "name", "power", "schema", "source", "title")
-    """Keys that the engine does not know; what a program knows of them is in its own bytes."""
-    ONE_USER: ClassVar = "vcu.sharing: shared or replicated"
-    """Not a key: with one hart at the vector unit these two are the same machine."""
-    WAIT_CAUSES: ClassVar = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch", "trap")
-    """Waits of issues. ``wait.fetch`` holds what a taken branch or a trap adds to that of its word;
-    ``trap`` is the whole stay of an instruction that traps, its slot included."""
 
     arch: str
     program: str
@@ -232,34 +260,6 @@ class Run(Framed):
     toggle_windows: tuple[Work, ...] = field(default=(), repr=False)
     instruction_memory: bytes = field(default=b"", repr=False)
     data_memory: bytes = field(default=b"", repr=False)
-
-    @staticmethod
-    def fingerprint(architecture: Architecture, unobserved: Iterable[str]) -> str:
-        """SHA-256 (hexadecimal) of what is left of a machine without some keys.
-
-        Machines with the same one give the same run of a program that did not observe these.
-        """
-        from gnomon.sim._unobserved import observed_fingerprint
-
-        return observed_fingerprint(architecture, tuple(unobserved))
-
-    def check_machine(self, architecture: Architecture) -> None:
-        """Refuse a machine on which this run would be another one.
-
-        Raises:
-            GnomonError: names the keys that the run depends on and that have another value there.
-        """
-        from gnomon.sim._unobserved import observed_keys
-
-        here, there = (
-            observed_keys(each, self.unobserved) for each in (self.architecture, architecture)
-        )
-        keys = sorted(key for key in {*here, *there} if here.get(key) != there.get(key))
-        if keys:
-            raise GnomonError(
-                f"{self.program} ran on {self.arch}; {architecture.name} has another"
-                f" {', '.join(keys)}, so that the run would be another one there"
-            )
 
     @property
     def wall_cycles(self) -> int:

@@ -18,16 +18,18 @@ from gnomon.sim import _codes as at
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
 from gnomon.sim._calls import CallRecorder
 from gnomon.sim._collected import Collected
+from gnomon.sim._effort import chosen_effort
 from gnomon.sim._ending import ending, reason, warnings
-from gnomon.sim._hot import SecondTier, chosen_effort
+from gnomon.sim._hot import SecondTier
 from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._reset import build_machine, check_cycles, text_bytes_of
 from gnomon.sim._run import Region, Run
+from gnomon.sim._snapshot import WORK_COUNTS, snapshot, work_of
 from gnomon.sim._substituted import warnings_of_words
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
-from gnomon.sim._work import WORK_COUNTS, Work, snapshot, work_of
+from gnomon.sim._work import Work
 from gnomon.sim.debugged import Debugged
 
 QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: below 0.1 s

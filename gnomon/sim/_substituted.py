@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.isa import Decoded, disassemble
+from gnomon.isa import decode_word, disassemble
 from gnomon.program import Program
 from gnomon.sim._machine import Machine
 from gnomon.sim._tables import suspects, taken_as
@@ -93,7 +93,7 @@ def _missing_csrs(machine: Machine, program: Program) -> list[str]:
     if not count:
         return []
     pc = int(machine.st["missing_csr_pc"]) & 0xFFFF_FFFF
-    decoded = Decoded.of(machine.instruction(machine.word_index(pc)))
+    decoded = decode_word(machine.instruction(machine.word_index(pc)))
     name = "?" if decoded is None else decoded.csr_name
     text = (
         f"the machine has no CSR {name}, which is accessed at 0x{pc:08X}{_in(program, pc)}: it"

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.arch.dividers import Divider
-from gnomon.isa import Instruction, decode_words
+from gnomon.isa import INSTRUCTIONS, decode_words
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import RULE_BY, RULE_ROW, RULE_VALUES, SINK
 from gnomon.sim._structs import ENTRY
@@ -44,7 +44,7 @@ def _extra_by_operation(architecture: Architecture) -> tuple[Array, Array]:
     """
     core, latency = architecture.core, architecture.core.latency
     extra, fetch = np.zeros((2, op.OP_COUNT), dtype=np.int64)
-    for row in Instruction.ALL:
+    for row in INSTRUCTIONS:
         if row.timing_class == "div" and core.divider is not None:
             # A divider whose cycles depend on its operands is not in the table.
             extra[row.number] = (Divider.named(core.divider).fixed_cycles or 1) - 1
@@ -100,7 +100,7 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
     rows = {(0,) * op.USE_ROW: 0}
     row_of = np.zeros(op.OP_COUNT, dtype=np.uint8)
     if latency is not None and latency.late:
-        for each in Instruction.ALL:
+        for each in INSTRUCTIONS:
             known = latency.use(each.mnemonic, each.timing_class)
             if not any(known.values()):
                 continue
@@ -115,9 +115,9 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
 
 
 def enabled_extensions(architecture: Architecture) -> frozenset[str]:
-    extensions: set[str] = {row.extension for row in Instruction.ALL if not row.optional}
+    extensions: set[str] = {row.extension for row in INSTRUCTIONS if not row.optional}
     if architecture.vcu is not None:
-        optional = {row.extension for row in Instruction.ALL if row.optional}
+        optional = {row.extension for row in INSTRUCTIONS if row.optional}
         extensions |= {name for name in optional if name in architecture.vcu.extensions}
     else:
         extensions -= {"kmem", "kdsp"}

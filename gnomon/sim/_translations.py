@@ -10,7 +10,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_WORDS
 from gnomon.sim._codes import MAX_HARTS
-from gnomon.sim._hot import Effort
+from gnomon.sim._effort import Effort
 from gnomon.sim._machine import Machine
 from gnomon.sim._structs import BLOCK, HOT, STRUCTS
 

@@ -12,8 +12,8 @@ from gnomon.base.digest import digest
 from gnomon.base.generated import RuntimeLibrary, compile_now
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_BLOCKS, Block, choose_hot, decode, find_blocks
+from gnomon.sim._effort import Effort
 from gnomon.sim._emit import Timing, translate
-from gnomon.sim._hot import Effort
 from gnomon.sim._machine import Machine
 
 _HEADER: Final = Path(__file__).with_name("engine") / "hot.h"

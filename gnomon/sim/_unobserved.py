@@ -15,16 +15,23 @@ from functools import lru_cache
 import numpy as np
 
 from gnomon.arch import Architecture
+from gnomon.base.errors import GnomonError
 from gnomon.sim import _ops as op
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import Run
+
+NEVER_OBSERVED = ("area", "clock", "name", "power", "schema", "source", "title")
+"""Keys that the engine does not know; what a program knows of them is in its own bytes."""
+
+ONE_USER = "vcu.sharing: shared or replicated"
+"""Not a key: with one hart at the vector unit these two are the same machine."""
 
 _TO_VECTOR_UNIT = (*op.TRANSFERS, *op.VECTOR)
 _AS_IF = (op.ILLEGAL, op.ILLEGAL_LSU, op.ILLEGAL_KMEM, op.ILLEGAL_KDSP)
 
 
 def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
-    """Dotted keys, in order, and ``Run.ONE_USER``, that this run has not observed.
+    """Return the dotted keys, in order, and ``ONE_USER``, that this run has not observed.
 
     Args:
         machine: after the run.
@@ -32,8 +39,8 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
             then of the instructions that stand there now.
     """
     if rewritten:
-        return Run.NEVER_OBSERVED
-    keys = [*Run.NEVER_OBSERVED]
+        return NEVER_OBSERVED
+    keys = [*NEVER_OBSERVED]
     first, last = machine.text
     entries = machine.decoded[first:last]
     issues = machine.issues()[:, first:last].T
@@ -58,24 +65,48 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
     # An atomic access waits for the vector unit of its hart, whose it may be depends on sharing;
     # a broadcast reaches the scratchpads of all.
     if not (shared or issued([op.AMOSWAP])[1] or issued([op.KBCASTLD])[0]):
-        keys.append(Run.ONE_USER)
+        keys.append(ONE_USER)
     return tuple(sorted(keys))
 
 
+def observed_fingerprint(architecture: Architecture, unobserved: Iterable[str]) -> str:
+    """Return the SHA-256 (hexadecimal) of what is left of a machine without some keys.
+
+    Machines with the same one give the same run of a program that did not observe these.
+    """
+    return _fingerprint(architecture, tuple(unobserved))
+
+
 @lru_cache(maxsize=4096)
-def observed_fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
-    """See :meth:`Run.fingerprint`."""
-    machine = observed_keys(architecture, unobserved)
+def _fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
+    machine = _observed_keys(architecture, unobserved)
     text = "\n".join(f"{k} {machine[k]}" for k in sorted(machine))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> dict[str, str]:
-    """The keys of a machine that a run depends on, and their values as JSON."""
+def check_run_machine(run: Run, architecture: Architecture) -> None:
+    """Reject a machine on which a run would be another one.
+
+    Raises:
+        GnomonError: names the keys that the run depends on and that have another value there.
+    """
+    here, there = (
+        _observed_keys(each, run.unobserved) for each in (run.architecture, architecture)
+    )
+    keys = sorted(key for key in {*here, *there} if here.get(key) != there.get(key))
+    if keys:
+        raise GnomonError(
+            f"{run.program} ran on {run.arch}; {architecture.name} has another"
+            f" {', '.join(keys)}, so that the run would be another one there"
+        )
+
+
+def _observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> dict[str, str]:
+    """Return the keys of a machine that a run depends on, and their values as JSON."""
     machine = dict(_texts(architecture))
     for key in unobserved:
         section, _, name = key.rpartition(".")
-        if key == Run.ONE_USER:
+        if key == ONE_USER:
             if machine.get("vcu.sharing") == '"replicated"':
                 machine["vcu.sharing"] = '"shared"'
         elif name == "*":
@@ -87,7 +118,7 @@ def observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> di
 
 @lru_cache(maxsize=4096)
 def _texts(architecture: Architecture) -> dict[str, str]:
-    """Values of keys as JSON: those of a section by their dotted names, and whether it is there."""
+    """Return the values of keys as JSON by dotted name; a section itself is ``{}``."""
     texts: dict[str, str] = {}
     for key, value in architecture.to_dict().items():
         section = value if isinstance(value, dict) else {}

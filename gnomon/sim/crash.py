@@ -6,6 +6,7 @@ import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program import Program
+from gnomon.program.lines import source_lines
 from gnomon.sim._codes import ILLEGAL_INSTRUCTION, TRAPS
 from gnomon.sim._illegal import why_illegal
 from gnomon.sim._run import Run
@@ -47,8 +48,6 @@ def crash_of(run: Run, program: Program) -> Crash | None:
     hart = _hart(run, program)
     address = _address(run, hart, run.printed[causes[0] + 1 :])
     function = program.function_at(address)
-    from gnomon.program.lines import source_lines  # its reader takes a while to load
-
     line = source_lines(program, [address])[0] if function else None
     detail = ""
     if cause == ILLEGAL_INSTRUCTION:

@@ -15,7 +15,7 @@ from gnomon.base.interval import Interval
 from gnomon.base.units import format_frequency
 from gnomon.bench.kernels import Kernel
 from gnomon.content.reports.energy.prices import ends_of, kernel_energies, machine_of
-from gnomon.cost.area import Area, Resources
+from gnomon.cost.area import KINDS, RESOURCES, Area
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks
 from gnomon.report.study import Steps, StudyReport, study_command
 
@@ -61,7 +61,7 @@ class AreaStudy:
 def machines() -> tuple[MachineArea, ...]:
     def priced(group: str, label: str, machine: str, *change: str) -> MachineArea:
         described = load_architecture(machine, change)
-        return MachineArea(group, label, "".join(change), Area.of(described))
+        return MachineArea(group, label, "".join(change), Area.from_architecture(described))
 
     found = [priced("width", "no vector unit", "t13")]
     found += [priced("width", f"SIMD {n}", f"t13-paper-simd{n}") for n in (1, 2, 4, 8)]
@@ -72,7 +72,10 @@ def machines() -> tuple[MachineArea, ...]:
 
 def run_area(progress: Steps | None = None, kernels: Sequence[Kernel] | None = None) -> AreaStudy:
     table = kernel_energies(progress, kernels)
-    luts = [Area.of(load_architecture(machine_of(simd))).total.lut for simd in table["simd"]]
+    luts = [
+        Area.from_architecture(load_architecture(machine_of(simd))).total.lut
+        for simd in table["simd"]
+    ]
     times = zip(luts, table["time_us"], strict=True)
     own = [[*ends_of(lut), *ends_of(lut * time_us)] for lut, time_us in times]
     table = table.rename(columns=lambda name: name.replace("energy_delay", "energy_time"))
@@ -86,15 +89,15 @@ def kernels_rows(kernels: pd.DataFrame) -> pd.DataFrame:
     return worded(table, _FORMS)
 
 
-_RESOURCE_ENDS = [f"{name}{end}" for name in Resources.NAMES for end in ENDS]
+_RESOURCE_ENDS = [f"{name}{end}" for name in RESOURCES for end in ENDS]
 
 
 def machines_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
     return frame(
-        ["machine", "change", *_RESOURCE_ENDS, *(f"lut_{kind}" for kind in Area.KINDS)],
+        ["machine", "change", *_RESOURCE_ENDS, *(f"lut_{kind}" for kind in KINDS)],
         (
             (each.area.machine, each.change, *_numbers(each.area.total),
-             *(f"{each.area.of_kind(kind, 'lut').value:g}" for kind in Area.KINDS))
+             *(f"{each.area.of_kind(kind, 'lut').value:g}" for kind in KINDS))
             for each in machines
         ),
     )  # fmt: skip
@@ -119,7 +122,7 @@ def area_report(study: AreaStudy) -> StudyReport:
     facts = {
         "not_included": study.machines[0].area.not_included,
         "machines": lambda group: _machines([m for m in study.machines if m.group == group]),
-        "resources": [name.upper() for name in Resources.NAMES],
+        "resources": [name.upper() for name in RESOURCES],
         "base": BASE,
         "clocks": [format_frequency(clock) for clock in clocks],
         "steady": int(best.eq(best["least at"], axis=0).all(axis=1).sum()),
@@ -160,12 +163,12 @@ def _over_scalar(by_width: Any, head: str, form: str) -> Any:
 def _machines(machines: Sequence[MachineArea]) -> pd.DataFrame:
     rows = []
     for each in machines:
-        luts = (each.area.of_kind(kind, "lut").value for kind in Area.KINDS)
+        luts = (each.area.of_kind(kind, "lut").value for kind in KINDS)
         shares = " / ".join(f"{lut / each.area.total.lut.value:.0%}" for lut in luts)
-        sums = (_interval(each.area.total.of(name)) for name in Resources.NAMES)
+        sums = (_interval(each.area.total.of(name)) for name in RESOURCES)
         rows.append((each.label, *sums, shares))
-    names = (name.upper() for name in Resources.NAMES)
-    return frame(["machine", *names, f"LUT {' / '.join(Area.KINDS)}"], rows)
+    names = (name.upper() for name in RESOURCES)
+    return frame(["machine", *names, f"LUT {' / '.join(KINDS)}"], rows)
 
 
 def _interval(count: Interval) -> str:
@@ -176,7 +179,7 @@ def _interval(count: Interval) -> str:
 
 
 def _numbers(resources: Any) -> list[str]:
-    return [f"{value:g}" for name in Resources.NAMES for value in ends_of(resources.of(name))]
+    return [f"{value:g}" for name in RESOURCES for value in ends_of(resources.of(name))]
 
 
 SHOWN = ("multiply", "matvec", "invert-symmetric", "woodbury", "add")

@@ -9,7 +9,7 @@ import numpy as np
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners import LearnerBench, LearnerVariant, Play, Sizes, find_learner
-from gnomon.cost.energy import Quote
+from gnomon.cost.energy import OptionalEnergy
 from gnomon.learn import Rounds
 from gnomon.sim import Work
 
@@ -116,7 +116,7 @@ def _of_steps(bench: LearnerBench, warm_steps: int) -> Cost:
 
 
 def _energy(works: Sequence[Work], machine: Architecture) -> tuple[float, float]:
-    energy = Quote.of(Work.joined(works), machine, data="dense").energy
+    energy = OptionalEnergy.from_work(Work.joined(works), machine, data="dense").energy
     if energy is None:
         return 0.0, 0.0
     uj = energy.energy_uj

@@ -11,7 +11,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.base.options import option
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.cost.area import Area, Resources
+from gnomon.cost.area import RESOURCES, Area
 from gnomon.report.study import Steps, StudyReport, study_command
 from gnomon.rtl.calibrate.calibration import Calibration
 
@@ -25,7 +25,7 @@ RUNS = (
 )
 """Machine, variant, harts that share the arms."""
 _COLUMNS = ("machine", "variant", "harts", "select_cycles", "update_cycles", "step_cycles",
-            "instructions", *Resources.NAMES, "synthesis")  # fmt: skip
+            "instructions", *RESOURCES, "synthesis")  # fmt: skip
 
 
 _CORE = "Synthesize your copy of the RTL of a machine."
@@ -58,7 +58,7 @@ def run_cores(
         counts, source = areas.get(machine, _ours(machine))
         rows.append((machine, name, harts, select, update, select + update,
                      run.select.issued + run.update.issued,
-                     *(counts.get(each) for each in Resources.NAMES), source))  # fmt: skip
+                     *(counts.get(each) for each in RESOURCES), source))  # fmt: skip
     return report_of(frame(_COLUMNS, rows))
 
 
@@ -66,10 +66,10 @@ def _ours(machine: str) -> tuple[Mapping[str, float], str]:
     """Of a machine that our own RTL is: the synthesis of that, where there is one."""
     if not machine.startswith("t13"):
         return {}, ""
-    whole = Area.of(load_architecture(machine)).whole
+    whole = Area.from_architecture(load_architecture(machine)).whole
     if whole is None:
         return {}, ""
-    return {name: whole.resources.of(name).value for name in Resources.NAMES}, whole.source
+    return {name: whole.resources.of(name).value for name in RESOURCES}, whole.source
 
 
 def report_of(rows: pd.DataFrame) -> StudyReport:
@@ -83,7 +83,7 @@ def report_of(rows: pd.DataFrame) -> StudyReport:
         "sizes": SIZES,
         "fraction_bits": find_learner(LEARNER).variant(RUNS[0][1], "tuned").fraction_bits,
         "cycles": rows[[*_COLUMNS[:7]]],
-        "area": known[["machine", *Resources.NAMES]].drop_duplicates().assign(
+        "area": known[["machine", *RESOURCES]].drop_duplicates().assign(
             **{"LUT x cycles, millions": known["lut"] * known["step_cycles"] / 1e6}
         ),
         "syntheses": known[["machine", "synthesis"]].drop_duplicates().to_dict("records"),

@@ -19,7 +19,7 @@ from gnomon.base.errors import GnomonError, known
 from gnomon.base.frames import frame, worded
 from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.bench.learners import LearnerBench, LearnerVariant, Sizes, find_learner
-from gnomon.cost.energy import Quote
+from gnomon.cost.energy import OptionalEnergy
 from gnomon.report.canvas import COLOURS, panels
 from gnomon.report.step_costs import VECTOR_MACHINES as MACHINES
 from gnomon.report.step_costs import lossless_bits
@@ -99,7 +99,10 @@ def measure_costs(
     bench = LearnerBench(find_learner(name), variant, architecture, sizes)
     run = bench.measure(case="random", details=False)
     works = [run.select.work, run.update.work]
-    quotes = [Quote.of(each, architecture, data="dense") for each in (*works, Work.joined(works))]
+    quotes = [
+        OptionalEnergy.from_work(each, architecture, data="dense")
+        for each in (*works, Work.joined(works))
+    ]
     if any(quote.energy is None for quote in quotes):
         raise GnomonError(f"{machine} names no power table: its energy is not known")
     select, update, both = (quote.energy.energy_uj for quote in quotes if quote.energy)

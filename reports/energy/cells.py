@@ -25,11 +25,11 @@ METRICS = {"time": "us", "energy": "uJ"}
 
 
 def cell_activity(cell: Cell, data: str = FITTED_DATA) -> Activity:
-    return Activity.of(_work(cell), cell.architecture, data=data)
+    return Activity.from_work(_work(cell), cell.architecture, data=data)
 
 
 def cell_energy(cell: Cell, power: str, data: str = FITTED_DATA) -> Energy:
-    return Energy.of(_work(cell), cell.architecture, power=power, data=data)
+    return Energy.from_work(_work(cell), cell.architecture, power=power, data=data)
 
 
 def _work(cell: Cell) -> Work:

@@ -67,7 +67,7 @@ def _by_activity(
     vector = tuple(u for u in points.units if u.startswith("vcu") or u == "scratchpads")
     core = tuple(u for u in points.units if u not in vector)
     chosen = {"toggles": points.units} if groups == 1 else {"core": core, "vector": vector}
-    fit = Fit.of(points, chosen)
+    fit = Fit.from_points(points, chosen)
     clock, *slopes = (parameter.value for parameter in fit.parameters)
     words = ", ".join(f"{value:.2f} pJ" for value in slopes)
     return f"{clock:.1f} mW + {words} per toggle", fit.predict_mw(_points(unknown, data))

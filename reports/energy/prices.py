@@ -76,7 +76,7 @@ def vector_energies() -> pd.DataFrame:
 
 
 def _event_nj(work: Work, machine: Architecture, data: str, name: str) -> float:
-    energy = Energy.of(work, machine, power=POWER, data=data)
+    energy = Energy.from_work(work, machine, power=POWER, data=data)
     event = next(each for each in energy.events if each.event == name)
     return event.energy_uj / event.count * 1e3
 
@@ -126,7 +126,7 @@ def kernel_energies(
         machine = load_architecture(machine_of(simd))
         extents = kernel.square(KERNEL_SIZE)
         run = KernelBench(kernel, variant, machine).measure(extents)
-        energy = Energy.of(run.work, machine, power=POWER, data=KERNEL_DATA)
+        energy = Energy.from_work(run.work, machine, power=POWER, data=KERNEL_DATA)
         rows.append(
             (kernel.name, "x".join(map(str, extents)), variant.name, simd, energy.wall_cycles,
              energy.time_us, *ends_of(energy.energy_uj), *ends_of(energy.power_mw),

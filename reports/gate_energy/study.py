@@ -40,7 +40,7 @@ def priced(work: Work, machine: str) -> dict[str, float]:
 
     ``stated``: what wires and the clock tree would add by the table's model, with its ends.
     """
-    energy = Energy.of(work, load_architecture(machine), power=f"osu018-{machine}")
+    energy = Energy.from_work(work, load_architecture(machine), power=f"osu018-{machine}")
     units = dict(energy.units)
     stated = (units.pop("wires") + units.pop("clock tree")).scaled(1e6, "pJ")
     pj = {name: 1e6 * each.value for name, each in units.items()}
@@ -124,7 +124,7 @@ def learners(progress: Steps, keeps: Keeps) -> pd.DataFrame:
     for name, variant, simd in progress.over(plan, lambda each: f"{each[0]} {each[1]}"):
         cycles, work = keeps.measuring(learner_work, name, variant, simd)
         pj = priced(work, machine_of(simd))
-        fpga = Energy.of(work, load_architecture(machine_of(simd)), power=FPGA, data="dense")
+        fpga = Energy.from_work(work, load_architecture(machine_of(simd)), power=FPGA, data="dense")
         rows.append({
             "learner": name, "variant": variant, "simd": simd, "wall_cycles": cycles,
             "data_uj": pj["data path"] / 1e6,

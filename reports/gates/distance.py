@@ -10,7 +10,7 @@ from gnomon.base.content import content
 from gnomon.base.frames import frame
 from gnomon.base.tables import read_yaml_table
 from gnomon.cost.energy.gate_fit import CYCLE, counts
-from gnomon.sim import Work
+from gnomon.sim import BUSES, Work
 
 from .fit import Fitted, terms
 from .measure import Measured
@@ -79,7 +79,7 @@ def _prices_of(units: Mapping[str, Any]) -> Prices:
 
 
 def _summed(rows: Sequence[tuple[str, float]]) -> Prices:
-    found = dict.fromkeys(terms(Work.BUSES), 0.0)
+    found = dict.fromkeys(terms(BUSES), 0.0)
     for term, pj in rows:
         found[term] += pj
     return found

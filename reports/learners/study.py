@@ -15,7 +15,7 @@ from gnomon.base.options import option
 from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.bench import learners as bench
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
-from gnomon.cost.energy import Energy, Quote
+from gnomon.cost.energy import Energy, OptionalEnergy
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.sim import RegionRun, Work
 
@@ -163,7 +163,9 @@ def measure_point(
 
 
 def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
-    quoted = Quote.of(Work.joined([each.work for each in stages]), machine, data="dense")
+    quoted = OptionalEnergy.from_work(
+        Work.joined([each.work for each in stages]), machine, data="dense"
+    )
     if quoted.energy is None:
         raise GnomonError(f"{machine.name}: no energy is known: {quoted.reason}")
     return quoted.energy

@@ -89,10 +89,10 @@ def _on_t13(key: CellKey) -> list[Mapping[str, str]]:
 def _on_board(key: CellKey, results: Results) -> list[Mapping[str, str]]:
     from gnomon.content.reports.platforms.cells import fit_platform, platform_rows
     from gnomon.content.reports.platforms.counts import run_counts
-    from gnomon.cost.platforms import Platform
+    from gnomon.cost.platforms import load_platform
 
     names = ["table", "variant", "param", "build"]
-    build = Platform.load(key.platform).build.optimization
+    build = load_platform(key.platform).build.optimization
     cell = (key.table, key.variant)
     now = run_counts(params=(key.param,), cells=(cell,), builds=(build,)).set_index(names)
     read = pd.read_csv(results.folder / _COUNTS).set_index(names)

@@ -15,7 +15,7 @@ from gnomon.bench.learners import find_learner
 from gnomon.content.reports.paper.cells import FITTED_D
 from gnomon.content.reports.paper.cells_page import COLUMNS
 from gnomon.content.reports.paper.published import TABLES, cell_key, published_cells
-from gnomon.cost.platforms import Platform
+from gnomon.cost.platforms import Platform, load_platform
 
 from .counts import BUILDS, VARIANTS, mix_of, sizes_of
 
@@ -66,7 +66,7 @@ def fit_factor(ratios: Iterable[float]) -> float:
 
 def fit_platform(name: str, counts: pd.DataFrame) -> PlatformFit:
     """Price all counts on a platform, and fit and test its factor."""
-    platform = Platform.load(name)
+    platform = load_platform(name)
     of_build = {build: priced(platform, counts[counts["build"] == build]) for build in BUILDS}
     errors = {}
     for build, cells in of_build.items():

@@ -13,15 +13,15 @@ from gnomon.base.frames import frame
 from gnomon.bench.learners import Sizes, find_learner
 from gnomon.content.reports.paper.cells import FITTED_D, PARAMS
 from gnomon.content.reports.paper.published import ARMS, TABLES
-from gnomon.cost.platforms import PlatformRun
-from gnomon.program import Assembly
+from gnomon.cost.platforms import LIBRARY_OPTIMIZATION, count_instructions
+from gnomon.program import ASSEMBLY_TARGETS, compile_assembly
 from gnomon.report.study import Steps
 
 BUILDS = {
-    "-O0": ("-O0", PlatformRun.LIBRARY_OPTIMIZATION),
+    "-O0": ("-O0", LIBRARY_OPTIMIZATION),
     "-O0 throughout": ("-O0", "-O0"),
-    "-Os": ("-Os", PlatformRun.LIBRARY_OPTIMIZATION),
-    "-O2": ("-O2", PlatformRun.LIBRARY_OPTIMIZATION),
+    "-Os": ("-Os", LIBRARY_OPTIMIZATION),
+    "-O2": ("-O2", LIBRARY_OPTIMIZATION),
 }
 """What is compared: level of the program, and of memory copies, division and square root."""
 
@@ -60,7 +60,7 @@ def run_counts(
     for build, (table, variant), param in (progress or Steps()).over(plan):
         learner = find_learner(TABLES[table][1])
         optimization, library = BUILDS[build]
-        run, mixes = PlatformRun.count(
+        run, mixes = count_instructions(
             learner, learner.variant(VARIANTS[variant]), sizes_of(table, param),
             optimization=optimization, library_optimization=library,
         )  # fmt: skip
@@ -77,13 +77,13 @@ _FUNCTIONS = (
     (2, "linucb_disjoint/linucb_disjoint_standard.c", "-O0",
      ("inverse_d_d", "paper_multiply", "paper_add")),
     (3, "linucb_hybrid/linucb_hybrid_optimized.c", "-O0", ("multiply_k_k_one",)),
-    (2, "linucb_paper/paper_divide.c", PlatformRun.LIBRARY_OPTIMIZATION, ("paper_divide",)),
+    (2, "linucb_paper/paper_divide.c", LIBRARY_OPTIMIZATION, ("paper_divide",)),
 )  # fmt: skip
 _INCLUDE = (
     *(content("algorithms", each) for each in ("linucb_paper", "common")),
     content("kernels", "common"),
 )
-_OF_FUNCTIONS = ("file", "function", "optimization", *Assembly.TARGETS)
+_OF_FUNCTIONS = ("file", "function", "optimization", *ASSEMBLY_TARGETS)
 
 
 def run_selection() -> pd.DataFrame:
@@ -95,11 +95,11 @@ def run_selection() -> pd.DataFrame:
     rows = []
     for table, file, level, functions in _FUNCTIONS:
         by_target = [
-            Assembly.of(
+            compile_assembly(
                 content("algorithms", file), target, defines=sizes_of(table, _PARAM).defines(),
                 optimization=level, include=_INCLUDE,
             ).instructions_by_function()
-            for target in Assembly.TARGETS
+            for target in ASSEMBLY_TARGETS
         ]  # fmt: skip
         for function in functions:
             counts = (found[function] for found in by_target)

@@ -11,7 +11,7 @@ from gnomon.base.frames import csv_text, frame, worded
 from gnomon.base.units import format_frequency, format_size
 from gnomon.content.reports.paper.cells import FITTED_D
 from gnomon.content.reports.paper.cells_page import merged_cells
-from gnomon.program import Assembly
+from gnomon.program import ASSEMBLY_TARGETS
 from gnomon.report.study import Json, Out, Pages, default_out, finish, steps_progress, study_page
 
 from . import cells as boards
@@ -60,7 +60,7 @@ def _says(
         boards.priced(fit.platform, counts[counts["build"] == "-O2"]).dropna() for fit in fits
     ]
     builds = [fit.builds.T for fit in fits]
-    targets = selection[list(Assembly.TARGETS)]
+    targets = selection[list(ASSEMBLY_TARGETS)]
     most = targets.div(selection["rv32im"], axis=0).to_numpy().max()
     nearer, further = (
         all(each["-O0 throughout"][name] < each["-O0"][name] for each in builds)

@@ -9,7 +9,7 @@ from typing import Any
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 
-from gnomon.rtl import Bench
+from gnomon.rtl import ARGUMENTS_VARIABLE, OUTCOME_VARIABLE
 
 PERIOD_NS = 10
 _EXAMPLES = 5
@@ -17,7 +17,7 @@ _EXAMPLES = 5
 
 def arguments() -> dict[str, Any]:
     """What ``Bench.run`` was given."""
-    return json.loads(os.environ[Bench.ARGUMENTS])
+    return json.loads(os.environ[ARGUMENTS_VARIABLE])
 
 
 def seed() -> int:
@@ -27,7 +27,7 @@ def seed() -> int:
 
 def tell(outcome: dict[str, Any]) -> None:
     """Hand an outcome to the caller of ``Bench.run``; the last one counts."""
-    Path(os.environ[Bench.OUTCOME]).write_text(json.dumps(outcome), encoding="utf-8")
+    Path(os.environ[OUTCOME_VARIABLE]).write_text(json.dumps(outcome), encoding="utf-8")
 
 
 async def start(dut: Any, *inputs: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.isa import Instruction
+from gnomon.isa import find_instruction
 from gnomon.program import Program
 from gnomon.sim.parts import build_machine
 from rtl_tests.benches import vector_stream as streams
@@ -104,7 +104,7 @@ class Model:
         others = any(
             int(st["vcu_last"][k]) >= cycle for k in range(config.accelerators) if k != accelerator
         )
-        o = Instruction.named(issue.name).number
+        o = find_instruction(issue.name).number
         operands = (issue.rd, issue.rs1, issue.rs2)
         before = int(st["bus_requests"])
         if issue.transfer:

@@ -9,8 +9,8 @@ from typing import Any
 
 from gnomon.base.frames import frame, markdown
 from gnomon.report.page import render_markdown
-from gnomon.rtl import Tool
-from gnomon.rtl.validate import Record
+from gnomon.rtl import Tool, find_simulator
+from gnomon.rtl.validate import Record, format_records
 from rtl_tests.benches.vector_coverage import cells_met, coverage_csv, executed
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_stream import TRANSFERS, VECTORS, Config
@@ -97,7 +97,7 @@ def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str,
     page = render_markdown(Path(__file__).parent, "vector_report.md.j2", told)
     return {
         "rtl-vector.md": page,
-        "rtl-vector.csv": Record.csv(records, "").decode(),
+        "rtl-vector.csv": format_records(records, "").decode(),
         "coverage/rtl-vector.csv": coverage_csv({t.simd: t.covered for t in all_totals}),
     }
 
@@ -108,7 +108,7 @@ def run(vectors: int, done: Callable[[str], None]) -> dict[str, str]:
     Raises:
         CheckFailed: the unit differs from the model.
     """
-    simulator = Tool.simulator()
+    simulator = find_simulator()
     all_totals = [Totals(simd) for simd in SIMD]
     with tempfile.TemporaryDirectory() as folder:
         for totals in all_totals:

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from gnomon.arch.keys import key_paths
-from gnomon.isa import Instruction
+from gnomon.isa import INSTRUCTIONS, Instruction
 from gnomon.rtl.bare import DATA_BASE as MEMORY_BASE
 from gnomon.rtl.bare import SPM_BASE
 
 ROWS: dict[str, Instruction] = {
-    row.mnemonic: row for row in Instruction.ALL if row.extension in {"kmem", "kdsp"}
+    row.mnemonic: row for row in INSTRUCTIONS if row.extension in {"kmem", "kdsp"}
 }
 VECTORS = tuple(name for name, row in ROWS.items() if row.extension == "kdsp")
 TRANSFERS = tuple(name for name, row in ROWS.items() if row.extension == "kmem")

@@ -13,7 +13,7 @@ from gnomon.arch import list_architectures, load_architecture
 from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.base.yaml import FileError
-from gnomon.isa import Instruction
+from gnomon.isa import list_instructions
 
 DIVIDERS = ", ".join(Divider.by_name())
 SHIPPED = ", ".join(list_architectures())
@@ -332,7 +332,7 @@ def test_an_entry_out_of_range() -> None:
     )
 
 
-_RULED = Instruction.of(("I", "M", "Zicsr", "Zifencei", "machine"))
+_RULED = list_instructions(("I", "M", "Zicsr", "Zifencei", "machine"))
 INORDER = {
     "core: {harts: 3}": "m.yaml:4: core.harts: must be 1 with core.model inorder, not 3",
     "core: {superscalar: true}": (

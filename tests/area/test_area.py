@@ -9,7 +9,7 @@ import pytest
 from gnomon.arch import list_architectures, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cost.area import Area, Resources, SynthesisRow
+from gnomon.cost.area import KINDS, RESOURCES, Area, read_synthesis_rows
 from gnomon.cost.area._area import half_blocks
 from gnomon.cost.area._table import read_area_table
 
@@ -21,7 +21,7 @@ T13 = [name for name in list_architectures() if name.startswith("t13")]
 
 
 def of(machine: str, *overrides: str) -> Area:
-    return Area.of(load_architecture(machine, overrides))
+    return Area.from_architecture(load_architecture(machine, overrides))
 
 
 def counts(found: Area) -> dict[str, int]:
@@ -32,7 +32,7 @@ def counts(found: Area) -> dict[str, int]:
 def test_parts_sum_to_the_whole_and_each_has_a_source(name: str) -> None:
     found = of(name)
     assert {part.group for part in found.parts} <= {"core", "vcu", "scratchpad"}
-    for resource in Resources.NAMES:
+    for resource in RESOURCES:
         total = found.total.of(resource)
         each = [part.resources.of(resource) for part in found.parts]
         assert total.value == pytest.approx(sum(one.value for one in each))
@@ -40,7 +40,7 @@ def test_parts_sum_to_the_whole_and_each_has_a_source(name: str) -> None:
         assert total.high == pytest.approx(sum(one.high for one in each))
         groups = [found.group(group).of(resource).value for group in ("core", "vcu", "scratchpad")]
         assert sum(groups) == pytest.approx(total.value)
-        kinds = [found.of_kind(kind, resource).value for kind in Area.KINDS]
+        kinds = [found.of_kind(kind, resource).value for kind in KINDS]
         assert sum(kinds) == pytest.approx(total.value)
         assert all(one.low <= one.value <= one.high for one in each)
     for part in found.parts:
@@ -57,7 +57,7 @@ def test_parts_sum_to_the_whole_and_each_has_a_source(name: str) -> None:
 def test_the_scalar_core_is_the_published_one() -> None:
     # Martino et al., table III: Klessydra T03 core, 4281 LUT, 1418 FF, 7 DSP, no BRAM.
     total = of("t13").total
-    assert [total.of(name).value for name in Resources.NAMES] == [4281, 1418, 7, 0]
+    assert [total.of(name).value for name in RESOURCES] == [4281, 1418, 7, 0]
 
 
 def test_a_row_of_the_table_is_named_by_its_own_line() -> None:
@@ -74,7 +74,7 @@ def test_every_part_that_an_interval_could_hide_moves_the_total() -> None:
     plain = of("t13-paper-simd4")
     for index, part in enumerate(plain.parts):
         rest = plain.parts[:index] + plain.parts[index + 1 :]
-        for name in Resources.NAMES:
+        for name in RESOURCES:
             left = sum(one.resources.of(name).value for one in rest)
             taken = plain.total.of(name).value - left
             assert taken == pytest.approx(part.resources.of(name).value)
@@ -129,7 +129,7 @@ def test_extensions_and_harts_are_parts_of_their_own() -> None:
 
 def test_the_whole_unit_synthesised_lies_within_the_sum_of_parts() -> None:
     """rtl_tests/hdl/vcu.sv at once, beside the parts that no table of ours took from it."""
-    rows = SynthesisRow.read(content("models", "area", "synth-whole-vcu-xc7.csv"))
+    rows = read_synthesis_rows(content("models", "area", "synth-whole-vcu-xc7.csv"))
     assert len(rows) == 32
     for row in rows:
         machine = load_architecture(
@@ -137,9 +137,9 @@ def test_the_whole_unit_synthesised_lies_within_the_sum_of_parts() -> None:
             [f"vcu.scratchpads.count={row.conditions['vcu.scratchpads.count']}"],
         )
         assert row.holds_for(machine)
-        found = Area.of(machine)
+        found = Area.from_architecture(machine)
         parts = found.group("vcu") + found.group("scratchpad")
-        for name in Resources.NAMES:
+        for name in RESOURCES:
             own = parts.of(name)
             assert own.low <= row.counts[name] <= own.high, (row.origin, name)
         assert row.counts["dsp"] == parts.dsp.value
@@ -244,13 +244,13 @@ def test_a_row_is_refused_at_its_line(row: str, message: str, tmp_path: Path) ->
     path = tmp_path / "rows.csv"
     path.write_text(HEADER + row + "\n", encoding="utf-8")
     with pytest.raises(GnomonError, match=rf"rows\.csv:{message}$"):
-        SynthesisRow.read(path)
+        read_synthesis_rows(path)
 
 
 def test_a_row_holds_for_the_machines_that_it_names(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text(HEADER + "p,vcu.simd=4 core.superscalar=true,1,2,0,0.5,d,t\n", encoding="utf-8")
-    (row,) = SynthesisRow.read(path)
+    (row,) = read_synthesis_rows(path)
     assert row.holds_for(load_architecture("t13-simd4"))
     assert not row.holds_for(load_architecture("t13-simd2"))
     assert not row.holds_for(load_architecture("t13-simd4", ["core.superscalar=false"]))

@@ -100,7 +100,7 @@ def test_a_region_of_several_harts(tmp_path: Path, hart: int | None) -> None:
     assert passes[0].wall_cycles * 5 < passes[1].wall_cycles < total.wall_cycles
     part = total if hart is None else passes[hart]
     assert found["wall_cycles"] == part.wall_cycles
-    assert found["energy_uj"] == Energy.of(part.work, machine).energy_uj.value
+    assert found["energy_uj"] == Energy.from_work(part.work, machine).energy_uj.value
 
 
 def test_a_region_that_a_hart_does_not_leave_is_refused(tmp_path: Path) -> None:

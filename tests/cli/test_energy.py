@@ -40,13 +40,13 @@ def invoke(*arguments: str) -> str:
 
 def test_a_run_shows_its_energy(elf: str) -> None:
     run = simulate(load_elf(elf), SIMD4)
-    energy = Energy.of(run.work, SIMD4)
+    energy = Energy.from_work(run.work, SIMD4)
     out = invoke("run", elf, "--arch", "t13-simd4")
     assert f"{energy.energy_uj.value:.4g} µJ" in out
     assert "dynamic," in out
     assert "static power not included" in out
     assert "operands dense" in out
-    other = Energy.of(run.work, SIMD4, data="zeros").energy_uj.value
+    other = Energy.from_work(run.work, SIMD4, data="zeros").energy_uj.value
     out = invoke("run", elf, "--arch", "t13-simd4", "--operands", "zeros")
     assert f"{other:.4g} µJ" in out
 
@@ -118,9 +118,9 @@ def test_learners() -> None:
 
 
 def test_a_run_shorter_than_its_slots_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    print_energy(Energy.of(Work(7, {"add": 10}, {}, 0, (0, 0, 0), 0), SIMD4))
+    print_energy(Energy.from_work(Work(7, {"add": 10}, {}, 0, (0, 0, 0), 0), SIMD4))
     out = " ".join(capsys.readouterr().out.split())
     assert "overlap 3 -" in out
     assert "overlap: cycles that events took beyond the length of the run, taken off" in out
-    print_energy(Energy.of(Work(30, {"add": 10}, {}, 0, (0, 0, 0), 0), SIMD4))
+    print_energy(Energy.from_work(Work(30, {"add": 10}, {}, 0, (0, 0, 0), 0), SIMD4))
     assert "overlap" not in capsys.readouterr().out

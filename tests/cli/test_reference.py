@@ -18,9 +18,9 @@ from gnomon.base.keys import keys_of
 from gnomon.cli.reference import reference_pages
 from gnomon.cli.reference._commands import commands
 from gnomon.cli.reference._tables import divider_keys
-from gnomon.cost.area import Area
+from gnomon.cost.area import list_area_keys
 from gnomon.cost.energy import PowerTable
-from gnomon.cost.platforms import Platform
+from gnomon.cost.platforms import list_platform_keys, load_platform
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGES = _ROOT / "docs" / "reference"
@@ -85,7 +85,7 @@ def _known(leaf: str, path: str) -> bool:
 
 _TABLES = {
     "power": (keys_of(PowerTable), "models/power/t13*.yaml"),
-    "platform": (Platform.file_keys(), "models/platforms/*.yaml"),
+    "platform": (list_platform_keys(), "models/platforms/*.yaml"),
     "divider": (divider_keys(), "models/dividers/laws.yaml"),
 }
 
@@ -119,17 +119,17 @@ def test_a_power_table_needs_its_keys(key: str, tmp_path: Path) -> None:
         PowerTable.load(str(path))
 
 
-@pytest.mark.parametrize("key", [key.path for key in Platform.file_keys() if key.required])
+@pytest.mark.parametrize("key", [key.path for key in list_platform_keys() if key.required])
 def test_a_platform_needs_its_keys(key: str, tmp_path: Path) -> None:
     raw = yaml.safe_load((_ROOT / "models" / "platforms" / "cortex-m4.yaml").read_text())
     path = tmp_path / "own.yaml"
     path.write_text(yaml.safe_dump(_without(raw, key)))
     with pytest.raises(GnomonError, match=rf"{key.rpartition('.')[2]}: missing"):
-        Platform.load(path)
+        load_platform(path)
 
 
 def test_area_keys_are_explained() -> None:
-    assert all(key.meaning and key.allowed for key in Area.file_keys())
+    assert all(key.meaning and key.allowed for key in list_area_keys())
 
 
 def test_every_law_is_explained() -> None:

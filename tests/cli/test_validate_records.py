@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.cli import main
 from gnomon.cli.app import app
-from gnomon.rtl.validate import Record
+from gnomon.rtl.validate import Record, format_records
 from tests.rtl.conftest import simulator
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 def test_the_table_says_where_it_is_recorded(tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_bytes(Record.csv([GOOD], "good"))
+    (tmp_path / "r.csv").write_bytes(format_records([GOOD], "good"))
     code, out = run("--records", str(tmp_path))
     assert code == 0
     assert out == (
@@ -40,7 +40,7 @@ def test_the_table_says_where_it_is_recorded(tmp_path: Path) -> None:
 
 
 def test_a_recorded_mismatch_is_exit_code_1(tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_bytes(Record.csv([GOOD, BAD], "both"))
+    (tmp_path / "r.csv").write_bytes(format_records([GOOD, BAD], "both"))
     code, out = run("--records", str(tmp_path), "--json")
     assert code == 1
     assert json.loads(out)["rows"][1] == {

@@ -17,10 +17,10 @@ from benchmarks.diff import pair
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.observe.diff import Result as Compared
+from gnomon.observe.diff import compare_programs
 from gnomon.observe.diff._compare import compare
 from gnomon.observe.diff._stream import Side
-from gnomon.observe.trace import TraceFiles
+from gnomon.observe.trace import LOG_COLUMNS
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate
 
@@ -48,7 +48,7 @@ def invoke_json(*arguments: object) -> dict[str, object]:
 def test_one_changed_instruction_is_found_and_named(tmp_path: Path, machine: str) -> None:
     a, b = pair(tmp_path, machine, turns=3000)
     architecture = load_architecture(machine)
-    result = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    result = compare_programs((a, architecture), (b, architecture), max_cycles=_MAX)
     assert result.differs == "instructions"
     found = result.found.difference
     assert found is not None
@@ -87,10 +87,10 @@ def test_code_that_has_moved_does_not_differ(tmp_path: Path) -> None:
         programs.append(build([source], architecture))
     a, b, c = programs
     assert a.symbol("work").address != b.symbol("work").address
-    moved = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    moved = compare_programs((a, architecture), (b, architecture), max_cycles=_MAX)
     assert moved.found.difference is None
     assert moved.differs == "nothing"
-    changed = Compared.of_programs((a, architecture), (c, architecture), max_cycles=_MAX)
+    changed = compare_programs((a, architecture), (c, architecture), max_cycles=_MAX)
     assert changed.found.difference is not None
     assert changed.found.difference.a is not None
     assert changed.a.place(changed.found.difference.a.pc).startswith("work+")
@@ -104,7 +104,7 @@ def test_another_path_shows_the_operands_of_the_branch(tmp_path: Path) -> None:
         "int main(int hart) { (void)hart; for (int i = 0; i < limit; i++) sink = i; return 0; }\n"
     )
     a, b = (build([source], architecture, defines={"LIMIT": n}) for n in (5, 7))
-    result = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    result = compare_programs((a, architecture), (b, architecture), max_cycles=_MAX)
     assert result.differs == "instructions"
     assert result.why.startswith("another path: b")
     assert "= 0x5 in A" in result.why
@@ -197,7 +197,7 @@ def test_a_program_that_does_not_end_is_not_called_the_same(
     assert told in page.read_text()
 
 
-_HEADER = ",".join(TraceFiles.LOG_COLUMNS)
+_HEADER = ",".join(LOG_COLUMNS)
 _LINE = "0,1,0,{},13,issue,1,0,0,0,0,main,nop"
 
 
@@ -261,7 +261,7 @@ def test_data_alone(tmp_path: Path) -> None:
     source = tmp_path / "d.c"
     source.write_text("volatile int value = V;\nint main(int hart) { (void)hart; return value; }\n")
     a, b = (build([source], architecture, defines={"V": v}) for v in (5, 7))
-    result = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    result = compare_programs((a, architecture), (b, architecture), max_cycles=_MAX)
     assert result.differs == "data"
     assert result.outcome["exit code"] == ("5", "7")
 
@@ -281,7 +281,7 @@ int main(void) {
 }
 """)
     a, b = (build([source], architecture, defines={"V": v}) for v in ("'x'", "'y'"))
-    result = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    result = compare_programs((a, architecture), (b, architecture), max_cycles=_MAX)
     assert result.differs == "data"
     (one, other) = result.outcome["words printed"]
     assert (one, other) == tuple(

@@ -11,7 +11,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.arch.dividers import Divider, Lane
 from gnomon.arch.dividers.section import DividerTable
-from gnomon.isa import Instruction
+from gnomon.isa import find_instruction
 from gnomon.program import Program
 from gnomon.sim.parts import build_machine
 from tests.oracle.lanes import post_scaled_product, pre_shifted_quotient
@@ -73,7 +73,7 @@ def test_results(machine: Any, drops_signs: bool, as_riscv: bool) -> None:
 def test_post_scaled_products(machine: Any, reads_unsigned: bool) -> None:
     machine.cfg["morph"]["postscale_reads_unsigned"] = reads_unsigned
     scaled, spm = machine.function("scaled_products"), machine.arrays["spm"]
-    number = Instruction.named("kvmulps").number
+    number = find_instruction("kvmulps").number
     for (a, b), shift in itertools.product(PAIRS, SHIFTS):
         spm[:2] = a, b
         scaled(machine.pointer, number, 0, 1, 2, 1, 1, 0, 0, shift, True, False)
@@ -86,7 +86,7 @@ def _divided(machine: Any, name: str, a: int, b: int, shift: int) -> int:
     spm[:2] = a, b
     machine.function("divide_vector")(
         machine.pointer,
-        Instruction.named(name).number,
+        find_instruction(name).number,
         0,
         1,
         2,

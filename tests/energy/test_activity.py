@@ -13,7 +13,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Activity, ActivityTable, Energy
 from gnomon.cost.energy._activity import alone_share
-from gnomon.isa import Instruction
+from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import VectorCount, Work
 from tests.energy._work import work
 
@@ -25,7 +25,7 @@ def machine(*overrides: str, simd: int = 4) -> Architecture:
 
 
 def toggles(what: Work, data: str = "q15", simd: int = 4) -> float:
-    return float(Activity.of(what, machine(simd=simd), data=data).toggles.sum())
+    return float(Activity.from_work(what, machine(simd=simd), data=data).toggles.sum())
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -106,15 +106,15 @@ def test_sleep_and_waiting() -> None:
 
 
 def test_events_that_take_more_cycles_than_the_span_has() -> None:
-    activity = Activity.of(work({"add": 10}, cycles=7), machine())
+    activity = Activity.from_work(work({"add": 10}, cycles=7), machine())
     add, overlap = activity.events
     assert (overlap.name, overlap.count) == (Energy.OVERLAP, 3)
     assert overlap.toggles.sum() == pytest.approx(-3 * 47.98)
     assert activity.toggles.sum() == pytest.approx(add.toggles.sum() + overlap.toggles.sum())
-    longer = Activity.of(work({"add": 10}, cycles=12), machine()).events[1]
+    longer = Activity.from_work(work({"add": 10}, cycles=12), machine()).events[1]
     assert (longer.name, longer.count) == (Energy.IDLE, 2)
     # A tenth of a cycle is rounding of slots, not an overlap.
-    within = Activity.of(work({"add": 10}, cycles=10), machine()).events[1]
+    within = Activity.from_work(work({"add": 10}, cycles=10), machine()).events[1]
     assert (within.name, within.count) == (Energy.IDLE, 0)
 
 
@@ -148,7 +148,7 @@ def test_parts_sum_to_the_whole_and_spans_to_their_join() -> None:
         waiting=3,
     )
     assert toggles(joined) == pytest.approx(toggles(a) + toggles(b))
-    activity: Activity = Activity.of(joined, machine())
+    activity: Activity = Activity.from_work(joined, machine())
     np.testing.assert_allclose(activity.toggles, sum(e.toggles for e in activity.events))
     assert activity.data == "dense"  # the default of the table
 
@@ -157,12 +157,13 @@ def test_extensions_are_estimates_and_say_so() -> None:
     paper = load_architecture("t13-paper-simd4")
     length = {name: VectorCount(1, 128, 0) for name in ("kvmul", "kvmulps", "kvdiv")}
     events = {
-        event.name: event for event in Activity.of(work(vector=length), paper, data="q15").events
+        event.name: event
+        for event in Activity.from_work(work(vector=length), paper, data="q15").events
     }
     plain, scaled, divided = (events[name] for name in length)
     assert (plain.estimated, scaled.estimated, divided.estimated) == (False, True, True)
     assert scaled.toggles.sum() > plain.toggles.sum()
-    units = Activity.of(work(), paper).units
+    units = Activity.from_work(work(), paper).units
     assert divided.toggles[units.index("vcu_mul")] == pytest.approx(
         plain.toggles[units.index("vcu_mul")]
         - 32 * ActivityTable.load("t13x").vector("kvmul", ActivityTable.load("t13x").data["q15"], 4)
@@ -175,7 +176,7 @@ def test_every_instruction_is_priced_or_refused_by_name() -> None:
     """Nothing is silently free."""
     paper = load_architecture("t13-paper-simd4", ["vcu.extensions=[kdiv, kps, kdivps]"])
     refused = []
-    for row in Instruction.ALL:
+    for row in INSTRUCTIONS:
         if row.timing_class in ("kdsp", "kmem"):
             one = work(vector={row.mnemonic: VectorCount(1, 32, 0)}, cycles=3)
         elif row.timing_class == "csr":
@@ -183,7 +184,7 @@ def test_every_instruction_is_priced_or_refused_by_name() -> None:
         else:
             one = work({row.mnemonic: 1}, cycles=1)
         try:
-            first = Activity.of(one, paper, data="q15").events[0]
+            first = Activity.from_work(one, paper, data="q15").events[0]
         except GnomonError as error:
             refused.append((row.mnemonic, str(error)))
         else:
@@ -195,7 +196,7 @@ def test_every_instruction_is_priced_or_refused_by_name() -> None:
 
 def test_an_event_without_toggles_is_an_error() -> None:
     with pytest.raises(GnomonError) as caught:
-        Activity.of(work({"add": 1, "illegal": 2}), machine())
+        Activity.from_work(work({"add": 1, "illegal": 2}), machine())
     assert str(caught.value) == (
         "t13x.yaml: no source for the toggles of 'illegal', so the energy of a program that"
         " executes it is not known with this table; a gate-level table counts every instruction"
@@ -205,7 +206,7 @@ def test_an_event_without_toggles_is_an_error() -> None:
 
 def test_narrow_elements_are_refused() -> None:
     with pytest.raises(GnomonError) as caught:
-        Activity.of(work(vector={"kaddv": VectorCount(3, 24, 2)}), machine())
+        Activity.from_work(work(vector={"kaddv": VectorCount(3, 24, 2)}), machine())
     assert str(caught.value) == (
         "activity table t13x has no figures for 8- or 16-bit elements: 2 kaddv ran with them"
     )
@@ -225,13 +226,13 @@ def test_narrow_elements_are_refused() -> None:
 )
 def test_a_machine_that_was_not_measured_is_refused(override: str, message: str) -> None:
     with pytest.raises(GnomonError) as caught:
-        Activity.of(work(), machine(override))
+        Activity.from_work(work(), machine(override))
     assert str(caught.value) == f"activity table t13x has no figures for {message}"
 
 
 def test_unknown_names() -> None:
     with pytest.raises(GnomonError) as caught:
-        Activity.of(work(), machine(), data="q16")
+        Activity.from_work(work(), machine(), data="q16")
     assert str(caught.value) == (
         "activity table t13x has no operand values 'q16' (allowed: zeros, small8, q15, rand32,"
         " sparse, dense, hamming-0 to hamming-32, did you mean 'q15'?)"
@@ -283,4 +284,4 @@ def test_a_distance_beyond_a_word_is_refused() -> None:
     with pytest.raises(
         GnomonError, match=r"^activity table t13x has no operand values 'hamming-33'"
     ):
-        Activity.of(work(), machine(), data="hamming-33")
+        Activity.from_work(work(), machine(), data="hamming-33")

@@ -28,7 +28,7 @@ WORK = work({"add": 100, "lw": 20}, parked=(0, 300, 300))
 GOOD = """
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.cost.area import Resources
+from gnomon.cost.area import Area, Resources
 
 def energy(work, machine):
     if machine.core.model != "t13":
@@ -65,11 +65,11 @@ def _install(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: str
 
 
 def _energy(work: Work, machine: Architecture) -> Answer:
-    return dict(Energy.of(work, machine).units)
+    return dict(Energy.from_work(work, machine).units)
 
 
 def _area(machine: Architecture) -> Answer:
-    return {part.figure.name: part.resources for part in Area.of(machine).parts}
+    return {part.figure.name: part.resources for part in Area.from_architecture(machine).parts}
 
 
 _TABLES: dict[Quantity, Callable[..., Answer]] = {"energy": _energy, "area": _area}
@@ -88,14 +88,14 @@ def test_a_machine_is_priced_by_an_estimator_that_it_names(
     assert estimators_digest() == ""
     _install(tmp_path, monkeypatch, "priced", GOOD)
     machine = load_architecture("t13", ("power=priced", "area=priced"))
-    energy = Energy.of(WORK, machine)
+    energy = Energy.from_work(WORK, machine)
     assert energy.energy_uj.value == pytest.approx(120e-5 + WORK.wall_cycles * 1e-6)
     assert json.loads(json.dumps(energy.to_json()))["table"] == "priced"
-    assert Area.of(machine).total.lut.value == 2700
+    assert Area.from_architecture(machine).total.lut.value == 2700
     shown = CliRunner().invoke(app, ["area", "t13", "--set", "area=priced"])
     assert "2,700" in shown.stdout, shown.output
     with pytest.raises(GnomonError, match="three harts only"):
-        Energy.of(WORK, load_architecture("rv32im", ("power=priced",)))
+        Energy.from_work(WORK, load_architecture("rv32im", ("power=priced",)))
     before = estimators_digest()
     (tmp_path / "priced.py").write_text(GOOD.replace("900.0", "901.0"), encoding="utf-8")
     assert estimators_digest() != before  # cached results of sweeps are of the old code

@@ -11,11 +11,11 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
-from gnomon.cost.energy import Energy
+from gnomon.cost.energy import Energy, price_functions
 from gnomon.cost.energy._gate_table import GateTable, load_table
 from gnomon.cost.energy.gate_machine import stated_by
 from gnomon.program import Program, Symbol, build, load_elf
-from gnomon.sim import Run, Work, simulate
+from gnomon.sim import Run, Work, simulate, split_work_by_function
 from tests.energy._tables import table_of, tables_in
 from tests.exactness._random_program import random_case
 
@@ -49,8 +49,8 @@ def most_mw(table: GateTable, machine: Architecture) -> float:
 
 def check_law(run: Run, program: Program, machine: Architecture, power: str) -> dict[str, Energy]:
     """Check that functions are a partition of the run and that each has a power that can be."""
-    whole = Energy.of(run.work, machine, power=power)
-    found = Energy.by_function(run, program, machine, power=power)
+    whole = Energy.from_work(run.work, machine, power=power)
+    found = price_functions(run, program, machine, power=power)
     assert sum(each.energy_uj.value for each in found.values()) == pytest.approx(
         whole.energy_uj.value, rel=1e-9
     )
@@ -58,7 +58,7 @@ def check_law(run: Run, program: Program, machine: Architecture, power: str) -> 
     for unit, uj in whole.units.items():
         parts = sum(each.units[unit].value for each in found.values())
         assert parts == pytest.approx(uj.value, rel=1e-9, abs=1e-12), unit
-    works = Work.by_function(run, program, machine)
+    works = split_work_by_function(run, program, machine)
     assert Work.joined(works.values()).buses == run.work.buses
     table = load_table(power)
     assert isinstance(table, GateTable)

@@ -13,12 +13,12 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy import Energy, Quote
+from gnomon.cost.energy import Energy, OptionalEnergy, check_operands, price_functions
 from gnomon.cost.energy._gate_table import load_table
 from gnomon.cost.energy.gate_fit import CYCLE, GateFit, Windows, percent
 from gnomon.observe.profile import RunProfile
 from gnomon.program import Program, build
-from gnomon.sim import Run, Work, simulate
+from gnomon.sim import BUSES, Run, Work, simulate
 from tests.energy._tables import tables_in
 
 OWN = Path(__file__).with_name("own")
@@ -53,7 +53,7 @@ def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Program, Arch
 def test_a_run_takes_what_it_counted(priced: tuple[Run, Program, Architecture]) -> None:
     run, program, machine = priced
     bus, cycles = run.work.buses, run.wall_cycles
-    energy = Energy.of(run.work, machine)
+    energy = Energy.from_work(run.work, machine)
     registers_pj = (
         cycles + 2 * bus["rs1_read"].values + bus["rs1_read"].toggles / 2
         + bus["write_back"].toggles / 4
@@ -73,15 +73,16 @@ def test_a_run_takes_what_it_counted(priced: tuple[Run, Program, Architecture]) 
     assert energy.to_json()["kind"] == "gate-level"
     assert "gate-level table made-up" in energy.caption()
     assert (
-        "gate-level table made-up (none, 1.0 V); stale table" in Quote.of(run.work, machine).line()
+        "gate-level table made-up (none, 1.0 V); stale table"
+        in OptionalEnergy.from_work(run.work, machine).line()
     )
-    assert ", operands counted" in Quote.of(run.work, machine).line()
+    assert ", operands counted" in OptionalEnergy.from_work(run.work, machine).line()
 
-    functions = Energy.by_function(run, program, machine)
+    functions = price_functions(run, program, machine)
     assert sum(each.energy_uj.value for each in functions.values()) == pytest.approx(
         energy.energy_uj.value
     )
-    profile = RunProfile.of(run, program, machine)
+    profile = RunProfile.from_run(run, program, machine)
     assert profile.energy_fj is not None
     assert int(profile.energy_fj.sum()) == round(energy.energy_uj.value * 1e9)
     own = dict(zip(profile.addresses, profile.energy_fj.tolist(), strict=True))
@@ -95,17 +96,19 @@ def test_kinds_do_not_mix(
     priced: tuple[Run, Program, Architecture], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, _, machine = priced
-    calibrated = Energy.of(run.work, machine, power="t13")
+    calibrated = Energy.from_work(run.work, machine, power="t13")
     assert calibrated.kind == "FPGA-calibrated"
     assert "FPGA-calibrated table t13" in calibrated.caption()
     with pytest.raises(GnomonError, match="prices operand toggles, and this run did not count"):
-        Energy.of(replace(run.work, buses={}), machine)
+        Energy.from_work(replace(run.work, buses={}), machine)
     with pytest.raises(GnomonError, match=r"^gate-level table made-up has no figures for vcu.simd"):
-        Energy.of(run.work, load_architecture("t13-simd2", ["power=made-up"]))
+        Energy.from_work(run.work, load_architecture("t13-simd2", ["power=made-up"]))
     with pytest.raises(GnomonError, match=r"8 ns from .* 200 MHz leaves 5 ns .*at most 125 MHz"):
-        Energy.of(run.work, load_architecture("t13-simd4", ["power=made-up", "clock=200 MHz"]))
+        Energy.from_work(
+            run.work, load_architecture("t13-simd4", ["power=made-up", "clock=200 MHz"])
+        )
     with pytest.raises(GnomonError, match="are for FPGA-calibrated tables"):
-        Quote.check_operands(machine, "dense")
+        check_operands(machine, "dense")
     text = TABLE.read_text().replace("      alu_a:", "      alu_c:")
     monkeypatch.setenv("GNOMON_PATH", str(tables_in(tmp_path, text)))
     with pytest.raises(GnomonError, match=r"own.yaml:\d+: units.alu.toggle.alu_c.*is no bus"):
@@ -125,7 +128,7 @@ def synthetic(noise: float) -> Windows:
     for program in range(6):
         for _ in range(40):
             buses: dict[str, Any] = {}
-            for bus in Work.BUSES:
+            for bus in BUSES:
                 values = int(draw.integers(5, 30))
                 most = 4 * (program + 1) * values
                 buses[bus] = SimpleNamespace(values=values, toggles=int(draw.integers(0, most)))
@@ -182,7 +185,7 @@ def test_a_fit_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     whole = head + fit.units_yaml() + memories
     monkeypatch.setenv("GNOMON_PATH", str(tables_in(tmp_path, whole)))
     work = synthetic(0.0).works[0]
-    energy = Energy.of(work, load_architecture("t13-simd4", ["power=own"]))
+    energy = Energy.from_work(work, load_architecture("t13-simd4", ["power=own"]))
     for unit in TRUE_PJ:
         expected_pj = synthetic(0.0).pj[unit][0]
         assert energy.units[unit].value == pytest.approx(expected_pj / 1e6, rel=1e-3)

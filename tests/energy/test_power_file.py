@@ -13,7 +13,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.content.reports.energy.cells import activity_csv, fresh_cells, power_csv
-from gnomon.cost.energy import Points, PowerTable
+from gnomon.cost.energy import PowerTable, read_points
 
 SOURCES = content("models", "power", "sources")
 MAKEFILE = Path(__file__).parents[2] / "Makefile"
@@ -66,11 +66,11 @@ def test_shipped_points_are_those_of_the_programs() -> None:
 
 def test_points_are_joined_and_selected(tmp_path: Path) -> None:
     a, p = written(tmp_path, "point,x,y\na/1,1,2\nb/1,3,4\n", "point,power_mw\nb/1,9\na/1,8\n")
-    points = Points.read(a, p, 10)
+    points = read_points(a, p, 10)
     assert points.names == ("a/1", "b/1")
     assert points.units == ("x", "y")
     assert points.power_mw.tolist() == [8, 9]
-    assert Points.read(a, p, 10, select="b/").toggles_per_cycle.tolist() == [[3, 4]]
+    assert read_points(a, p, 10, select="b/").toggles_per_cycle.tolist() == [[3, 4]]
 
 
 @pytest.mark.parametrize(
@@ -92,5 +92,5 @@ def test_points_are_joined_and_selected(tmp_path: Path) -> None:
 def test_refusals(activity: str, power: str, message: str, tmp_path: Path) -> None:
     a, p = written(tmp_path, activity, power)
     with pytest.raises(GnomonError) as caught:
-        Points.read(a, p, 10)
+        read_points(a, p, 10)
     assert str(caught.value) == message.format(a=a, p=p)

@@ -12,7 +12,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.cost.energy import Activity, Energy, PowerTable
+from gnomon.cost.energy import Activity, Energy, PowerTable, price_functions
 from gnomon.cost.energy import _price as inside
 from gnomon.cost.energy._fit import CLOCK
 from gnomon.cost.energy._power_table import GroupPrice, Price
@@ -38,7 +38,7 @@ EVERYTHING = work(
 
 
 def test_units_and_events_sum_to_the_whole() -> None:
-    energy = Energy.of(EVERYTHING, MACHINE, data="q15")
+    energy = Energy.from_work(EVERYTHING, MACHINE, data="q15")
     whole = energy.energy_uj.value
     assert sum(part.value for part in energy.units.values()) == pytest.approx(whole)
     clock = energy.units[CLOCK].value
@@ -55,7 +55,7 @@ def test_a_sum_that_is_wrong_is_caught() -> None:
 
 
 def test_every_part_has_an_interval_around_it() -> None:
-    energy = Energy.of(EVERYTHING, MACHINE)
+    energy = Energy.from_work(EVERYTHING, MACHINE)
     for part in energy.units.values():
         assert part.low <= part.value <= part.high
         assert part.low < part.high
@@ -65,7 +65,7 @@ def test_every_part_has_an_interval_around_it() -> None:
 
 def test_each_price_moves_the_result() -> None:
     """One price a tenth higher raises the energy by a tenth of that part, and no other part."""
-    activity = Activity.of(EVERYTHING, MACHINE, data="q15")
+    activity = Activity.from_work(EVERYTHING, MACHINE, data="q15")
     table = one_price_each(PowerTable.load("t13"), activity.units)
     before = price(activity, table, 100_000_000)
 
@@ -101,16 +101,16 @@ def one_price_each(table: PowerTable, units: tuple[str, ...]) -> PowerTable:
 
 def test_operand_values_move_the_result() -> None:
     joules = {
-        data: Energy.of(EVERYTHING, MACHINE, data=data).energy_uj.value
+        data: Energy.from_work(EVERYTHING, MACHINE, data=data).energy_uj.value
         for data in ("zeros", "sparse", "small8", "dense", "q15", "rand32")
     }
     assert joules["zeros"] < joules["sparse"] < joules["dense"] < joules["q15"]
     assert joules["q15"] < joules["rand32"]
-    assert Energy.of(EVERYTHING, MACHINE).data == "dense"
+    assert Energy.from_work(EVERYTHING, MACHINE).data == "dense"
 
 
 def test_static_power_is_said_and_not_priced() -> None:
-    energy = Energy.of(EVERYTHING, MACHINE)
+    energy = Energy.from_work(EVERYTHING, MACHINE)
     assert energy.static == "not included: the source gives dynamic power only"
     assert energy.to_json()["static_uj"] is None
 
@@ -122,12 +122,14 @@ def test_activity_outside_that_of_the_points_is_an_extrapolation() -> None:
         vector={"kvmul": VectorCount(100, 100 * 512, 0)}, cycles=6000, parked=(0, 100, 100)
     )
     asleep = work(cycles=1000)
-    far, still = (Energy.of(each, MACHINE, data="q15") for each in (dense, asleep))
+    far, still = (Energy.from_work(each, MACHINE, data="q15") for each in (dense, asleep))
     assert far.toggles_per_cycle > 2 * high
     assert still.toggles_per_cycle < low
     assert far.extrapolated
     assert still.extrapolated
-    near = Energy.of(work({"lw": 100}, cycles=400, parked=(0, 100, 100)), MACHINE, data="dense")
+    near = Energy.from_work(
+        work({"lw": 100}, cycles=400, parked=(0, 100, 100)), MACHINE, data="dense"
+    )
     assert low < near.toggles_per_cycle < high
     assert not near.extrapolated
     spread = (far.spread_mw.high - far.spread_mw.low) / far.power_mw.value
@@ -137,7 +139,7 @@ def test_activity_outside_that_of_the_points_is_an_extrapolation() -> None:
 
 def test_the_clock_scales_power_and_not_energy() -> None:
     slow = load_architecture("t13-paper-simd4", ["clock=50 MHz"])
-    fast, half = (Energy.of(EVERYTHING, machine) for machine in (MACHINE, slow))
+    fast, half = (Energy.from_work(EVERYTHING, machine) for machine in (MACHINE, slow))
     assert half.energy_uj.value == pytest.approx(fast.energy_uj.value)
     assert half.power_mw.value == pytest.approx(fast.power_mw.value / 2)
     assert half.power_mw.high == pytest.approx(fast.power_mw.high / 2)
@@ -145,13 +147,13 @@ def test_the_clock_scales_power_and_not_energy() -> None:
 
 def test_a_machine_without_a_table() -> None:
     with pytest.raises(GnomonError) as caught:
-        Energy.of(EVERYTHING, load_architecture("t13-simd4", ["power=none"]))
+        Energy.from_work(EVERYTHING, load_architecture("t13-simd4", ["power=none"]))
     assert str(caught.value) == (
         "t13-simd4 names no power table, so its energy is not known (power: none;"
         " set power to the name of one)"
     )
     with pytest.raises(GnomonError) as caught:
-        Energy.of(EVERYTHING, load_architecture("t13-simd4", ["power=t14"]))
+        Energy.from_work(EVERYTHING, load_architecture("t13-simd4", ["power=t14"]))
     assert str(caught.value) == (
         "no power table is called 't14' (known: osu018-t13-simd1, osu018-t13-simd4,"
         " sg13g2-klessydra-simd1, sg13g2-t13-simd1, t13, t13-table2, t13-table3, did you mean"
@@ -161,7 +163,7 @@ def test_a_machine_without_a_table() -> None:
 
 def test_nothing_is_not_a_power() -> None:
     with pytest.raises(GnomonError, match=r"^a span of 0 cycles has no power$"):
-        Energy.of(work(cycles=0), MACHINE)
+        Energy.from_work(work(cycles=0), MACHINE)
 
 
 def test_shipped_tables() -> None:
@@ -230,8 +232,8 @@ def test_functions_sum_to_the_run() -> None:
         learner, learner.variant("optimized-vector"), MACHINE, Sizes(4, 8)
     ).build()
     run = simulate(program, MACHINE)
-    whole = Energy.of(run.work, MACHINE)
-    parts = Energy.by_function(run, program, MACHINE)
+    whole = Energy.from_work(run.work, MACHINE)
+    parts = price_functions(run, program, MACHINE)
     total = sum(part.energy_uj.value for part in parts.values())
     assert total == pytest.approx(whole.energy_uj.value, rel=1e-3)
     for unit in ("clock", "vcu_mul", "register_file", "csr"):

@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.interval import Interval
-from gnomon.cost.energy import Energy, Quote
+from gnomon.cost.energy import Energy, OptionalEnergy
 from gnomon.report.cost_text import print_energy, print_quotes
 from tests.energy._work import work
 
@@ -41,7 +41,7 @@ def test_a_power_is_printed_as_it_is(
     mw: float, priced_at: PricedAt, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine = priced_at("mine", mw)
-    quote = Quote.of(work({"add": 3000}), machine)
+    quote = OptionalEnergy.from_work(work({"add": 3000}), machine)
     assert quote.energy is not None
     line = quote.line()
     found = re.search(r" ([\d.,e-]+) mW \(([\d.,e-]+) to ([\d.,e-]+)\)", line)
@@ -61,7 +61,7 @@ def test_no_energy_at_all_is_printed(
     priced_at: PricedAt, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine = priced_at("mine", 0.0)
-    energy = Energy.of(work({"add": 3000}), machine)
+    energy = Energy.from_work(work({"add": 3000}), machine)
     print_energy(energy, {"main": energy})
     assert "main" in capsys.readouterr().out
 
@@ -69,7 +69,7 @@ def test_no_energy_at_all_is_printed(
 def test_estimators_without_a_library_are_of_their_own(tmp_path: Path) -> None:
     """Two estimators that state no library are not of one."""
     machine = load_architecture("t13")
-    energy = Energy.of(work({"add": 3000}), machine)
+    energy = Energy.from_work(work({"add": 3000}), machine)
     assert energy.technology == ("FPGA-calibrated", "Kintex-7 XC7K325T")
     assert energy.to_json()["library"] == "Kintex-7 XC7K325T"
     own = tmp_path / "mine.yaml"
@@ -77,5 +77,5 @@ def test_estimators_without_a_library_are_of_their_own(tmp_path: Path) -> None:
     own.write_text(
         re.sub(r"(?m)^library: .*\n", "", shipped).replace("name: t13\n", "name: mine\n")
     )
-    other = Energy.of(work({"add": 3000}), machine, power=str(own))
+    other = Energy.from_work(work({"add": 3000}), machine, power=str(own))
     assert other.library == "device not stated, table mine"

@@ -13,7 +13,7 @@ from gnomon.cost.energy import Energy
 from gnomon.explore import make_sweep, read_sweep, run_sweep
 from gnomon.explore._evaluate import EngineFailed
 from gnomon.explore._programs import build_program, record_program, run_program
-from gnomon.sim import TimedPath, simulate
+from gnomon.sim import NotPriceable, simulate
 
 from .conftest import ROOT
 
@@ -103,7 +103,7 @@ def test_what_cannot_be_priced_is_simulated(text: str, harts: int, tmp_path: Pat
     assert first is not None
     program = build_program(first)
     run = run_program(program, first.architecture, LIMIT)
-    with pytest.raises(TimedPath.NotPriceable):
+    with pytest.raises(NotPriceable):
         record_program(run, program, first.architecture, LIMIT)
     for row in result.rows:
         assert row.task is not None
@@ -147,7 +147,7 @@ def test_a_region_of_several_harts_is_of_all_of_them(passes: int, tmp_path: Path
         assert total.entries == passes * len(total.harts)
         assert metrics["wall_cycles"] == total.wall_cycles <= run.wall_cycles
         assert metrics["hart_cycles"] == total.hart_cycles[0]
-        assert metrics["energy_uj"] == Energy.of(total.work, machine).energy_uj.value
+        assert metrics["energy_uj"] == Energy.from_work(total.work, machine).energy_uj.value
         taken.append(metrics["wall_cycles"])
     assert taken[0] < taken[1]
 

@@ -12,8 +12,8 @@ _ENGINE = ("gnomon/sim", "gnomon/isa", "gnomon/arch", "gnomon/program", "arch")
 _RTL = tuple(
     f"gnomon/rtl/{name}"
     for name in (
-        "__init__.py", "_bench.py", "_designs.py", "_observed.py", "_setting.py", "_sources.py",
-        "_sources_yaml.py", "_synthesis.py", "_tools.py", "bare.py",
+        "__init__.py", "_bench.py", "_designs.py", "_listed.py", "_observed.py", "_setting.py",
+        "_sources.py", "_sources_yaml.py", "_synthesis.py", "_tools.py", "bare.py",
     )
 )  # fmt: skip
 _STUDIES = ("kernels", "algorithms", "models", "reports")

@@ -166,13 +166,13 @@ def test_a_transfer_waits_for_its_address_from_memory() -> None:
 def test_a_machine_without_power_table_says_so(machine: str) -> None:
     run, _, _ = run_body(machine, _jump)
     with pytest.raises(GnomonError) as caught:
-        Energy.of(run.work, load_architecture(machine))
+        Energy.from_work(run.work, load_architecture(machine))
     assert str(caught.value) == (
         f"{machine} names no power table, so its energy is not known (power: none; "
         "set power to the name of one)"
     )
     with pytest.raises(GnomonError) as caught:
-        Energy.of(run.work, load_architecture(machine), power="t13")
+        Energy.from_work(run.work, load_architecture(machine), power="t13")
     assert str(caught.value) == (
         f"activity table t13x has no figures for core.model = inorder of {machine} (measured: t13)"
     )

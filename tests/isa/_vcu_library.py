@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gnomon.isa import Instruction, vcu_header
+from gnomon.isa import list_instructions, vcu_header
 from gnomon.isa._instruction import OPTIONAL_EXTENSIONS
 
 SPM_BASE = 0x1000_0000
@@ -60,7 +60,7 @@ def spm(index: int, offset: int = 0) -> int:
 def _wrappers() -> str:
     """Give every instruction a function of three numbers; unused ones are dropped."""
     text = ['#include "vcu.h"\n']
-    for row in Instruction.of(("kmem", "kdsp", *OPTIONAL_EXTENSIONS)):
+    for row in list_instructions(("kmem", "kdsp", *OPTIONAL_EXTENSIONS)):
         arguments = ["rd", *(field for field in row.reads if field != "rd")]
         for field, role in (("rd", row.rd), ("rs1", row.rs1)):
             if role == "memory_address":

@@ -11,7 +11,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from gnomon.arch.dividers import Lane
-from gnomon.isa import Instruction, disassemble, vcu_header
+from gnomon.isa import disassemble, list_instructions, vcu_header
 from gnomon.isa._instruction import OPTIONAL_EXTENSIONS
 from tests.isa._vcu_library import HAS_ALL, SIZES, Vcu, compile_c, spm, vcu_of
 from tests.oracle.lanes import post_scaled_product, pre_shifted_quotient
@@ -80,7 +80,7 @@ def test_results_are_those_of_the_models(vcu: Vcu) -> None:
 
 def test_every_optional_instruction_was_checked() -> None:
     checked = {name for stem in LANES for name in forms(stem)}
-    assert checked == {row.mnemonic for row in Instruction.of(OPTIONAL_EXTENSIONS)}
+    assert checked == {row.mnemonic for row in list_instructions(OPTIONAL_EXTENSIONS)}
 
 
 def test_other_settings_of_the_machine(changed: Vcu) -> None:
@@ -156,7 +156,7 @@ def test_a_shift_that_does_not_exist(tmp_path: Path) -> None:
 
 
 def test_each_function_is_one_instruction_on_riscv(tmp_path: Path) -> None:
-    rows = Instruction.of(OPTIONAL_EXTENSIONS)
+    rows = list_instructions(OPTIONAL_EXTENSIONS)
     body = "\n".join(f"    {row.mnemonic}(a, b, c);" for row in rows)
     source = '#include "vcu.h"\nvoid f(uint32_t, uint32_t, uint32_t);\n'
     source += f"void f(uint32_t a, uint32_t b, uint32_t c)\n{{\n{body}\n}}\n"
@@ -172,6 +172,6 @@ def test_each_function_is_one_instruction_on_riscv(tmp_path: Path) -> None:
 
 def test_every_optional_instruction_is_in_both_halves() -> None:
     machine, host = vcu_header().split("#else /* host */")
-    for row in Instruction.of(OPTIONAL_EXTENSIONS):
+    for row in list_instructions(OPTIONAL_EXTENSIONS):
         assert machine.count(f"static inline void {row.mnemonic}(") == 1
         assert host.count(f"static inline void {row.mnemonic}(") == 1

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Instruction, operations_header
+from gnomon.isa import INSTRUCTIONS, Instruction, operations_header
 from gnomon.isa._instruction import OPTIONAL_EXTENSIONS
 from gnomon.isa._operations import c_expression
 from tests.isa._evaluate import evaluate
@@ -29,8 +29,8 @@ CORNERS = (0, 1, 2, 31, 32, 0x7F, 0x80, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0x800000
 WORDS = st.integers(0, 2**32 - 1) | st.sampled_from(CORNERS)
 OPERANDS = st.fixed_dictionaries(dict.fromkeys(NAMES, WORDS))
 SETTINGS = settings(derandomize=True, deadline=None, max_examples=60)
-OPTIONAL = [row for row in Instruction.ALL if row.extension in OPTIONAL_EXTENSIONS]
-SAID = [row for row in Instruction.ALL if row.meaning.expressions]
+OPTIONAL = [row for row in INSTRUCTIONS if row.extension in OPTIONAL_EXTENSIONS]
+SAID = [row for row in INSTRUCTIONS if row.meaning.expressions]
 
 
 def rows(*classes: str) -> list[Instruction]:
@@ -43,9 +43,9 @@ def value(expression: str | None, words: dict[str, int]) -> int:
 
 
 def test_all_but_fences_traps_and_transfers_say_what_they_mean() -> None:
-    silent = {row.timing_class for row in Instruction.ALL if not row.meaning.expressions}
+    silent = {row.timing_class for row in INSTRUCTIONS if not row.meaning.expressions}
     assert silent == {"fence", "system", "kmem"}
-    for row in Instruction.ALL:
+    for row in INSTRUCTIONS:
         assert (row.meaning.result is not None) == (row.rd == "result"), row.mnemonic
         assert (row.meaning.size > 0) == (row.timing_class in ("load", "store", "amo"))
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
+from random import Random
 
 import pytest
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Instruction
+from gnomon.isa import INSTRUCTIONS, find_instruction, list_instructions
 from gnomon.isa._header import rtl_package
-from gnomon.isa._instruction import ALL_EXTENSIONS, OPTIONAL_EXTENSIONS
+from gnomon.isa._instruction import (
+    ALL_EXTENSIONS,
+    OPTIONAL_EXTENSIONS,
+    number_rows,
+    table_rows,
+)
+from gnomon.isa._operations import number_ranges
 
 # funct7 of the vector instructions, from the measured description of the RTL, section 7.
 KMEM_FUNCT7 = {"kmemld": 0, "kmemstr": 1, "kbcastld": 2}
@@ -29,14 +37,14 @@ OPTIONAL_MATCH = {
 
 
 def test_no_word_is_two_instructions() -> None:
-    for one, other in combinations(Instruction.ALL, 2):
+    for one, other in combinations(INSTRUCTIONS, 2):
         assert (one.match ^ other.match) & one.mask & other.mask, (one.mnemonic, other.mnemonic)
 
 
 def test_rows_are_consistent() -> None:
-    assert [row.number for row in Instruction.ALL] == list(range(len(Instruction.ALL)))
-    assert len({row.mnemonic for row in Instruction.ALL}) == len(Instruction.ALL)
-    for row in Instruction.ALL:
+    assert [row.number for row in INSTRUCTIONS] == list(range(len(INSTRUCTIONS)))
+    assert len({row.mnemonic for row in INSTRUCTIONS}) == len(INSTRUCTIONS)
+    for row in INSTRUCTIONS:
         assert row.match & ~row.mask == 0, row.mnemonic
         assert row.template & row.mask == row.match, row.mnemonic
         assert row.opcode & 3 == 3, "no compressed instructions"
@@ -45,25 +53,25 @@ def test_rows_are_consistent() -> None:
 
 
 def test_families_have_the_size_of_their_manual() -> None:
-    sizes = {name: len(Instruction.of({name})) for name in ALL_EXTENSIONS | OPTIONAL_EXTENSIONS}
+    sizes = {name: len(list_instructions({name})) for name in ALL_EXTENSIONS | OPTIONAL_EXTENSIONS}
     assert sizes == {
         "I": 40, "Zifencei": 1, "M": 8, "Zicsr": 6, "A": 1, "machine": 2, "kmem": 3, "kdsp": 17,
         "kdiv": 6, "kps": 3, "kdivps": 3,
     }  # fmt: skip
-    assert sum(sizes.values()) == len(Instruction.ALL)
+    assert sum(sizes.values()) == len(INSTRUCTIONS)
 
 
 def test_what_is_decoded_by_default_is_the_public_t13x() -> None:
     assert {"I", "M", "Zicsr", "Zifencei", "A", "machine", "kmem", "kdsp"} == ALL_EXTENSIONS
     assert {"kdiv", "kps", "kdivps"} == OPTIONAL_EXTENSIONS
     # The engine's numbers of the rows of the T13x: the optional ones come after all of them.
-    rows = Instruction.of()
+    rows = list_instructions()
     assert [row.number for row in rows] == list(range(len(rows)))
     assert rows[-1].mnemonic == "kvcp"
 
 
 def test_optional_encodings_are_those_of_the_toolchain() -> None:
-    rows = Instruction.of(OPTIONAL_EXTENSIONS)
+    rows = list_instructions(OPTIONAL_EXTENSIONS)
     assert {row.mnemonic: row.template for row in rows} == OPTIONAL_MATCH
     assert {row.mask for row in rows} == {0xFE00007F}, "funct3 is not looked at"
     assert {row.timing_class for row in rows} == {"kdsp"}
@@ -73,25 +81,25 @@ def test_optional_encodings_are_those_of_the_toolchain() -> None:
 
 def test_vector_encodings_are_those_of_the_rtl() -> None:
     for extension, opcode, table in (("kmem", 0x0B, KMEM_FUNCT7), ("kdsp", 0x2B, KDSP_FUNCT7)):
-        rows = Instruction.of({extension})
+        rows = list_instructions({extension})
         assert {row.mnemonic: row.match >> 25 for row in rows} == table
         assert {row.opcode for row in rows} == {opcode}
         assert {row.mask for row in rows} == {0xFE00007F}, "funct3 is not looked at"
-    assert {row.template >> 12 & 7 for row in Instruction.of({"kdsp"})} == {2}
-    assert {row.template >> 12 & 7 for row in Instruction.of({"kmem"})} == {0}
+    assert {row.template >> 12 & 7 for row in list_instructions({"kdsp"})} == {2}
+    assert {row.template >> 12 & 7 for row in list_instructions({"kmem"})} == {0}
 
 
 def test_vector_instructions_write_no_register_and_read_rd() -> None:
-    for row in Instruction.of({"kmem", "kdsp", *OPTIONAL_EXTENSIONS}):
+    for row in list_instructions({"kmem", "kdsp", *OPTIONAL_EXTENSIONS}):
         assert row.rd != "result"
         assert "rd" in row.reads
-    assert Instruction.named("kaddv").reads == ("rs1", "rs2", "rd")
-    assert Instruction.named("krelu").reads == ("rs1", "rd")
+    assert find_instruction("kaddv").reads == ("rs1", "rs2", "rd")
+    assert find_instruction("krelu").reads == ("rs1", "rd")
 
 
 def test_roles_of_the_vector_fields() -> None:
     def with_role(field: str, role: str) -> set[str]:
-        return {row.mnemonic for row in Instruction.ALL if getattr(row, field) == role}
+        return {row.mnemonic for row in INSTRUCTIONS if getattr(row, field) == role}
 
     assert with_role("rd", "spm_word") == {"kvred", "kdotp", "kdotpps"}
     # The checks for two source vectors apply to exactly these.
@@ -112,30 +120,30 @@ def test_roles_of_the_vector_fields() -> None:
 
 
 def test_scalar_roles() -> None:
-    assert Instruction.named("sw").reads == ("rs1", "rs2")
-    assert Instruction.named("sw").rd != "result"
-    assert Instruction.named("csrrwi").reads == ()
-    assert Instruction.named("amoswap.w").rd == "result"
-    assert Instruction.named("mulhsu").timing_class == "mulh"
-    assert Instruction.named("auipc").timing_class == "alu"
+    assert find_instruction("sw").reads == ("rs1", "rs2")
+    assert find_instruction("sw").rd != "result"
+    assert find_instruction("csrrwi").reads == ()
+    assert find_instruction("amoswap.w").rd == "result"
+    assert find_instruction("mulhsu").timing_class == "mulh"
+    assert find_instruction("auipc").timing_class == "alu"
 
 
 def test_number_is_the_index() -> None:
-    assert Instruction.ALL[Instruction.named("kdotpps").number].mnemonic == "kdotpps"
+    assert INSTRUCTIONS[find_instruction("kdotpps").number].mnemonic == "kdotpps"
 
 
 def test_filter_keeps_the_order_of_the_table() -> None:
-    rows = Instruction.of({"M", "I"})
+    rows = list_instructions({"M", "I"})
     assert [row.number for row in rows] == sorted(row.number for row in rows)
     assert {row.extension for row in rows} == {"I", "M"}
 
 
 def test_unknown_names() -> None:
     with pytest.raises(GnomonError) as error:
-        Instruction.named("kadv")
+        find_instruction("kadv")
     assert str(error.value) == "no instruction is called 'kadv', did you mean 'kaddv'?"
     with pytest.raises(GnomonError) as error:
-        Instruction.of({"kdps"})  # type: ignore[arg-type]
+        list_instructions({"kdps"})  # type: ignore[arg-type]
     assert str(error.value) == (
         "no instruction extension is called 'kdps'; "
         "known: I, M, Zicsr, Zifencei, A, machine, kmem, kdsp, kdiv, kps, kdivps, "
@@ -146,3 +154,31 @@ def test_unknown_names() -> None:
 def test_the_package_of_our_rtl_is_the_one_of_the_table() -> None:
     committed = content("rtl_tests", "hdl", "vcu_pkg.svh").read_text(encoding="utf-8")
     assert committed == rtl_package()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_families_are_ranges_in_any_order_of_the_rows(seed: int) -> None:
+    rows = table_rows("instructions.csv")
+    assert number_rows(rows) == INSTRUCTIONS
+    Random(seed).shuffle(rows)
+    shuffled = number_rows(rows)
+    assert [row.number for row in shuffled] == list(range(len(rows)))
+    assert {replace(row, number=0) for row in shuffled} == {
+        replace(row, number=0) for row in INSTRUCTIONS
+    }
+    ranges = number_ranges(shuffled)
+    assert ranges == number_ranges(INSTRUCTIONS)
+    for name, numbers in ranges.items():
+        inside = {row.mnemonic for row in shuffled if row.number in numbers}
+        assert inside == {
+            row.mnemonic for row in shuffled if name in (row.timing_class, row.family)
+        }, name
+
+
+def test_a_new_row_stays_one_row() -> None:
+    rows = table_rows("instructions.csv")
+    load = next(row for row in rows if row["mnemonic"] == "lw")
+    grown = number_rows([load | {"mnemonic": "new"}, *rows])
+    assert len(number_ranges(grown)["load"]) == len(number_ranges(INSTRUCTIONS)["load"]) + 1
+    before = [row.mnemonic for row in INSTRUCTIONS]
+    assert [row.mnemonic for row in grown if row.mnemonic != "new"] == before

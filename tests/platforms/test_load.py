@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cost.platforms import Platform
+from gnomon.cost.platforms import is_platform, list_platforms, load_platform
 from gnomon.cost.platforms._platform import COST_CLASSES
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ def error_of(tmp_path: Path, text: str, *overrides: str) -> str:
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     with pytest.raises(GnomonError) as error:
-        Platform.load(path, overrides)
+        load_platform(path, overrides)
     return str(error.value).replace(f"{tmp_path}/", "")
 
 
 def test_what_ships() -> None:
-    assert Platform.shipped() == ("cortex-a72", "cortex-m4")
-    m4, a72 = Platform.load("cortex-m4"), Platform.load("cortex-a72")
+    assert list_platforms() == ("cortex-a72", "cortex-m4")
+    m4, a72 = load_platform("cortex-m4"), load_platform("cortex-a72")
     assert (m4.clock.value, m4.power.value_mw, m4.memory.size) == (80_000_000, 155, 320 << 10)
     assert (a72.clock.value, a72.power.value_mw) == (1_500_000_000, 3300)
     for platform in (m4, a72):
@@ -68,22 +68,22 @@ def test_what_ships() -> None:
 def test_a_core_of_the_users_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(TEXT)
-    assert Platform.is_meant(path)
-    platform = Platform.load(path, ["memory.size=1 MiB", "costs.alu.cycles=2"])
+    assert is_platform(path)
+    platform = load_platform(path, ["memory.size=1 MiB", "costs.alu.cycles=2"])
     assert (platform.name, platform.memory.size) == ("mine", 1 << 20)
     assert platform.cost_of["alu"].cycles == 2
 
 
 def test_a_machine_is_no_platform() -> None:
-    assert Platform.is_meant("cortex-m4")
-    assert not Platform.is_meant("t13")
-    assert not Platform.is_meant(content("arch", "t13.yaml"))
-    assert not Platform.is_meant("absent.yaml")
+    assert is_platform("cortex-m4")
+    assert not is_platform("t13")
+    assert not is_platform(content("arch", "t13.yaml"))
+    assert not is_platform("absent.yaml")
 
 
 def test_an_unknown_name() -> None:
     with pytest.raises(GnomonError) as error:
-        Platform.load("cortex-m5")
+        load_platform("cortex-m5")
     assert str(error.value) == (
         "no platform is called 'cortex-m5' (allowed: cortex-a72, cortex-m4, or a path that ends in"
         " .yaml, did you mean 'cortex-m4'?)"
@@ -92,7 +92,7 @@ def test_an_unknown_name() -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(GnomonError) as error:
-        Platform.load(tmp_path / "absent.yaml")
+        load_platform(tmp_path / "absent.yaml")
     assert str(error.value) == f"{tmp_path}/absent.yaml: no such file"
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.cost.platforms import Platform
+from gnomon.cost.platforms import load_platform
 
-M4 = Platform.load("cortex-m4")
+M4 = load_platform("cortex-m4")
 
 
 def test_a_mix_by_hand() -> None:
@@ -46,5 +46,5 @@ def test_what_has_no_cost_is_an_error() -> None:
 
 def test_the_factor_and_its_interval() -> None:
     ends = {"factor": 2.0, "left_out_low": 0.8, "left_out_high": 1.25}
-    platform = Platform.load("cortex-m4", [f"calibration.{key}={end}" for key, end in ends.items()])
+    platform = load_platform("cortex-m4", [f"calibration.{key}={end}" for key, end in ends.items()])
     assert platform.calibrated_cycles({"alu": 100}) == Interval(200, 160, 250)

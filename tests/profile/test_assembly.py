@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.cost.energy import Energy
-from gnomon.observe.diff import Result
+from gnomon.cost.energy import price_functions
+from gnomon.observe.diff import compare_programs
 from gnomon.observe.profile import RunProfile
 from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, profile_csv
@@ -82,7 +82,7 @@ def test_every_view_says_the_same(form: str, name: str, tmp_path: Path) -> None:
     (tmp_path / "kernel.S").write_text(FORMS[form])
     program = build([tmp_path / "main.c", tmp_path / "kernel.S"], machine)
     cycles = cycles_of_all_views(program, machine)
-    compared = Result.of_programs((program, machine), (program, slower), max_cycles=100_000)
+    compared = compare_programs((program, machine), (program, slower), max_cycles=100_000)
     there = cycles_of_all_views(program, slower)
     changed = {each.name: (each.a_cycles, each.b_cycles) for each in compared.functions}
     assert {name: changed[name] for name in changed if name in cycles} == {
@@ -97,7 +97,7 @@ def cycles_of_all_views(program: Program, machine: Architecture) -> dict[str, in
     regions = [Region(each, program.symbol(each).address) for each in issued]
     run = simulate(program, machine, regions=regions, calls=True)
     assert run.exit_code == 0
-    profile = RunProfile.of(run, program, machine)
+    profile = RunProfile.from_run(run, program, machine)
     rows = {row.name: row for row in profile.by_function()}
     assert {each: rows[each].issued for each in issued} == issued
     assert not {"loop", "done", "out"} & {*rows}
@@ -126,5 +126,5 @@ def cycles_of_all_views(program: Program, machine: Architecture) -> dict[str, in
     heads = re.findall(r"^(\S+): ([\d,]+) cycles, ", annotated_text(profile), re.MULTILINE)
     assert {each: int(count.replace(",", "")) for each, count in heads} == awake
     if profile.energy_fj is not None:
-        assert {*Energy.by_function(run, program, machine)} == {*cycles}
+        assert {*price_functions(run, program, machine)} == {*cycles}
     return awake

@@ -87,7 +87,7 @@ def with_functions(it: Program, *starts: int) -> Program:
 
 def check_sums(run: Run, it: Program, architecture: Architecture) -> RunProfile:
     """Compare every view of a profile with the counters and the energy of the run."""
-    profile = RunProfile.of(run, it, architecture)
+    profile = RunProfile.from_run(run, it, architecture)
     for rows in (profile.by_function(), profile.by_line(), profile.by_instruction()):
         assert sum(r.cycles + r.parked_cycles for r in rows) + profile.boot_cycles == (
             run.wall_cycles
@@ -110,7 +110,7 @@ def check_sums(run: Run, it: Program, architecture: Architecture) -> RunProfile:
     annotated_text(profile)
     assert own_of_callgrind(profile)[0] == run.wall_cycles
     if profile.energy_fj is not None:
-        total_fj = round(Energy.of(run.work, architecture).energy_uj.value * 1e9)
+        total_fj = round(Energy.from_work(run.work, architecture).energy_uj.value * 1e9)
         assert sum(int(row["energy_fj"] or 0) for row in rows) == total_fj
         assert own_of_callgrind(profile)[2] == round(total_fj / 1000)
         of_paths = folded_text(profile, energy=True).splitlines()

@@ -9,7 +9,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.observe.profile import RunProfile
 from gnomon.observe.profile._library import library_kind
-from gnomon.observe.why import Why
+from gnomon.observe.why import StallAnalysis, advise
 from gnomon.program import build
 from gnomon.sim import simulate
 from tests.conftest import need_riscv_gcc
@@ -77,14 +77,14 @@ def test_of_a_compiled_program(name: str, compiler: str, tmp_path: Path) -> None
     machine = load_architecture("rv32im")
     program = build([tmp_path / "it.c"], machine, compiler=compiler, optimization="-O1")
     run = simulate(program, machine)
-    profile = RunProfile.of(run, program, machine)
+    profile = RunProfile.from_run(run, program, machine)
     library = profile.by_library()
     rows = {row.name: row.cycles for row in profile.by_function()}
     own = {"main", "_start", "gnomon_reset", "gnomon_exit", "__mixdi"}
     assert sum(library.values()) == sum(n for name, n in rows.items() if name not in own)
     assert next(iter(library)) == kind
     assert library[kind] > least * run.wall_cycles
-    advice = Why(run, machine).advice(program, "rv32im", [])
+    advice = advise(StallAnalysis(run, machine), program, "rv32im", [])
     (said,) = [each for each in advice if kind in each.change]
     assert said.saves_cycles == library[kind]
 
@@ -93,7 +93,7 @@ def test_code_of_the_program_is_no_library(tmp_path: Path) -> None:
     (tmp_path / "it.c").write_text(HEAD % "n += __mixdi(k);")
     machine = load_architecture("rv32im")
     program = build([tmp_path / "it.c"], machine)
-    assert RunProfile.of(simulate(program, machine), program, machine).by_library() == {}
+    assert RunProfile.from_run(simulate(program, machine), program, machine).by_library() == {}
 
 
 SHARED = """
@@ -134,7 +134,7 @@ def test_helpers_count_for_those_that_call_them(tmp_path: Path) -> None:
     )  # fmt: skip
     machine = load_architecture("rv32im")
     program = build([tmp_path / "main.c", tmp_path / "soft.S"], machine)
-    profile = RunProfile.of(simulate(program, machine), program, machine)
+    profile = RunProfile.from_run(simulate(program, machine), program, machine)
     rows = {row.name: row.cycles for row in profile.by_function()}
     count, shift = rows["__clzsi2"], rows["shift"]
     assert profile.by_library() == {

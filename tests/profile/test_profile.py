@@ -21,7 +21,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.cost.energy import Energy
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.observe.profile import ProfileFiles, RunProfile
 from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, lcov_text, profile_csv
@@ -66,7 +66,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> RunProfile:
     path.write_text(SOURCE)
     program = build([path], MACHINE, debug=True)
     run = simulate(program, MACHINE, max_cycles=MOST_CYCLES, calls=True)
-    return RunProfile.of(run, program, MACHINE)
+    return RunProfile.from_run(run, program, MACHINE)
 
 
 @pytest.mark.parametrize("path", [*PROGRAMS[:2], *PROGRAMS[-4:]], ids=lambda path: path.stem)
@@ -85,7 +85,7 @@ def test_sums(path: Path) -> None:
                 n for k, n in run.counters.items() if k == names[0] or k.startswith(names[1])
             )
             assert cycles[hart].sum() == booked
-    profile = RunProfile.of(run, program, MACHINE)
+    profile = RunProfile.from_run(run, program, MACHINE)
     for rows in (profile.by_function(), profile.by_line(), profile.by_instruction()):
         total = sum(row.cycles + row.parked_cycles for row in rows) + profile.boot_cycles
         assert total == run.wall_cycles
@@ -100,10 +100,10 @@ def test_sums(path: Path) -> None:
     assert sum(int(line.rpartition(" ")[2]) for line in folded) == run.wall_cycles
     if profile.energy_fj is None:  # 8- or 16-bit elements, which have no price
         with pytest.raises(GnomonError) as refused:
-            Energy.of(run.work, MACHINE)
+            Energy.from_work(run.work, MACHINE)
         assert profile.energy_reason == str(refused.value)
         return
-    energy = Energy.of(run.work, MACHINE)
+    energy = Energy.from_work(run.work, MACHINE)
     energy_fj = round(energy.energy_uj.value * FJ_PER_UJ)
     for rows in (profile.by_function(), profile.by_line(), profile.by_instruction()):
         assert sum(row.energy_fj or 0 for row in rows) == energy_fj
@@ -129,7 +129,7 @@ def test_call_paths(compiled: RunProfile) -> None:
     deepest = max(line.count("fib") for line in text.splitlines())
     frame = -next(
         decoded.imm for k, word in enumerate(compiled.words)
-        if compiled.functions[k] == "fib" and (decoded := Decoded.of(word)) is not None
+        if compiled.functions[k] == "fib" and (decoded := decode_word(word)) is not None
         and decoded.instruction.mnemonic == "addi" and decoded.rd == decoded.rs1 == 2
     )  # fmt: skip
     assert deepest > 5
@@ -201,7 +201,7 @@ def test_files_of_one_name_are_apart(
         program = build(files, MACHINE, debug=True)
         seen.append(program.elf)
     assert seen[0] == seen[1]
-    profile = RunProfile.of(simulate(program, MACHINE), program, MACHINE)
+    profile = RunProfile.from_run(simulate(program, MACHINE), program, MACHINE)
     of_function = {row.name: row.cycles for row in profile.by_function()}
     of_file = Counter[str]()
     for row in profile.by_line():
@@ -235,7 +235,7 @@ def test_static_functions_of_one_name_are_apart(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text("int a(int), b(int);\nint main(int s) { return a(b(s)) & 1; }")
     program = build([tmp_path / f"{name}.c" for name in ("main", "a", "b")], MACHINE)
     run = simulate(program, MACHINE, calls=True)
-    profile = RunProfile.of(run, program, MACHINE)
+    profile = RunProfile.from_run(run, program, MACHINE)
     loops = [row for row in profile.by_function() if row.name.startswith("loop")]
     long, short = (row.issued for row in loops)
     assert 2.9 < long / short < 3
@@ -273,7 +273,7 @@ def test_csv(compiled: RunProfile) -> None:
 def test_without_lines_and_calls(tmp_path: Path) -> None:
     """What a format needs and is not there is said, and no file is begun."""
     program = load_elf(PROGRAMS[0])
-    profile = RunProfile.of(simulate(program, MACHINE), program, MACHINE)
+    profile = RunProfile.from_run(simulate(program, MACHINE), program, MACHINE)
     requests = ProfileFiles.parse([f"csv={tmp_path / 'a.csv'},lcov={tmp_path / 'b.info'}"])
     with pytest.raises(GnomonError, match="no source lines in it; build it with -g"):
         requests.write(profile)
@@ -284,7 +284,7 @@ def test_without_lines_and_calls(tmp_path: Path) -> None:
 
 def test_before_the_first_instruction() -> None:
     program = load_elf(PROGRAMS[0])
-    profile = RunProfile.of(simulate(program, MACHINE, max_cycles=1), program, MACHINE)
+    profile = RunProfile.from_run(simulate(program, MACHINE, max_cycles=1), program, MACHINE)
     assert [row["code"] for row in csv.DictReader(io.StringIO(profile_csv(profile)))] == ["boot"]
 
 
@@ -315,7 +315,7 @@ def test_annotations_show_no_file_outside(tmp_path: Path, monkeypatch: pytest.Mo
     for name, seen in (*hidden, (f"{tmp_path}/own.c", True)):
         source.write_text(f'#line 1 "{name}"\nint main(int hart) {{ return hart; }}\n')
         program = build([source], MACHINE, debug=True)
-        text = annotated_text(RunProfile.of(simulate(program, MACHINE), program, MACHINE))
+        text = annotated_text(RunProfile.from_run(simulate(program, MACHINE), program, MACHINE))
         assert ("shown" in text, "hidden" in text) == (seen, False)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.program import Program, build, build_host
 from tests.oracle import Oracle, OracleConfig, OracleRun
 
@@ -89,7 +89,7 @@ def test_every_instruction_is_one_of_the_machine(source: Path, machine: str) -> 
     assert len(words) > 200
     for word in words:
         assert word == 0 or word & 3 == 3, f"{word:#010x} is a compressed instruction"
-        assert word == 0 or Decoded.of(word) is not None, f"{word:#010x}"
+        assert word == 0 or decode_word(word) is not None, f"{word:#010x}"
 
 
 def test_all_harts_run_main_and_the_others_park(tmp_path: Path, t13: Architecture) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.program import Assembly, build, build_host
+from gnomon.program import build, build_host, compile_assembly
 from gnomon.program._inputs import OPTIMIZATIONS
 from gnomon.program._toolchain import Toolchain
 from tests.conftest import need_riscv_gcc
@@ -110,7 +110,7 @@ def test_assembly_for_other_cores_differs_by_level(tmp_path: Path, target: str) 
     source = tmp_path / "unlike.c"
     source.write_text(UNLIKE)
     levels = ("-O1", "-O2", "-Os")
-    assert len({Assembly.of(source, target, optimization=each).text for each in levels}) == 3
+    assert len({compile_assembly(source, target, optimization=each).text for each in levels}) == 3
 
 
 def test_libraries_for_this_computer_differ_by_level(tmp_path: Path) -> None:

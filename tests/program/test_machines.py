@@ -203,14 +203,14 @@ def test_a_table_without_a_source_names_the_instruction(tmp_path: Path, t13: Arc
     run = swapped(tmp_path, t13)
     assert run.exit_code == 0
     with pytest.raises(GnomonError, match=r"no source for the toggles of 'amoswap\.w'"):
-        Energy.of(run.work, t13)
+        Energy.from_work(run.work, t13)
 
 
 def test_gates_price_amoswap_by_what_it_moves(tmp_path: Path) -> None:
     machine = load_architecture("t13-simd4", ["power=osu018-t13-simd4"])
     run = swapped(tmp_path, machine)
     assert run.work.instructions["amoswap.w"] == 50
-    energy = Energy.of(run.work, machine)
+    energy = Energy.from_work(run.work, machine)
     counts = {event.event: event.count for event in energy.events}
     assert counts["store_data"] >= 50
     assert counts["load_data"] >= 50

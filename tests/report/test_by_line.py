@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import gnomon
-from gnomon.observe.why import Why
+from gnomon.observe.why import StallAnalysis
 from gnomon.report.run_page import view_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def view(folder: Path, text: str, arch: str, **more: Any) -> tuple[dict[str, Any
     machine = gnomon.load_architecture(arch)
     program = gnomon.build([source], machine, debug=True)
     run = gnomon.simulate(program, machine, **more)
-    why = Why(run, machine)
+    why = StallAnalysis(run, machine)
     return view_of(why, program, [source]), run
 
 

@@ -26,7 +26,7 @@ from gnomon.content.reports.platforms.cells import (
 )
 from gnomon.content.reports.platforms.counts import run_counts, run_selection
 from gnomon.content.reports.platforms.study import platforms_markdown, write_platforms
-from gnomon.cost.platforms import Platform
+from gnomon.cost.platforms import load_platform
 from gnomon.program import find_toolchain
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
@@ -129,7 +129,7 @@ def test_what_the_page_says_of_intervals(fits: list[PlatformFit]) -> None:
 
 def test_shipped_calibrations_are_the_fits(fits: list[PlatformFit]) -> None:
     for fit in fits:
-        platform = Platform.load(fit.platform.name)
+        platform = load_platform(fit.platform.name)
         assert platform.calibration.factor == round(fit.factor, 3)
         low, high = fit.left_out_range
         assert platform.left_out == (round(low, 3), round(high, 3))
@@ -212,5 +212,5 @@ def test_no_cell_has_a_part_in_its_own_prediction(fits: list[PlatformFit]) -> No
 def test_one_size_alone_cannot_be_left_out() -> None:
     one = COUNTS[(COUNTS["build"] == "-O0") & (COUNTS["param"] == 4)]
     with pytest.raises(GnomonError) as error:
-        priced(Platform.load("cortex-m4"), one)
+        priced(load_platform("cortex-m4"), one)
     assert str(error.value) == "a factor needs at least one published cell to be fitted to"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Instruction, encode
+from gnomon.isa import INSTRUCTIONS, encode
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 
@@ -19,7 +19,7 @@ KINDS = ("bits", "words", "header", "vector", "truncated")
 _REFUSED = "refused"
 _PT_LOAD = 1
 _OPCODES = (0x0B, 0x2B, 0x2B, 0x2B, 0x73, 0x2F, 0x03, 0x23, 0x63, 0x6F, 0x67, 0x33, 0x13)
-_VECTOR_WORDS = tuple(encode(row.mnemonic) for row in Instruction.ALL if row.format == "kdsp")
+_VECTOR_WORDS = tuple(encode(row.mnemonic) for row in INSTRUCTIONS if row.format == "kdsp")
 
 
 @functools.cache

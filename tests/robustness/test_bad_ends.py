@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli import main
-from gnomon.observe.diff import Result
+from gnomon.observe.diff import compare_programs
 from gnomon.sim import simulate
 from tests.robustness._programs import all_harts_words, elf, machine, program, t13_words
 
@@ -299,7 +299,7 @@ def test_limits_that_are_none(limit: int, allowed: str) -> None:
         simulate(it, architecture, quantum_cycles=limit)
     assert str(caught.value) == f"quantum_cycles must be {allowed}, not {limit}"
     with pytest.raises(GnomonError, match=rf"^max_cycles must be .*, not {limit}$"):
-        Result.of_programs((it, architecture), (it, architecture), max_cycles=limit)
+        compare_programs((it, architecture), (it, architecture), max_cycles=limit)
 
 
 def test_the_largest_limit_is_none() -> None:

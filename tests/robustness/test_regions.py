@@ -437,7 +437,7 @@ def test_one_pass_of_each_hart_is_from_the_first_entry_to_the_last_exit(
     assert total.wall_cycles > only(run, "part").wall_cycles
     assert sum(total.hart_cycles) == total.wall_cycles
     architecture = machine("t13-simd2", *more)
-    assert Energy.of(total.work, architecture).wall_cycles == total.wall_cycles
+    assert Energy.from_work(total.work, architecture).wall_cycles == total.wall_cycles
 
 
 def test_one_hart_alone_is_its_own_total() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.rtl import Tool
+from gnomon.rtl import Tool, find_simulator
 from gnomon.rtl._tools import tool as outside
 from gnomon.rtl.gates.flow import OSU018
 from tests.conftest import absent
@@ -48,7 +48,7 @@ def need_osu018() -> Path:
 
 @pytest.fixture(scope="session")
 def simulator() -> Tool:
-    return need(Tool.simulator())
+    return need(find_simulator())
 
 
 @pytest.fixture(scope="session")

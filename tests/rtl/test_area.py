@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.cost.area import SynthesisRow
+from gnomon.cost.area import read_synthesis_rows
 from gnomon.rtl import Grid, Tool
 from gnomon.rtl._designs import DIVIDER_KINDS, divider_engine, hdl_folder
 from gnomon.rtl._synthesis import synthesize
@@ -88,7 +88,7 @@ def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
     rows = grid.rows(tool=fake(tmp_path, printed(LUT6=3, FDRE=5)))
     path = tmp_path / "rows.csv"
     path.write_bytes(grid.csv(rows))
-    read = SynthesisRow.read(path)
+    read = read_synthesis_rows(path)
     assert [(row.part, dict(row.conditions)) for row in read] == [
         ("divider.engine", {"core.divider": "unrolled_2"}),
         ("divider", {"core.divider": "unrolled_2"}),

@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.cost.area import Area, Resources, SynthesisRow
+from gnomon.cost.area import RESOURCES, Area, SynthesisRow, read_synthesis_rows
 from gnomon.rtl import Grid, Tool
 from gnomon.rtl._designs import DIVIDER_KINDS, LANES, SCRATCHPADS
 from gnomon.rtl._synthesis import synthesize
@@ -25,7 +25,7 @@ GRIDS = {
 
 
 def committed(file: str) -> tuple[SynthesisRow, ...]:
-    return SynthesisRow.read(content("models", "area", file))
+    return read_synthesis_rows(content("models", "area", file))
 
 
 @pytest.mark.parametrize("file", GRIDS)
@@ -78,10 +78,10 @@ def test_whole_machines_are_within_the_intervals_of_the_sums_of_their_parts() ->
         ]
         machine = load_architecture("t13-simd1" if "vcu.sharing" in row.conditions else "t13", sets)
         assert row.holds_for(machine)
-        found = Area.of(machine)
+        found = Area.from_architecture(machine)
         assert found.whole is not None
         assert found.whole.origins[0] == row.origin
-        for name in Resources.NAMES:
+        for name in RESOURCES:
             total = found.total.of(name)
             if not total.low <= row.counts[name] <= total.high:
                 outside.add((row.design.split(" t13 ")[1], name))

@@ -12,7 +12,7 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.rtl import Bench, Tool
+from gnomon.rtl import Bench, Tool, find_simulator
 from gnomon.rtl._tools import tool as outside
 from tests.rtl.conftest import need
 
@@ -129,4 +129,4 @@ def test_an_unknown_simulator_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("GNOMON_RTL_SIMULATOR", "verilater")
     with pytest.raises(GnomonError, match=r"^GNOMON_RTL_SIMULATOR=verilater: no such simulator .*"
                        r"did you mean 'verilator'\?\)$"):  # fmt: skip
-        Tool.simulator()
+        find_simulator()

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli.app import app
-from gnomon.rtl import Tool
+from gnomon.rtl import find_tools
 from tests.conftest import need_checkout
 from tests.rtl.conftest import need
 
@@ -19,7 +19,7 @@ PROGRAMS = 24  # each of the 24 settings once
 def test_random_programs_are_equal_on_the_core() -> None:
     """Seeds that the record has for other settings too; nothing has a tolerance."""
     sources = need_checkout("t13x") / "src_files.yml"
-    need(next(tool for tool in Tool.all() if tool.name == "ghdl"))
+    need(next(tool for tool in find_tools() if tool.name == "ghdl"))
     done = CliRunner().invoke(
         app,
         ["rtl", "klessydra", "--sources", str(sources), "--top", "klessydra_t1_3th_core",

@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.rtl._designs import DIVIDER_KINDS, divider_bench, vector_divider_bench
-from gnomon.rtl.validate import Record, check_dividers
+from gnomon.rtl.validate import check_dividers, read_records
 from rtl_tests.benches.division import corners
 from tests.rtl.conftest import few
 
@@ -44,7 +44,7 @@ def test_every_pair_of_narrow_operands(kind: str, simulator: Tool, tmp_path: Pat
 
 def recorded(what: str) -> dict[str, tuple[int, int]]:
     """What ``gnomon validate dividers --random 100000`` compared and found wrong, by quantity."""
-    rows = Record.read(content("reports", "validation", "rtl-dividers.csv"))
+    rows = read_records(content("reports", "validation", "rtl-dividers.csv"))
     found = {row.quantity: (row.compared, row.mismatches) for row in rows
              if row.quantity.startswith(f"{what}: ")}  # fmt: skip
     assert len(found) == 2

@@ -16,7 +16,7 @@ import pytest
 from gnomon.arch import list_architectures, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.isa import CSR_ADDRESS, Instruction, encode
+from gnomon.isa import CSR_ADDRESS, encode, list_instructions
 from gnomon.program import build, load_elf
 from gnomon.rtl._designs import DIVIDER_KINDS, MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._setting import SHARINGS, Setting
@@ -225,7 +225,7 @@ VALUES = (0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFF, 0x8001_7FFE)
 
 def integer_program(values: tuple[int, ...] = VALUES) -> Program:
     """Every integer instruction on odd operands, every load at every place; results are stored."""
-    rows = [row for row in Instruction.of(("I", "M")) if row.timing_class in WORK]
+    rows = [row for row in list_instructions(("I", "M")) if row.timing_class in WORK]
     loads = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4}
     words = [*li(30, DATA_BASE)]
     for a, b in product(values, values):

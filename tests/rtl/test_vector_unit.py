@@ -12,7 +12,7 @@ from gnomon.base.content import content
 from gnomon.rtl import VECTOR_UNIT
 from gnomon.rtl._designs import hdl_folder
 from gnomon.rtl._synthesis import Configuration, synthesize
-from gnomon.rtl.validate import Record
+from gnomon.rtl.validate import read_records
 from rtl_tests.benches.vector_coverage import AXES, SITUATIONS, lengths_of
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_report import Totals, report, run_until
@@ -72,7 +72,7 @@ def test_the_first_runs_of_the_record(simd: int, simulator: Tool, tmp_path: Path
     for row in csv.DictReader(io.StringIO(files["coverage/rtl-vector.csv"])):
         cell, count = "|".join(row[axis] for axis in AXES), int(row[f"simd_{simd}"])
         assert count <= int(recorded[cell] or -1), cell
-    rows = Record.read(content("reports", "validation", "rtl-vector.csv"))
+    rows = read_records(content("reports", "validation", "rtl-vector.csv"))
     whole = {row.quantity: row.compared for row in rows if f"SIMD {simd}:" in row.quantity}
     assert len(whole) == 2
     for quantity, compared in whole.items():

@@ -77,7 +77,7 @@ def test_a_program_does_the_same_in_fewer_bytes(tmp_path: Path, compiler: str) -
         )  # fmt: skip
         ends.append((run.exit_code, run.console, len(run.regions["fib"])))
         sizes.append(sum(s.size_bytes for s in program.segments if s.executable))
-        profile = RunProfile.of(run, program, machine)
+        profile = RunProfile.from_run(run, program, machine)
         assert run.trace is not None
         words = dict(zip(run.trace["pc"].tolist(), run.trace["word"].tolist(), strict=True))
         assert dict(zip(profile.addresses, profile.words, strict=True)) == words

@@ -10,7 +10,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.program import build
-from gnomon.sim import Region, TimedPath, simulate
+from gnomon.sim import NotPriceable, Region, record_path, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +133,7 @@ def machines() -> list[Architecture]:
 
 
 def check(program: Program, regions: Sequence[Region]) -> None:
-    path = TimedPath.record(program, load_architecture(MACHINE), regions, max_cycles=MOST_CYCLES)
+    path = record_path(program, load_architecture(MACHINE), regions, max_cycles=MOST_CYCLES)
     walls = set()
     for machine in machines():
         run = simulate(program, machine, regions=regions, max_cycles=MOST_CYCLES)
@@ -170,18 +170,18 @@ def test_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_timing_could_change_is_refused(tmp_path: Path, name: str) -> None:
     source, harts, message = REFUSED[name]
     program = built(tmp_path, source, harts)
-    with pytest.raises(TimedPath.NotPriceable) as error:
-        TimedPath.record(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
+    with pytest.raises(NotPriceable) as error:
+        record_path(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
     assert str(error.value) == message
 
 
 def test_machines_that_are_not_understood(tmp_path: Path) -> None:
     program = built(tmp_path, "int main(int hart) { return hart; }")
     serial = load_architecture(MACHINE, ["core.superscalar=false"])
-    with pytest.raises(TimedPath.NotPriceable, match="only the t13"):
-        TimedPath.record(program, serial, [], max_cycles=MOST_CYCLES)
-    path = TimedPath.record(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
+    with pytest.raises(NotPriceable, match="only the t13"):
+        record_path(program, serial, [], max_cycles=MOST_CYCLES)
+    path = record_path(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
     assert path.retime(load_architecture(MACHINE, ["vcu.simd=8"])) == {}
     more = "differs from the machine of the recording in more"
-    with pytest.raises(TimedPath.NotPriceable, match=more):
+    with pytest.raises(NotPriceable, match=more):
         path.retime(load_architecture(MACHINE, ["vcu.scratchpads.size=4 KiB"]))

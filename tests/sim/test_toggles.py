@@ -9,7 +9,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import build
-from gnomon.sim import Work, simulate
+from gnomon.sim import Work, simulate, split_work_by_function
 
 PROGRAM = """
 __attribute__((noinline)) unsigned mix(unsigned a, unsigned b) { return a * b + (a ^ b) / 3; }
@@ -39,7 +39,7 @@ def test_windows_functions_and_words_sum_to_the_run(machine: str, tmp_path: Path
     assert [each.wall_cycles for each in windows[:-1]] == [64] * (len(windows) - 1)
     assert sum(each.wall_cycles for each in windows) == run.wall_cycles
     assert Work.joined(windows).buses == total
-    functions = Work.by_function(run, program, architecture)
+    functions = split_work_by_function(run, program, architecture)
     assert Work.joined(functions.values()).buses == total
     inside = functions["mix"].buses["multiplier_b"]
     assert inside.values >= 40

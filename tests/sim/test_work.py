@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from gnomon.arch import load_architecture
 from gnomon.base.values import apportion
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.program import load_elf
-from gnomon.sim import Region, Run, Work, simulate
+from gnomon.sim import Region, Run, Work, simulate, split_work_by_function
 from tests.exactness._reference import RETRY_WORD, Row, program_elf, rows_of
 
 _ROWS = rows_of("programs/expected.csv")
@@ -48,7 +48,7 @@ def test_counts_are_those_of_the_trace(row: Row) -> None:
     assert run.trace is not None
     seen: Counter[str] = Counter()
     for word in run.trace["word"].tolist():
-        decoded = Decoded.of(word)
+        decoded = decode_word(word)
         seen[decoded.instruction.mnemonic if decoded else "illegal"] += 1
     parked = sum(work.parked_slots)
     in_unit = {name: count.issued for name, count in work.vector.items()}
@@ -111,7 +111,7 @@ def test_regions_split_the_work_of_the_run() -> None:
 def test_functions_sum_to_the_run(row: Row) -> None:
     run = run_of(row, trace=False)
     architecture = load_architecture("t13-simd1")
-    works = Work.by_function(run, load_elf(program_elf(row["elf"])), architecture)
+    works = split_work_by_function(run, load_elf(program_elf(row["elf"])), architecture)
     joined = Work.joined(works.values())
     assert joined.wall_cycles == run.work.wall_cycles
     assert joined.parked_slots == run.work.parked_slots
@@ -128,7 +128,7 @@ def test_functions_of_a_learner_are_its_own() -> None:
         learner, learner.variant("optimized-vector"), machine, Sizes(4, 8)
     ).build()
     run = simulate(program, machine)
-    works = Work.by_function(run, program, machine)
+    works = split_work_by_function(run, program, machine)
     assert Work.joined(works.values()) == run.work
     plain = {name: work for name, work in works.items() if not work.vector}
     for name, work in plain.items():

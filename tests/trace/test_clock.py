@@ -9,9 +9,9 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Hertz
-from gnomon.observe.trace._read import Source
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._selection import Selection
+from gnomon.observe.trace._source import Source
 from gnomon.observe.trace._vcd import read_vcd
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Activity
+from gnomon.observe.trace import read_activity
 from tests.trace.fst_files import write_fst
 from tests.trace.recordings import attempt
 
@@ -50,8 +50,8 @@ def _library() -> None:
 @pytest.mark.parametrize(("seed", "from_"), [(0, None), (1, "52 ns")])
 def test_equals_vcd(tmp_path: Path, seed: int, from_: str | None) -> None:
     made = changes(seed)
-    fst = Activity.read(write_fst(tmp_path / "a.fst", NETS, made, END), from_=from_)
-    vcd = Activity.read(write_vcd(tmp_path / "a.vcd", made), from_=from_)
+    fst = read_activity(write_fst(tmp_path / "a.fst", NETS, made, END), from_=from_)
+    vcd = read_activity(write_vcd(tmp_path / "a.vcd", made), from_=from_)
     assert (fst.format, vcd.format) == ("fst", "vcd")
     assert fst.signals == vcd.signals
     assert fst.signals[0].aliases == 1
@@ -68,7 +68,7 @@ def test_equals_an_independent_reader(tmp_path: Path) -> None:
     variables = {
         variable.full_name: variable for variable in pywellen.Waveform(str(file)).all_vars()
     }
-    counted = Activity.read(file)
+    counted = read_activity(file)
     for signal in counted.signals:
         name = signal.name
         values = [
@@ -87,7 +87,7 @@ def test_equals_an_independent_reader(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_library")
 def test_time_switched_off_is_unknown(tmp_path: Path) -> None:
     made = [(0, 0, "0"), (10, 0, "1"), (60, 0, "0"), (80, 0, "1")]
-    counted = Activity.read(write_fst(tmp_path / "a.fst", NETS[:1], made, 100, off=(20, 50)))
+    counted = read_activity(write_fst(tmp_path / "a.fst", NETS[:1], made, 100, off=(20, 50)))
     # From 20 to 60 nobody knows: the recording goes on at 50, the next value comes at 60.
     assert counted.toggles.tolist() == [2]
     assert counted.state_times[0].tolist() == [10 + 20, 10 + 20, 40, 0, 0]
@@ -96,7 +96,7 @@ def test_time_switched_off_is_unknown(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_library")
 def test_a_window_ends_early(tmp_path: Path) -> None:
     file = write_fst(tmp_path / "a.fst", NETS, changes(1), END)
-    counted = Activity.read(file, to="100 ns")
+    counted = read_activity(file, to="100 ns")
     assert counted.end == 100
     assert counted.toggles[0] == 19
 
@@ -112,7 +112,7 @@ def test_damage_gives_one_clean_message(tmp_path: Path) -> None:
         for _ in range(draw.choice((0, 1, 5))):
             raw[draw.randrange(9, len(raw))] = draw.randrange(256)
         file.write_bytes(raw[: draw.randrange(10, len(raw) + 1)])
-        counted = attempt(lambda: Activity.read(file))
+        counted = attempt(lambda: read_activity(file))
         if isinstance(counted, str):
             refused += 1
             assert counted.startswith(f"{file}:")
@@ -125,7 +125,7 @@ def test_a_truncated_file_says_so(tmp_path: Path) -> None:
     file = write_fst(tmp_path / "a.fst", NETS, changes(2), END)
     file.write_bytes(file.read_bytes()[:200])
     with pytest.raises(GnomonError) as caught:
-        Activity.read(file)
+        read_activity(file)
     assert str(caught.value) == (
         f"{file}: is damaged, or not an FST file: its reader stopped with exit code 3"
     )
@@ -135,7 +135,7 @@ def test_a_truncated_file_says_so(tmp_path: Path) -> None:
 def test_a_refused_option_is_not_called_damage(tmp_path: Path) -> None:
     file = write_fst(tmp_path / "a.fst", NETS, changes(2), END)
     with pytest.raises(GnomonError) as caught:
-        Activity.read(file, scope="top")
+        read_activity(file, scope="top")
     assert str(caught.value) == (
         f"{file}: no instance with nets matches --scope 'top'; the file has: tb, tb/dut"
     )
@@ -152,7 +152,7 @@ def test_a_missing_library_names_the_one_command(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(GnomonError) as caught:
-        Activity.read(file)
+        read_activity(file)
     assert str(caught.value) == (
         f"{file}: reading FST needs a library that is not installed: pip install 'gnomon[fst]' "
         "(fst2vcd of GTKWave on PATH serves as well)"
@@ -170,9 +170,9 @@ def test_fst2vcd_serves_without_the_library(
     converter.chmod(converter.stat().st_mode | stat.S_IEXEC)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    counted = Activity.read(file)
+    counted = read_activity(file)
     assert counted.format == "fst"
-    assert (counted.toggles == Activity.read(tmp_path / "a.vcd").toggles).all()
+    assert (counted.toggles == read_activity(tmp_path / "a.vcd").toggles).all()
 
 
 def test_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,5 +183,5 @@ def test_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("sys.stdin", Stdin)
     with pytest.raises(GnomonError) as caught:
-        Activity.read("-")
+        read_activity("-")
     assert str(caught.value) == "standard input: FST is read from a file, not from a pipe"

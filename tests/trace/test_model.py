@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Activity
+from gnomon.observe.trace import Activity, read_activity, write_saif
 from gnomon.observe.trace._model import run_activity
 from gnomon.program import build, load_elf
 from gnomon.sim import Run, simulate
@@ -117,7 +117,7 @@ def test_the_vector_unit_is_seen(traced: tuple[Run, Architecture]) -> None:
 def test_written_saif_reads_back_equal(traced: tuple[Run, Architecture], tmp_path: Path) -> None:
     run, architecture = traced
     activity = run_activity(run, architecture)
-    again = Activity.read(activity.write_saif(tmp_path / "a.saif"), clock=architecture.clock)
+    again = read_activity(write_saif(activity, tmp_path / "a.saif"), clock=architecture.clock)
     assert (again.toggles == activity.toggles).all()
     assert (again.state_times == activity.state_times).all()
     assert again.duration == activity.duration

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.observe.trace import Activity
+from gnomon.observe.trace import Activity, read_activity
 from gnomon.observe.trace._model import run_activity
 from gnomon.observe.trace._saif_write import saif_text
 from gnomon.program import load_elf
@@ -92,15 +92,15 @@ def test_saif_of_a_recording_is_read_equal(dump: Path, tmp_path: Path) -> None:
     lines += [f'#{t} {t % 2}! b{t * 0x123456789ABCDEF:b} " {"01xz"[t % 4]}#' for t in range(50)]
     file = tmp_path / "a.vcd"
     file.write_text("\n".join(lines))
-    text = saif_text(Activity.read(file))
+    text = saif_text(read_activity(file))
     again = tmp_path / "a.saif"
     again.write_text(text)
     found = read_by_opensta(dump, text)
     assert len(found) == 1 + 1 + 70 + 1
-    assert found == as_dumped(Activity.read(again))
+    assert found == as_dumped(read_activity(again))
 
 
 def test_a_file_of_another_writer_is_read_equal(dump: Path, checkout: Path) -> None:
     file = checkout / "examples" / "gcd_sky130hd.saif.gz"
     text = gzip.decompress(file.read_bytes()).decode()
-    assert as_dumped(Activity.read(file)) == read_by_opensta(dump, text)
+    assert as_dumped(read_activity(file)) == read_by_opensta(dump, text)

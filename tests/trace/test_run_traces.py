@@ -14,7 +14,7 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Activity, TraceFiles
+from gnomon.observe.trace import LOG_COLUMNS, parse_window, read_activity
 from gnomon.observe.trace._kanata import write_kanata
 from gnomon.observe.trace._model import run_activity, write_vcd
 from gnomon.observe.trace._perfetto import write_perfetto
@@ -193,7 +193,7 @@ def test_vcd_has_the_activity_of_the_run(traced: Traced, tmp_path: Path) -> None
     run, architecture, _ = traced
     path = tmp_path / "run.vcd"
     write_vcd(run, architecture, path)
-    read, model = Activity.read(path), run_activity(run, architecture)
+    read, model = read_activity(path), run_activity(run, architecture)
     assert read.duration == model.duration
 
     def figures(activity: object) -> dict[str, tuple[int, ...]]:
@@ -218,7 +218,7 @@ def test_log(traced: Traced, tmp_path: Path) -> None:
     assert write_log(run, architecture, program, path) == len(line)
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert tuple(rows[0]) == TraceFiles.LOG_COLUMNS
+    assert tuple(rows[0]) == LOG_COLUMNS
     assert [int(row["issue_cycle"]) for row in rows] == line.issue.tolist()
     assert [int(row["pc"], 16) for row in rows] == line.pc.tolist()
     assert [row["disassembly"] for row in rows] == [text.disassembly for text in line.texts]
@@ -283,14 +283,14 @@ def test_recording_ends_at_its_limit() -> None:
 def test_window_texts() -> None:
     program, _ = load("p_irq0")
     name = next(s for s in program.symbols if s.kind in {"function", "none"}).name
-    assert TraceFiles.window("10:20", program) == TraceWindow(10, 20)
-    assert TraceFiles.window(":20", program) == TraceWindow(0, 20)
-    assert TraceFiles.window("1_000:", program) == TraceWindow(1000)
+    assert parse_window("10:20", program) == TraceWindow(10, 20)
+    assert parse_window(":20", program) == TraceWindow(0, 20)
+    assert parse_window("1_000:", program) == TraceWindow(1000)
     address = program.symbol(name).address
-    assert TraceFiles.window(name, program).region == Region("window", address)
-    assert TraceFiles.window(f"{name}@3", program).entry == 3
-    assert TraceFiles.window(f"{name}@all", program).entry is None
-    assert TraceFiles.window("0x80:0x90@2", program).region == Region("window", 0x80, 0x90)
+    assert parse_window(name, program).region == Region("window", address)
+    assert parse_window(f"{name}@3", program).entry == 3
+    assert parse_window(f"{name}@all", program).entry is None
+    assert parse_window("0x80:0x90@2", program).region == Region("window", 0x80, 0x90)
     for text, message in (
         ("20:10", "--trace-window 20:10: a window from cycle 20 to 10 holds no cycle; cycles"),
         (f"{name}@0", f"--trace-window {name}@0: behind @ stands a number from 1, or all"),
@@ -298,7 +298,7 @@ def test_window_texts() -> None:
         ("no_such", "--trace-window no_such: p_irq0: no symbol 'no_such'"),
     ):  # fmt: skip
         with pytest.raises(GnomonError) as caught:
-            TraceFiles.window(text, program)
+            parse_window(text, program)
         assert str(caught.value).startswith(message)
 
 

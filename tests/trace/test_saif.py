@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
+from gnomon.observe.trace import write_saif
 from gnomon.observe.trace._activity import Activity, Signal
-from gnomon.observe.trace._read import Source
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._saif_write import saif_text
 from gnomon.observe.trace._selection import Selection
+from gnomon.observe.trace._source import Source
 from gnomon.observe.trace._vcd import read_vcd
 from tests.trace.recordings import Recording, attempt, recordings
 
@@ -215,7 +216,7 @@ def test_what_is_written_is_narrow_saif(recording: Recording) -> None:
 
 def test_the_file_is_the_text(tmp_path: Path) -> None:
     counted = read(HEAD + "(INSTANCE top (NET (a (T0 10) (TC 0)))))")
-    text = counted.write_saif(tmp_path / "b.saif", design="t13").read_text()
+    text = write_saif(counted, tmp_path / "b.saif", design="t13").read_text()
     assert text == saif_text(counted, design="t13")
     assert '(DESIGN "t13")\n(VENDOR "gnomon")\n' in text
     assert "(NET\n(a (T0 10) (T1 0) (TX 0) (TC 0))\n)\n" in text

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Activity
+from gnomon.observe.trace import Activity, read_activity
 from gnomon.observe.trace._activity import STATES
-from gnomon.observe.trace._read import Source
 from gnomon.observe.trace._selection import Selection
+from gnomon.observe.trace._source import Source
 from gnomon.observe.trace._vcd import CHUNK_BYTES, read_vcd
 from tests.trace import oracle
 from tests.trace.recordings import Recording, attempt, recordings
@@ -179,7 +179,7 @@ def test_equals_an_independent_reader(recording: Recording, tmp_path: Path) -> N
     pywellen = pytest.importorskip("pywellen", reason="pywellen, an independent reader, is absent")
     file = tmp_path / "a.vcd"
     file.write_text(recording.text)
-    counted = Activity.read(file)
+    counted = read_activity(file)
     variables = {
         variable.full_name: variable for variable in pywellen.Waveform(str(file)).all_vars()
     }
@@ -220,13 +220,13 @@ def test_gzip_and_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     text = (HEAD + "#0 0!\n#1 1!\n#2\n").encode()
     file = tmp_path / "a.vcd.gz"
     file.write_bytes(gzip.compress(text))
-    assert toggles(Activity.read(file))["tb/clk"] == 1
+    assert toggles(read_activity(file))["tb/clk"] == 1
 
     class Stdin:
         buffer = io.BytesIO(text)
 
     monkeypatch.setattr("sys.stdin", Stdin)
-    counted = Activity.read("-")
+    counted = read_activity("-")
     assert counted.source == "standard input"
     assert toggles(counted)["tb/clk"] == 1
 
@@ -352,5 +352,5 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
         f"'(SAIFILE') or an FST file; it begins with {content!r}"
     )
     with pytest.raises(GnomonError) as caught:
-        Activity.read(file)
+        read_activity(file)
     assert str(caught.value) == expected

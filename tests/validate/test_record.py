@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.validate import Record
+from gnomon.rtl.validate import Record, format_records, read_records
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,16 +21,16 @@ RECORDS = (
 
 
 def test_written_records_are_read_again(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes(Record.csv(RECORDS, "two\nlines"))
-    read = Record.read(tmp_path)
+    (tmp_path / "a.csv").write_bytes(format_records(RECORDS, "two\nlines"))
+    read = read_records(tmp_path)
     assert [replace(record, origin="") for record in read] == list(RECORDS)
     assert [record.origin.rpartition("/")[2] for record in read] == ["a.csv:4", "a.csv:5"]
 
 
 def test_files_come_by_name(tmp_path: Path) -> None:
     for name, record in zip(("b.csv", "a.csv"), RECORDS, strict=True):
-        (tmp_path / name).write_bytes(Record.csv([record], "one"))
-    assert [record.quantity for record in Record.read(tmp_path)] == ["values", "cycles"]
+        (tmp_path / name).write_bytes(format_records([record], "one"))
+    assert [record.quantity for record in read_records(tmp_path)] == ["values", "cycles"]
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_files_come_by_name(tmp_path: Path) -> None:
 def test_a_row_that_cannot_be_used_is_named(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(GnomonError) as caught:
-        Record.read(tmp_path)
+        read_records(tmp_path)
     assert message in str(caught.value)
 
 
 def test_no_records_is_said(tmp_path: Path) -> None:
     with pytest.raises(GnomonError, match=r"no recorded results \(\*\.csv\) here$"):
-        Record.read(tmp_path / "absent")
+        read_records(tmp_path / "absent")

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.cli.app import app
-from gnomon.isa import Decoded, encode
-from gnomon.observe.why import Why
+from gnomon.isa import decode_word, encode
+from gnomon.observe.why import StallAnalysis, advise
 from gnomon.observe.why._loops import _recognized, vector_code, vector_loops
 from gnomon.program import build
 from gnomon.sim import simulate
@@ -200,7 +200,7 @@ def test_the_planted_cause_is_named_first_and_removing_it_saves_as_much(
         return build([path], architecture or machine, **(case.options | options))
 
     machine = load_architecture(case.machine, case.overrides)
-    advice = Why(run, machine).advice(program, case.machine, case.overrides, rebuild)
+    advice = advise(StallAnalysis(run, machine), program, case.machine, case.overrides, rebuild)
     first = advice[0]
     assert first.change.startswith(case.named), [(a.change, a.saves_cycles) for a in advice]
     path = _source(tmp_path, name, first.code)
@@ -279,5 +279,5 @@ def test_loops_are_recognized_and_their_c_computes_the_same(tmp_path: Path) -> N
 @pytest.mark.parametrize("mnemonic", ["add", "mul"])
 def test_a_long_body_is_looked_at_in_short_time(mnemonic: str) -> None:
     """Each doubles what the register stands for: 60 of them, as a hash has them, were no end."""
-    body = [Decoded.of(encode(mnemonic, rd=5, rs1=5, rs2=5))] * 60
-    assert _recognized([*body, Decoded.of(encode("sw", rs1=6, rs2=5))]) is None
+    body = [decode_word(encode(mnemonic, rd=5, rs1=5, rs2=5))] * 60
+    assert _recognized([*body, decode_word(encode("sw", rs1=6, rs2=5))]) is None

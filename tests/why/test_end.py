@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.observe.why import Why
+from gnomon.observe.why import StallAnalysis, run_to_end
 from gnomon.sim import simulate
 from tests.robustness._programs import RESET_PC, all_harts_words, elf, machine, program, t13_words
 
@@ -41,18 +41,21 @@ def test_up_to_the_jump(name: str) -> None:
     (arch, *overrides), words = ENDS[name][0].split(" "), ENDS[name][1]
     architecture, it = machine(arch, *overrides), program(words)
     jump = RESET_PC + 4 * words.index(0x6F)
-    run, ends = Why.run_to_end(it, architecture, max_cycles=10**9)
+    run, ends = run_to_end(it, architecture, max_cycles=10**9)
     traced = simulate(it, architecture, max_cycles=3000, trace=True).trace
     assert traced is not None
     rows = traced[(traced["pc"] == jump) & (traced["hart"] == 0)]
     assert run.wall_cycles == rows["cycle"][0] + 1 < 3000
     assert f"at 0x{jump:08X} in cycle {rows['cycle'][0]:,} and stays there" in ends
-    assert sum(part.cycles for part in Why(run, architecture, None, ends).stack) == run.wall_cycles
+    assert (
+        sum(part.cycles for part in StallAnalysis(run, architecture, None, ends).stack)
+        == run.wall_cycles
+    )
 
 
 def test_an_exit_is_an_exit() -> None:
     words = all_harts_words(WORK + "li t0, 0x1a10fff0\nsw zero, 0(t0)\n" + STAY)
-    run, ends = Why.run_to_end(program(words), machine("rv32im"), max_cycles=10**6)
+    run, ends = run_to_end(program(words), machine("rv32im"), max_cycles=10**6)
     assert (run.halted, ends) == ("exit", "")
 
 
@@ -77,7 +80,7 @@ handler:
         mret
     """
     words = all_harts_words(body)
-    run, ends = Why.run_to_end(program(words), machine("t13"), max_cycles=300_000)
+    run, ends = run_to_end(program(words), machine("t13"), max_cycles=300_000)
     assert (run.halted, run.wall_cycles, ends) == ("max-cycles", 300_000, "")
 
 

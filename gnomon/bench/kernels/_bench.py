@@ -25,7 +25,7 @@ from gnomon.bench.kernels._run import OF_REGION, REGION, KernelRun
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Status, Steps
 from gnomon.bench.words import Words, check_equal, check_finished, words_at
 from gnomon.program import Program, build, build_host
-from gnomon.sim import Region, TimedPath, simulate
+from gnomon.sim import Region, TimedPath, record_path, simulate
 
 _DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
 _STACK_BYTES = 4096
@@ -259,7 +259,7 @@ class KernelBench:
         """
         regions = [self._region(program)]
         loaded = self.loaded(extents, seed=seed, program=program)
-        return TimedPath.record(loaded, self.architecture, regions, max_cycles=_MAX_CYCLES)
+        return record_path(loaded, self.architecture, regions, max_cycles=_MAX_CYCLES)
 
     def loaded(self, extents: Extents, *, seed: int, program: Program) -> Program:
         """What :meth:`measure` runs with the same arguments: the program with its operands."""

@@ -24,7 +24,7 @@ from gnomon.bench.learners._run import LearnerRun, RoundsRun, StageRun
 from gnomon.bench.learners._step import Play, Step, make_step
 from gnomon.bench.words import Words, with_words
 from gnomon.program import Program, build
-from gnomon.sim import Region, Run, TimedPath
+from gnomon.sim import Region, Run, TimedPath, record_path
 
 _FIRST_STACK_BYTES = 16
 _STACK_ALIGNMENT_BYTES = 16
@@ -291,7 +291,7 @@ class LearnerBench:
             NotPriceable: its timing on other machines cannot be told from it.
         """
         given = self._placed(program, step, _start(step) | _SELECT | _UPDATE)
-        return TimedPath.record(given, self.architecture, _regions(program), max_cycles=_MAX_CYCLES)
+        return record_path(given, self.architecture, _regions(program), max_cycles=_MAX_CYCLES)
 
     def _placed(self, program: Program, step: Step, parts: int) -> Program:
         """The program with painted stacks and its input; ``parts`` of it are to run."""

@@ -12,7 +12,7 @@ import gnomon.program
 from gnomon.base.content import content
 from gnomon.bench.kernels import Kernel, fixed
 from gnomon.cli.reference._markdown import code, page, table
-from gnomon.isa import Instruction, vcu_header
+from gnomon.isa import INSTRUCTIONS, vcu_header
 from gnomon.learn.algorithm import Algorithm, Embedded, EmbeddedVariant
 
 _INTRODUCTION = """\
@@ -78,7 +78,7 @@ def _keys(kind: type[BaseModel]) -> str:
 
 def _vector_instructions() -> str:
     """Each function of ``vcu.h`` once, and the extension that a machine needs for it."""
-    needs = {row.mnemonic: row.extension for row in Instruction.ALL if row.optional}
+    needs = {row.mnemonic: row.extension for row in INSTRUCTIONS if row.optional}
     rows = dict.fromkeys(  # twice in the header: for RISC-V, and for the host
         (code(function), does, code(needs.get(name, "")))
         for does, function, name in _INSTRUCTION.findall(vcu_header())

@@ -6,9 +6,9 @@ from dataclasses import replace
 from gnomon.arch.dividers import Divider
 from gnomon.base.keys import Key, keys_of
 from gnomon.cli.reference._markdown import code, page, table
-from gnomon.cost.area import Area
+from gnomon.cost.area import list_area_keys
 from gnomon.cost.energy import PowerTable
-from gnomon.cost.platforms import Platform
+from gnomon.cost.platforms import list_platform_keys
 
 _INTRODUCTION = """\
 The tables of `models/`, in YAML. Words in capitals stand for any name. A key may not be left out
@@ -35,10 +35,10 @@ def tables_page() -> str:
         _keys(keys_of(PowerTable)),
         "## Area tables",
         _AREA,
-        _keys(Area.file_keys()),
+        _keys(list_area_keys()),
         "## Cost-model cores",
         _PLATFORM,
-        _keys(Platform.file_keys()),
+        _keys(list_platform_keys()),
         "## Dividers",
         _DIVIDERS,
         _keys(divider_keys()),

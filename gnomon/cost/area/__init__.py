@@ -1,7 +1,10 @@
 """Price: what a machine takes on an FPGA, with the source and interval of every part."""
 
-from gnomon.cost.area._area import Area
-from gnomon.cost.area._synthesis import SynthesisRow
-from gnomon.cost.area._table import Resources
+from gnomon.cost.area._area import Area, list_area_keys
+from gnomon.cost.area._synthesis import SynthesisRow, read_synthesis_rows
+from gnomon.cost.area._table import KINDS, RESOURCES, Resources
 
-__all__ = ["Area", "Resources", "SynthesisRow"]
+__all__ = [
+    "KINDS", "RESOURCES", "Area", "Resources", "SynthesisRow", "list_area_keys",
+    "read_synthesis_rows",
+]  # fmt: skip

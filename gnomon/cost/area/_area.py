@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
@@ -59,8 +59,6 @@ class AreaPart:
 class Area(Framed):
     """Primitives of a machine."""
 
-    KINDS: ClassVar = KINDS
-
     machine: str  # its name
     table: str  # name of the area table
     parts: tuple[AreaPart, ...]  # all of them; `total` is their sum
@@ -71,9 +69,9 @@ class Area(Framed):
     # `total`, which is made in the same way for every machine.
     whole: Figure | None = None
 
-    @staticmethod
-    def of(architecture: Architecture, *, table: str | None = None) -> Area:
-        """Area of a machine by the table or the estimator that it names, or by ``table``.
+    @classmethod
+    def from_architecture(cls, architecture: Architecture, *, table: str | None = None) -> Area:
+        """Return the area of a machine by the table or estimator that it names, or by ``table``.
 
         Raises:
             GnomonError: it names none, or the table does not hold for this machine. Nothing is ever
@@ -90,7 +88,7 @@ class Area(Framed):
                 AreaPart(Figure(part, "estimate", said, f"estimator {name}", "", ()), 1, "1")
                 for part, said in estimated.items()
             )
-            return Area(architecture.name, name, parts, "what the estimator leaves out", "", {})
+            return cls(architecture.name, name, parts, "what the estimator leaves out", "", {})
         entries, lines = area_table(name)
         for key, allowed in entries.conditions.items():
             found = value_text(architecture, key)
@@ -101,7 +99,7 @@ class Area(Framed):
                     f"{known} ({lines.origin('conditions', key)}), not {found}"
                 )
         figures = Figures(entries, lines, architecture)
-        return Area(
+        return cls(
             machine=architecture.name,
             table=name,
             parts=(*_core(figures), *_vector_unit(figures)),
@@ -110,11 +108,6 @@ class Area(Framed):
             capacity={each: getattr(entries.device, each) for each in RESOURCES},
             whole=figures.whole(),
         )
-
-    @staticmethod
-    def file_keys() -> tuple[Key, ...]:
-        """Every key of the file of a table."""
-        return keys_of(AreaTable)
 
     def caption(self) -> str:
         """Machine and device."""
@@ -169,6 +162,11 @@ class Area(Framed):
                 for part in self.parts
             ],
         }
+
+
+def list_area_keys() -> tuple[Key, ...]:
+    """Return every key of the file of an area table."""
+    return keys_of(AreaTable)
 
 
 def _core(figures: Figures) -> Iterator[AreaPart]:

@@ -42,21 +42,21 @@ class SynthesisRow:
     tool: str
     origin: str
 
-    @staticmethod
-    def read(path: Path) -> tuple[SynthesisRow, ...]:
-        """Read a file of rows.
-
-        Raises:
-            GnomonError: at the line of a row that cannot be used.
-        """
-        state = path.stat() if path.is_file() else None
-        return _read_rows(path, (state.st_mtime_ns, state.st_size) if state else None)
-
     def holds_for(self, architecture: Architecture) -> bool:
         """Whether the machine has all values that the row was made with."""
         return all(
             value_text(architecture, key) == wanted for key, wanted in self.conditions.items()
         )
+
+
+def read_synthesis_rows(path: Path) -> tuple[SynthesisRow, ...]:
+    """Read a file of rows.
+
+    Raises:
+        GnomonError: at the line of a row that cannot be used.
+    """
+    state = path.stat() if path.is_file() else None
+    return _read_rows(path, (state.st_mtime_ns, state.st_size) if state else None)
 
 
 def value_text(architecture: Architecture, key: str) -> str:
@@ -188,7 +188,7 @@ class Figures:
         )
 
     def _rows(self, files: list[str]) -> list[SynthesisRow]:
-        return [row for each in files for row in SynthesisRow.read(self.lines.path.parent / each)]
+        return [row for each in files for row in read_synthesis_rows(self.lines.path.parent / each)]
 
     def _row_of_part(self, name: str) -> Figure:
         synthesis, machine = self.table.synthesis, self.architecture

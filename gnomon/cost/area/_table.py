@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
@@ -35,8 +35,6 @@ class Resources:
     ff: Interval
     dsp: Interval
     bram: Interval
-
-    NAMES: ClassVar = RESOURCES
 
     def __add__(self, other: Resources) -> Resources:
         """Resource by resource."""

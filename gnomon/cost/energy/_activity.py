@@ -16,7 +16,8 @@ import numpy as np
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy._activity_table import ActivityTable, Slot, Toggles
+from gnomon.cost.energy._activity_table import ActivityTable, Slot
+from gnomon.cost.energy._hamming import Toggles
 from gnomon.sim import Work
 
 
@@ -59,10 +60,10 @@ class Activity:
     events: tuple[EventActivity, ...]  # their toggles sum to those of the span
 
     @classmethod
-    def of(
+    def from_work(
         cls, work: Work, architecture: Architecture, *, table: str = "t13x", data: str | None = None
     ) -> Activity:
-        """Toggles by event and unit.
+        """Return the toggles by event and unit.
 
         Args:
             work: of a run, a region or a stage.

@@ -9,15 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.prepared import code_of, prepared
-from gnomon.cost.energy._hamming import Curves, distance_of, scalar_shift, vector_shift
-
-Toggles = npt.NDArray[np.float64]
-"""Toggles by unit, in the order of ``ActivityTable.units``."""
+from gnomon.base.tables import read_csv_table, read_yaml_table
+from gnomon.cost.energy._hamming import Curves, Toggles, distance_of, scalar_shift, vector_shift
 
 _WORDS_MEASURED = (8, 32, 128)
 
@@ -243,8 +240,6 @@ def _line(rows: Mapping[int, Toggles]) -> VectorActivity:
 
 
 def _checked(name: str, path: Path) -> ActivityTable:
-    from gnomon.base.tables import read_yaml_table
-
     try:
         return _read(name, path, read_yaml_table(path, "table of switching activity").data)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -253,8 +248,6 @@ def _checked(name: str, path: Path) -> ActivityTable:
 
 
 def _read(name: str, path: Path, raw: Mapping[str, Any]) -> ActivityTable:
-    from gnomon.base.tables import read_csv_table
-
     of_rtl = {rtl: index for index, parts in enumerate(raw["units"].values()) for rtl in parts}
 
     def grouped(values: Mapping[str, Any]) -> Toggles:

@@ -55,7 +55,7 @@ class Fit:
     not_identified: tuple[str, ...]  # what the data do not say, in words
 
     @classmethod
-    def of(cls, points: Points, groups: Mapping[str, tuple[str, ...]]) -> Fit:
+    def from_points(cls, points: Points, groups: Mapping[str, tuple[str, ...]]) -> Fit:
         """Fit clock power and one energy per toggle for each group of units.
 
         Args:
@@ -102,19 +102,6 @@ class Fit:
         power_mw: Array = points.design(self.groups) @ values
         return power_mw
 
-    def table(self, *, draws: int, seed: int, **about: object) -> str:
-        """The YAML text of a power table of this fit: the same fit, the same bytes.
-
-        Args:
-            draws: price sets to try besides.
-            seed: of the draws.
-            about: name, title, source, static; activity and data: the activity table and the
-                operand values that it assumes; made_by: lines of the command.
-        """
-        from gnomon.cost.energy._power_table import table_text
-
-        return table_text(self, draws=draws, seed=seed, **about)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alternatives:
@@ -129,28 +116,28 @@ class Alternatives:
     clock_mw: Array  # of each set that fits as well, shape (sets,)
     pj_per_toggle: Array  # by unit, shape (sets, units)
 
-    @classmethod
-    def draw(
-        cls, points: Points, groups: Mapping[str, tuple[str, ...]], *, draws: int, seed: int
-    ) -> Alternatives:
-        """Draw relative prices, fit the rest, keep the sets that fit as well as equal prices."""
-        rng = np.random.default_rng(seed)
-        reference = _leave_one_out(points.design(groups), points).rms_mw
-        clocks, prices = [], []
-        for _ in range(draws):
-            drawn = WEIGHT_FACTOR ** rng.uniform(-1.0, 1.0, len(points.units))
-            weights = dict(zip(points.units, drawn.tolist(), strict=True))
-            design = points.design(groups, weights)
-            if _leave_one_out(design, points).rms_mw > AS_WELL * reference:
-                continue
-            clock, *slopes = nonnegative_least_squares(design, points.power_mw)
-            clocks.append(clock)
-            by_unit = dict.fromkeys(points.units, 0.0)
-            for slope, members in zip(slopes, groups.values(), strict=True):
-                by_unit |= {unit: slope * weights[unit] for unit in members}
-            prices.append([by_unit[unit] for unit in points.units])
-        shape = (len(clocks), len(points.units))
-        return cls(seed, draws, np.array(clocks), np.array(prices).reshape(shape))
+
+def draw_alternatives(
+    points: Points, groups: Mapping[str, tuple[str, ...]], *, draws: int, seed: int
+) -> Alternatives:
+    """Draw relative prices, fit the rest, keep the sets that fit as well as equal prices."""
+    rng = np.random.default_rng(seed)
+    reference = _leave_one_out(points.design(groups), points).rms_mw
+    clocks, prices = [], []
+    for _ in range(draws):
+        drawn = WEIGHT_FACTOR ** rng.uniform(-1.0, 1.0, len(points.units))
+        weights = dict(zip(points.units, drawn.tolist(), strict=True))
+        design = points.design(groups, weights)
+        if _leave_one_out(design, points).rms_mw > AS_WELL * reference:
+            continue
+        clock, *slopes = nonnegative_least_squares(design, points.power_mw)
+        clocks.append(clock)
+        by_unit = dict.fromkeys(points.units, 0.0)
+        for slope, members in zip(slopes, groups.values(), strict=True):
+            by_unit |= {unit: slope * weights[unit] for unit in members}
+        prices.append([by_unit[unit] for unit in points.units])
+    shape = (len(clocks), len(points.units))
+    return Alternatives(seed, draws, np.array(clocks), np.array(prices).reshape(shape))
 
 
 def nonnegative_least_squares(design: Array, values: Array) -> Array:

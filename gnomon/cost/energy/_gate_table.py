@@ -32,7 +32,7 @@ from gnomon.cost.energy.gate_machine import (
     check_statement,
     why_stale,
 )
-from gnomon.sim import Run, Work
+from gnomon.sim import BUSES, Run, Work
 
 GATE_LEVEL = "gate-level"
 CLOCK, TREE, WIRES, LEAKAGE = NOT_OF_UNITS = ("clock", "clock tree", "wires", "leakage")
@@ -69,8 +69,8 @@ class UnitKeys(Section):
     @classmethod
     def _known(cls, prices: _PJ_BY_BUS) -> _PJ_BY_BUS:
         for bus in prices:
-            if bus not in Work.BUSES:
-                raise ProblemAt(bus, f"is no bus that runs count {among(bus, Work.BUSES, 'buses')}")
+            if bus not in BUSES:
+                raise ProblemAt(bus, f"is no bus that runs count {among(bus, BUSES, 'buses')}")
         return prices
 
 
@@ -198,7 +198,7 @@ class GateTable(Section):
         """Unit, bus, and what a value and a toggle there cost."""
         nothing = Pj(value=0.0, low=0.0, high=0.0)
         for unit, keys in self.units.items():
-            for bus in Work.BUSES:
+            for bus in BUSES:
                 if bus in keys.value or bus in keys.toggle:
                     yield unit, bus, keys.value.get(bus, nothing), keys.toggle.get(bus, nothing)
 
@@ -295,11 +295,11 @@ def switching_by_word(run: Run, table: GateTable) -> npt.NDArray[np.float64]:
     """PJ that each word of the profile's text has switched at its units, and in memories."""
     buses = run.profile.buses
     assert buses is not None
-    price = np.zeros((2, len(Work.BUSES)))
+    price = np.zeros((2, len(BUSES)))
     for _, bus, per_value, per_toggle in table.bus_prices():
-        price[:, Work.BUSES.index(bus)] += per_value.value, per_toggle.value
+        price[:, BUSES.index(bus)] += per_value.value, per_toggle.value
     for memory in table.memories.values():
         if memory.read_enable == "access":
-            price[0, Work.BUSES.index(memory.reads)] += memory.read.value
-        price[0, Work.BUSES.index(memory.writes)] += memory.write.value
+            price[0, BUSES.index(memory.reads)] += memory.read.value
+        price[0, BUSES.index(memory.writes)] += memory.write.value
     return np.asarray(buses @ price.ravel(), dtype=np.float64)

@@ -8,12 +8,13 @@ loses from 16 bits to the distance asked for.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+import numpy as np
+import numpy.typing as npt
 
-    from gnomon.cost.energy._activity_table import Toggles
+Toggles = npt.NDArray[np.float64]
+"""Toggles by unit, in the order of ``ActivityTable.units``."""
 
 HAMMING = re.compile(r"hamming-([0-9]{1,2})")
 LARGEST_DISTANCE = 32
@@ -21,7 +22,7 @@ _OF_Q15 = 16
 _DISTANCES = (0, 4, 8, 16, 32)
 _WORDS = 32  # vectors were measured at this length alone
 
-Curves = dict[tuple[str, int, int], dict[int, "Toggles"]]
+Curves = dict[tuple[str, int, int], dict[int, Toggles]]
 """Toggles by distance, of (class, SIMD or 0, active harts)."""
 
 

@@ -44,40 +44,6 @@ class Points:
     power_mw: Array  # shape (points,)
     clock_hz: int  # of all points
 
-    @classmethod
-    def read(cls, activity: Path, power: Path, clock_hz: int, *, select: str = "") -> Points:
-        """Read an activity and a power file, and join them by their first column, ``point``.
-
-        The activity has one column per unit, in toggles per cycle; or it is a folder of files that
-        ``gnomon power activity --output`` has written with a clock, each a point named after its
-        file, each instance a unit. The power has ``power_mw``; other columns are for people.
-        ``select`` keeps the points whose names start with it.
-
-        Raises:
-            GnomonError: a file cannot be used, or a point is in one of them only.
-        """
-        units, rows = _read_folder(activity) if activity.is_dir() else _read(activity)
-        columns, powers = _read(power)
-        if _POWER not in columns:
-            raise GnomonError(f"{power}:1: has no column {_POWER} (columns: {', '.join(columns)})")
-
-        def numbers(rows: _Rows, columns: list[str]) -> dict[str, list[float]]:
-            return {
-                name: [_number(origin, each, values[each]) for each in columns]
-                for name, (origin, values) in rows.items()
-                if name.startswith(select)
-            }
-
-        toggles, measured = numbers(rows, units), numbers(powers, [_POWER])
-        for name in sorted(toggles.keys() ^ measured.keys()):
-            has, lacks = (activity, power) if name in toggles else (power, activity)
-            raise GnomonError(f"{has}: point {name!r} is not in {lacks}")
-        if not toggles:
-            raise GnomonError(f"{activity}: no point starts with {select!r}")
-        powers_mw = np.array([measured[name][0] for name in toggles])
-        table = np.array(list(toggles.values()))
-        return cls(tuple(toggles), tuple(units), table, powers_mw, clock_hz)
-
     def only(self, keep: Array) -> Points:
         """The points where ``keep`` is true."""
         names = tuple(name for name, kept in zip(self.names, keep, strict=True) if kept)
@@ -105,6 +71,40 @@ class Points:
             ])  # fmt: skip
             columns.append(self.toggles_per_cycle @ scale * self.clock_hz * MW_PER_PJ_HZ)
         return np.stack(columns, axis=1)
+
+
+def read_points(activity: Path, power: Path, clock_hz: int, *, select: str = "") -> Points:
+    """Read an activity and a power file, and join them by their first column, ``point``.
+
+    The activity has one column per unit, in toggles per cycle; or it is a folder of files that
+    ``gnomon power activity --output`` has written with a clock, each a point named after its
+    file, each instance a unit. The power has ``power_mw``; other columns are for people.
+    ``select`` keeps the points whose names start with it.
+
+    Raises:
+        GnomonError: a file cannot be used, or a point is in one of them only.
+    """
+    units, rows = _read_folder(activity) if activity.is_dir() else _read(activity)
+    columns, powers = _read(power)
+    if _POWER not in columns:
+        raise GnomonError(f"{power}:1: has no column {_POWER} (columns: {', '.join(columns)})")
+
+    def numbers(rows: _Rows, columns: list[str]) -> dict[str, list[float]]:
+        return {
+            name: [_number(origin, each, values[each]) for each in columns]
+            for name, (origin, values) in rows.items()
+            if name.startswith(select)
+        }
+
+    toggles, measured = numbers(rows, units), numbers(powers, [_POWER])
+    for name in sorted(toggles.keys() ^ measured.keys()):
+        has, lacks = (activity, power) if name in toggles else (power, activity)
+        raise GnomonError(f"{has}: point {name!r} is not in {lacks}")
+    if not toggles:
+        raise GnomonError(f"{activity}: no point starts with {select!r}")
+    powers_mw = np.array([measured[name][0] for name in toggles])
+    table = np.array(list(toggles.values()))
+    return Points(tuple(toggles), tuple(units), table, powers_mw, clock_hz)
 
 
 def _read(path: Path) -> tuple[list[str], _Rows]:

@@ -24,8 +24,9 @@ from gnomon.base.content import content, is_gate_level, power_table
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.prepared import code_of, prepared
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
+from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, format_frequency, parse_frequency
-from gnomon.cost.energy._fit import Alternatives, Fit
+from gnomon.cost.energy._fit import Fit, draw_alternatives
 from gnomon.cost.energy._points import Array
 
 SCHEMA_VERSION = 1
@@ -188,8 +189,6 @@ class PowerTable(Section):
         path = power_table(name_or_path)
 
         def read() -> PowerTable:
-            from gnomon.base.tables import check_table, read_yaml_table
-
             return check_table(read_yaml_table(path, "power table"), PowerTable)
 
         if PowerTable.__pydantic_complete__:  # as fast as looking for what is kept
@@ -217,11 +216,19 @@ _DIGITS = 5
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 
 
-def table_text(fit: Fit, *, draws: int, seed: int, **about: object) -> str:
-    """The YAML text of a table; see :meth:`Fit.table`."""
+def format_power_table(fit: Fit, *, draws: int, seed: int, **about: object) -> str:
+    """Return the YAML text of a power table of a fit: the same fit, the same bytes.
+
+    Args:
+        fit: the fitted model.
+        draws: number of alternative price sets to try.
+        seed: seed of the draws.
+        about: name, title, source, static; activity and data: the activity table and the operand
+            values that it assumes; made_by: lines of the command.
+    """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    alternatives = Alternatives.draw(fit.points, fit.groups, draws=draws, seed=seed)
+    alternatives = draw_alternatives(fit.points, fit.groups, draws=draws, seed=seed)
     clock, *groups = fit.parameters
     prices = zip(alternatives.clock_mw, alternatives.pj_per_toggle, strict=True)
     environment = Environment(

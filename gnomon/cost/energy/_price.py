@@ -27,7 +27,7 @@ from gnomon.cost.energy._gate_table import (
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
 from gnomon.cost.estimators import ask, library_of, names
-from gnomon.sim import Work
+from gnomon.sim import Work, split_work_by_function
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,7 +87,7 @@ class Energy(Framed):
     stale: str = ""  # why the table is not of the RTL of today; empty: it is, or needs none
 
     @classmethod
-    def of(
+    def from_work(
         cls,
         work: Work,
         architecture: Architecture,
@@ -128,47 +128,8 @@ class Energy(Framed):
         table = load_table(name)
         if isinstance(table, GateTable):
             return _from_gates(work, architecture, table)
-        activity = Activity.of(work, architecture, table=table.activity, data=data)
+        activity = Activity.from_work(work, architecture, table=table.activity, data=data)
         return price(activity, table, int(architecture.clock))
-
-    @classmethod
-    def by_function(
-        cls,
-        run: Run,
-        program: Program,
-        architecture: Architecture,
-        *,
-        power: str | None = None,
-        data: str | None = None,
-    ) -> dict[str, Energy]:
-        """Energy of a run by function without what it calls, the largest first.
-
-        They sum to that of the run: sleeping harts next to a function are charged to it, lengths of
-        vectors and retries are shared among functions by issues. The power of a function is its
-        energy over the cycles in which it works (``working_cycles``): its vector instructions may
-        outlast the cycles in which it issues.
-
-        Raises:
-            GnomonError: as :meth:`of`.
-        """
-        found = {
-            name: _at_work(
-                cls.of(work, architecture, power=power, data=data),
-                work.working_cycles(architecture),
-            )
-            for name, work in Work.by_function(run, program, architecture).items()
-            if work.wall_cycles > 0
-        }
-        return dict(sorted(found.items(), key=lambda each: (-each[1].energy_uj.value, each[0])))
-
-    @staticmethod
-    def by_word_fj(run: Run, architecture: Architecture) -> Array | None:
-        """What each word of the profile has switched, in fJ; None: only gate-level tables know."""
-        named = architecture.power
-        if named is None or run.profile.buses is None or named in names("energy"):
-            return None
-        table = load_table(named)
-        return switching_by_word(run, table) * 1e3 if isinstance(table, GateTable) else None
 
     def caption(self) -> str:
         """Energy with its interval, table, operand values."""
@@ -235,6 +196,44 @@ class Energy(Framed):
             "units_uj": to_json_data(self.units),
             "events_uj": events,
         }
+
+
+def price_words_fj(run: Run, architecture: Architecture) -> Array | None:
+    """Return the fJ that each word of the profile switched; None: only gate-level tables know."""
+    named = architecture.power
+    if named is None or run.profile.buses is None or named in names("energy"):
+        return None
+    table = load_table(named)
+    return switching_by_word(run, table) * 1e3 if isinstance(table, GateTable) else None
+
+
+def price_functions(
+    run: Run,
+    program: Program,
+    architecture: Architecture,
+    *,
+    power: str | None = None,
+    data: str | None = None,
+) -> dict[str, Energy]:
+    """Return the energy of a run by function without what it calls, the largest first.
+
+    They sum to that of the run: sleeping harts next to a function are charged to it, lengths of
+    vectors and retries are shared among functions by issues. The power of a function is its
+    energy over the cycles in which it works (``working_cycles``): its vector instructions may
+    outlast the cycles in which it issues.
+
+    Raises:
+        GnomonError: as :meth:`Energy.from_work`.
+    """
+    found = {
+        name: _at_work(
+            Energy.from_work(work, architecture, power=power, data=data),
+            work.working_cycles(architecture),
+        )
+        for name, work in split_work_by_function(run, program, architecture).items()
+        if work.wall_cycles > 0
+    }
+    return dict(sorted(found.items(), key=lambda each: (-each[1].energy_uj.value, each[0])))
 
 
 def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:

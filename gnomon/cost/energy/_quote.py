@@ -1,4 +1,4 @@
-"""Energy for people who did not ask for it: a figure, or why there is none."""
+"""An energy that a report may lack: a figure, or why there is none."""
 
 from __future__ import annotations
 
@@ -16,45 +16,21 @@ from gnomon.sim import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class OptionalEnergy:
     """An energy, or the reason why it is not known."""
 
     energy: Energy | None
     reason: str = ""
 
     @classmethod
-    def of(cls, work: Work, architecture: Architecture, *, data: str | None = None) -> Quote:
+    def from_work(
+        cls, work: Work, architecture: Architecture, *, data: str | None = None
+    ) -> OptionalEnergy:
         """Price work if the machine names a power table and the table holds all it did."""
         try:
-            return cls(Energy.of(work, architecture, data=data))
+            return cls(Energy.from_work(work, architecture, data=data))
         except GnomonError as refused:
             return cls(None, str(refused))
-
-    @staticmethod
-    def check_operands(architecture: Architecture, name: str | None) -> None:
-        """Refuse operand values that nothing would use or that do not exist.
-
-        Raises:
-            GnomonError: the machine names no power table, or its activity table has no such values.
-        """
-        if name is None:
-            return
-        if architecture.power is None:
-            raise GnomonError(
-                f"operand values {name!r} are for the energy, and {architecture.name} names no"
-                " power table"
-            )
-        if architecture.power in names("energy"):
-            raise GnomonError(
-                f"operand values {name!r} are for power tables, and {architecture.power} is none"
-            )
-        table = load_table(architecture.power)
-        if isinstance(table, GateTable):
-            raise GnomonError(
-                f"operand values {name!r} are for FPGA-calibrated tables; {architecture.power} is"
-                " gate-level and prices the operands that the run counts"
-            )
-        ActivityTable.load(table.activity).data_set(name)
 
     def to_json(self) -> dict[str, Any]:
         """The energy under ``energy``, or null and the ``energy_reason``."""
@@ -75,3 +51,29 @@ class Quote:
             f" {short_number(power.high)}); static power"
             f" {energy.static}; {energy.origin}, operands {energy.data}{flag}"
         )
+
+
+def check_operands(architecture: Architecture, name: str | None) -> None:
+    """Refuse operand values that nothing would use or that do not exist.
+
+    Raises:
+        GnomonError: the machine names no power table, or its activity table has no such values.
+    """
+    if name is None:
+        return
+    if architecture.power is None:
+        raise GnomonError(
+            f"operand values {name!r} are for the energy, and {architecture.name} names no"
+            " power table"
+        )
+    if architecture.power in names("energy"):
+        raise GnomonError(
+            f"operand values {name!r} are for power tables, and {architecture.power} is none"
+        )
+    table = load_table(architecture.power)
+    if isinstance(table, GateTable):
+        raise GnomonError(
+            f"operand values {name!r} are for FPGA-calibrated tables; {architecture.power} is"
+            " gate-level and prices the operands that the run counts"
+        )
+    ActivityTable.load(table.activity).data_set(name)

@@ -17,13 +17,13 @@ import numpy.typing as npt
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
 from gnomon.cost.energy._fit import nonnegative_least_squares
-from gnomon.isa import Instruction
-from gnomon.sim import Work
+from gnomon.isa import INSTRUCTIONS
+from gnomon.sim import BUSES, Work
 
 Array = npt.NDArray[np.float64]
 
 CYCLE: Final = "cycle"
-_CLASS_OF: Final = {row.mnemonic: row.timing_class for row in Instruction.ALL}
+_CLASS_OF: Final = {row.mnemonic: row.timing_class for row in INSTRUCTIONS}
 CLASS_TERMS: Final = (CYCLE, *(f"class.{name}" for name in dict.fromkeys(_CLASS_OF.values())))
 _PERCENTILES = (2.5, 97.5)
 _ALONE = ("class_only", "constant")
@@ -47,8 +47,8 @@ def counts(work: Work, term: str) -> float:
         issued = sum(n for mnemonic, n in work.instructions.items() if _class_of(mnemonic) == name)
         words = sum(c.size_bytes / 4 for m, c in work.vector.items() if _class_of(m) == name)
         return issued + words
-    if kind not in ("value", "toggle") or name not in Work.BUSES:
-        known = [CYCLE, *(f"{k}.{bus}" for k in ("value", "toggle") for bus in Work.BUSES),
+    if kind not in ("value", "toggle") or name not in BUSES:
+        known = [CYCLE, *(f"{k}.{bus}" for k in ("value", "toggle") for bus in BUSES),
                  *CLASS_TERMS[1:]]  # fmt: skip
         raise GnomonError(
             f"no term of a gate-level fit is called {term!r}{did_you_mean(term, known)}"

@@ -1,6 +1,20 @@
 """Execute on paper: what other cores would take for the same program, by a table of costs."""
 
-from gnomon.cost.platforms._measure import PlatformRun
-from gnomon.cost.platforms._platform import Platform
+from gnomon.cost.platforms._measure import (
+    LIBRARY_OPTIMIZATION,
+    PlatformRun,
+    count_instructions,
+    measure_platform,
+)
+from gnomon.cost.platforms._platform import (
+    Platform,
+    is_platform,
+    list_platform_keys,
+    list_platforms,
+    load_platform,
+)
 
-__all__ = ["Platform", "PlatformRun"]
+__all__ = [
+    "LIBRARY_OPTIMIZATION", "Platform", "PlatformRun", "count_instructions", "is_platform",
+    "list_platform_keys", "list_platforms", "load_platform", "measure_platform",
+]  # fmt: skip

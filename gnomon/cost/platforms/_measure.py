@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
@@ -44,31 +44,6 @@ class PlatformRun:
     mixes: Mapping[str, Mix]  # instructions by class, of each stage
     # whether the factor applies: to the paper implementation at the level of the fit
     calibrated: bool
-
-    LIBRARY_OPTIMIZATION: ClassVar = LIBRARY_OPTIMIZATION
-
-    @classmethod
-    def of(
-        cls,
-        platform: Platform,
-        learner: Learner,
-        variant: LearnerVariant,
-        sizes: Sizes,
-        **step: Any,
-    ) -> PlatformRun:
-        """Count one selection and one update, and price the counts; ``step`` as of :meth:`count`.
-
-        Raises:
-            CheckFailed: arm, scores or model differ from those that the same C gives on this
-                computer.
-            GnomonError: as :meth:`count`, or something executed that has no cost.
-        """
-        level = platform.build.optimization
-        run, mixes = cls.count(learner, variant, sizes, optimization=level, **step)
-        for mix in mixes.values():
-            platform.documented_cycles(mix)  # refuse at once what has no cost
-        calibrated = variant.line == "paper" and level == platform.calibration.optimization
-        return cls(platform, run, mixes, calibrated)
 
     @property
     def bytes(self) -> dict[str, int | bool]:
@@ -126,37 +101,60 @@ class PlatformRun:
             },
         }
 
-    @staticmethod
-    def count(
-        learner: Learner,
-        variant: LearnerVariant,
-        sizes: Sizes,
-        *,
-        optimization: str,
-        library_optimization: str = LIBRARY_OPTIMIZATION,
-        case: str = "fresh",
-        seed: int = 0,
-        fraction_bits: int = 15,
-    ) -> tuple[LearnerRun, dict[str, Mix]]:
-        """Run one selection and one update on a machine whose counters are counts.
 
-        ``library_optimization`` is the level of memory copies, 64-bit division and square root.
+def count_instructions(
+    learner: Learner,
+    variant: LearnerVariant,
+    sizes: Sizes,
+    *,
+    optimization: str,
+    library_optimization: str = LIBRARY_OPTIMIZATION,
+    case: str = "fresh",
+    seed: int = 0,
+    fraction_bits: int = 15,
+) -> tuple[LearnerRun, dict[str, Mix]]:
+    """Run one selection and one update on a machine whose counters are counts.
 
-        Returns:
-            The run, and what each of its stages executed.
+    ``library_optimization`` is the level of memory copies, 64-bit division and square root.
 
-        Raises:
-            CheckFailed: arm, scores or model differ from those that the same C gives on this
-                computer.
-            GnomonError: a variant for a vector unit, or sizes that no machine here can run.
-        """
-        if variant.vector:
-            raise GnomonError(
-                f"learner {learner.name}, variant {variant.name}: a cost-model core has no vector"
-                " unit"
-            )
-        machine = counting_machine()
-        bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits)
-        program = bench.build(optimization=optimization, library_optimization=library_optimization)
-        run = bench.measure(case=case, seed=seed, details=False, program=program)
-        return run, {stage.name: stage.mix for stage in run.stages}
+    Returns:
+        The run, and what each of its stages executed.
+
+    Raises:
+        CheckFailed: arm, scores or model differ from those that the same C gives on this
+            computer.
+        GnomonError: a variant for a vector unit, or sizes that no machine here can run.
+    """
+    if variant.vector:
+        raise GnomonError(
+            f"learner {learner.name}, variant {variant.name}: a cost-model core has no vector unit"
+        )
+    machine = counting_machine()
+    bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits)
+    program = bench.build(optimization=optimization, library_optimization=library_optimization)
+    run = bench.measure(case=case, seed=seed, details=False, program=program)
+    return run, {stage.name: stage.mix for stage in run.stages}
+
+
+def measure_platform(
+    platform: Platform,
+    learner: Learner,
+    variant: LearnerVariant,
+    sizes: Sizes,
+    **step: Any,
+) -> PlatformRun:
+    """Count one selection and one update, and price the counts.
+
+    ``step``: further arguments of :func:`count_instructions`.
+
+    Raises:
+        CheckFailed: arm, scores or model differ from those that the same C gives on this
+            computer.
+        GnomonError: as :func:`count_instructions`, or something executed that has no cost.
+    """
+    level = platform.build.optimization
+    run, mixes = count_instructions(learner, variant, sizes, optimization=level, **step)
+    for mix in mixes.values():
+        platform.documented_cycles(mix)  # refuse at once what has no cost
+    calibrated = variant.line == "paper" and level == platform.calibration.optimization
+    return PlatformRun(platform, run, mixes, calibrated)

@@ -128,59 +128,6 @@ class Platform(_Head):
     calibration: _Calibration
     _file: str = ""
 
-    @staticmethod
-    def shipped() -> tuple[str, ...]:
-        """The names of the cost-model cores that ship."""
-        folder = content("models", "platforms")
-        return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
-
-    @staticmethod
-    def is_meant(name_or_path: str | Path) -> bool:
-        """Whether a name or a readable YAML file means a cost-model core rather than a machine."""
-        path = Path(name_or_path)
-        if path.suffix != ".yaml":
-            return str(name_or_path) in Platform.shipped()
-        return is_file(path) and any(
-            line.startswith("costs:") for line in read_any_text(path).splitlines()
-        )
-
-    @staticmethod
-    def load(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Platform:
-        """A cost-model core that ships, or one of the user's own by path.
-
-        Args:
-            name_or_path: its name, or a path that ends in ``.yaml``.
-            overrides: ``dotted.path=value``, such as ``memory.size=128 KiB``.
-
-        Raises:
-            GnomonError: there is none, or its file does not describe one; with file and line.
-        """
-        name, path = str(name_or_path), Path(name_or_path)
-        if path.suffix != ".yaml":
-            known = Platform.shipped()
-            if name not in known:
-                raise GnomonError(
-                    f"no platform is called {name!r} (allowed: {', '.join(known)}, or a path that"
-                    f" ends in .yaml{did_you_mean(name, known)})"
-                )
-            path = content("models", "platforms", f"{name}.yaml")
-        where = path.name if path.parent == content("models", "platforms") else name
-        tree, twice = read_file(path, "platform", where)
-        for override in overrides:
-            tree = _overridden(tree, override, where)
-        platform = check(tree, Platform, twice)
-        platform._file = where  # noqa: SLF001 - of its own class
-        return platform
-
-    @staticmethod
-    def file_keys() -> tuple[Key, ...]:
-        """Every key of the file; CLASS stands for a class of instructions."""
-        return (
-            *keys_of(_Head),
-            *_below("costs.CLASS.", _Cost),
-            *_below("calibration.", _Calibration),
-        )
-
     @property
     def file(self) -> str:
         """Where it was read from, for messages."""
@@ -239,6 +186,59 @@ class Platform(_Head):
             | json_attributes(self.calibration, "factor optimization source"),
             "sources": {name: getattr(self, name).source for name in _SOURCED},
         }
+
+
+def list_platform_keys() -> tuple[Key, ...]:
+    """Return every key of the file; CLASS stands for a class of instructions."""
+    return (
+        *keys_of(_Head),
+        *_below("costs.CLASS.", _Cost),
+        *_below("calibration.", _Calibration),
+    )
+
+
+def load_platform(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Platform:
+    """Read a cost-model core that ships, or one of the user's own by path.
+
+    Args:
+        name_or_path: its name, or a path that ends in ``.yaml``.
+        overrides: ``dotted.path=value``, such as ``memory.size=128 KiB``.
+
+    Raises:
+        GnomonError: there is none, or its file does not describe one; with file and line.
+    """
+    name, path = str(name_or_path), Path(name_or_path)
+    if path.suffix != ".yaml":
+        known = list_platforms()
+        if name not in known:
+            raise GnomonError(
+                f"no platform is called {name!r} (allowed: {', '.join(known)}, or a path that"
+                f" ends in .yaml{did_you_mean(name, known)})"
+            )
+        path = content("models", "platforms", f"{name}.yaml")
+    where = path.name if path.parent == content("models", "platforms") else name
+    tree, twice = read_file(path, "platform", where)
+    for override in overrides:
+        tree = _overridden(tree, override, where)
+    platform = check(tree, Platform, twice)
+    platform._file = where  # noqa: SLF001 - of its own class
+    return platform
+
+
+def is_platform(name_or_path: str | Path) -> bool:
+    """Return whether a name or a readable YAML file means a cost-model core, not a machine."""
+    path = Path(name_or_path)
+    if path.suffix != ".yaml":
+        return str(name_or_path) in list_platforms()
+    return is_file(path) and any(
+        line.startswith("costs:") for line in read_any_text(path).splitlines()
+    )
+
+
+def list_platforms() -> tuple[str, ...]:
+    """Return the names of the cost-model cores that ship."""
+    folder = content("models", "platforms")
+    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
 
 
 def _below(above: str, kind: type[Section]) -> Iterator[Key]:

@@ -1,5 +1,6 @@
 """Compare two runs: the first instruction that differs, and where the cycles went."""
 
-from gnomon.observe.diff._result import Result
+from gnomon.observe.diff._log import is_log
+from gnomon.observe.diff._result import Result, compare_logs, compare_programs
 
-__all__ = ["Result"]
+__all__ = ["Result", "compare_logs", "compare_programs", "is_log"]

@@ -14,9 +14,9 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import open_regular
 from gnomon.observe.diff._stream import ASLEEP, OUTSIDE, PC, WORD, Array, Chunk
-from gnomon.observe.trace import TraceFiles
+from gnomon.observe.trace import LOG_COLUMNS
 
-_HEADER = ",".join(TraceFiles.LOG_COLUMNS)
+_HEADER = ",".join(LOG_COLUMNS)
 _BLOCK = 50_000
 _LONGEST_LINE = 1 << 16  # characters
 _MOST_CYCLES = 2**62
@@ -36,7 +36,7 @@ def is_log(path: Path) -> bool:
     try:
         with _open(path) as file:
             first = file.readline(2 * len(_HEADER))  # names may be quoted
-            return next(csv.reader([first]), []) == list(TraceFiles.LOG_COLUMNS)
+            return next(csv.reader([first]), []) == list(LOG_COLUMNS)
     except (GnomonError, OSError, UnicodeDecodeError, EOFError, zlib.error, csv.Error):
         return False
 

@@ -4,12 +4,12 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from gnomon.arch import Architecture
-from gnomon.isa import Decoded, disassemble
+from gnomon.isa import decode_word, disassemble
 from gnomon.observe.diff._compare import Difference, Found, Issue, compare
-from gnomon.observe.diff._log import LogReader, is_log
+from gnomon.observe.diff._log import LogReader
 from gnomon.observe.diff._stream import (
     FunctionChange,
     Names,
@@ -58,55 +58,6 @@ class Result:
     a_bad_end: str | None = None
     b_bad_end: str | None = None
 
-    is_log = staticmethod(is_log)
-
-    @classmethod
-    def of_programs(
-        cls,
-        a: tuple[Program, Architecture],
-        b: tuple[Program, Architecture],
-        *,
-        max_cycles: int,
-        context: int = 5,
-        suffixes: tuple[str, str] = ("", ""),
-    ) -> Self:
-        """Run both and compare; ``suffixes`` are added to what the sides are called.
-
-        Raises:
-            GnomonError: a program does not fit its machine.
-        """
-        names: Names = {}
-        sides = [program_side(*each, names, max_cycles) for each in (a, b)]
-        found = compare(sides[0], sides[1], context)
-        runs = [simulate(*each, max_cycles=max_cycles) for each in (a, b)]
-        totals = [totals_of(run, each[0]) for run, each in zip(runs, (a, b), strict=True)]
-        labels = [
-            _labels(f"{side.title}{suffix}", each[0])
-            for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
-        ]
-        return cls(
-            labels[0], labels[1], found, _why(found, a, b, labels),
-            runs[0].wall_cycles, runs[1].wall_cycles, changes(*totals), _outcome(*runs),
-            *(bad_end(run, each[0]) for run, each in zip(runs, (a, b), strict=True)),
-        )  # fmt: skip
-
-    @classmethod
-    def of_logs(cls, path_a: Path, path_b: Path, *, context: int = 5) -> Self:
-        """Compare two issue logs, by address and word.
-
-        Raises:
-            GnomonError: one is not a log, with its line.
-        """
-        a, b = LogReader(path_a), LogReader(path_b)
-        sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
-        found = compare(sides[0], sides[1], context)
-        for side in sides:
-            deque(side.chunks, maxlen=0)  # the rest is needed for its cycles
-        return cls(
-            _log_labels(a), _log_labels(b), found, "", sum(a.cycles.values()),
-            sum(b.cycles.values()), changes(a.cycles, b.cycles), {},
-        )  # fmt: skip
-
     @property
     def differs(self) -> Differs:
         """The strongest difference."""
@@ -142,6 +93,52 @@ class Result:
             ],
             "outcome": {name: {"a": a, "b": b} for name, (a, b) in self.outcome.items()},
         }
+
+
+def compare_logs(path_a: Path, path_b: Path, *, context: int = 5) -> Result:
+    """Compare two issue logs, by address and word.
+
+    Raises:
+        GnomonError: one is not a log, with its line.
+    """
+    a, b = LogReader(path_a), LogReader(path_b)
+    sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
+    found = compare(sides[0], sides[1], context)
+    for side in sides:
+        deque(side.chunks, maxlen=0)  # the rest is needed for its cycles
+    return Result(
+        _log_labels(a), _log_labels(b), found, "", sum(a.cycles.values()),
+        sum(b.cycles.values()), changes(a.cycles, b.cycles), {},
+    )  # fmt: skip
+
+
+def compare_programs(
+    a: tuple[Program, Architecture],
+    b: tuple[Program, Architecture],
+    *,
+    max_cycles: int,
+    context: int = 5,
+    suffixes: tuple[str, str] = ("", ""),
+) -> Result:
+    """Run both programs and compare them; ``suffixes`` are added to what the sides are called.
+
+    Raises:
+        GnomonError: a program does not fit its machine.
+    """
+    names: Names = {}
+    sides = [program_side(*each, names, max_cycles) for each in (a, b)]
+    found = compare(sides[0], sides[1], context)
+    runs = [simulate(*each, max_cycles=max_cycles) for each in (a, b)]
+    totals = [totals_of(run, each[0]) for run, each in zip(runs, (a, b), strict=True)]
+    labels = [
+        _labels(f"{side.title}{suffix}", each[0])
+        for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
+    ]
+    return Result(
+        labels[0], labels[1], found, _why(found, a, b, labels),
+        runs[0].wall_cycles, runs[1].wall_cycles, changes(*totals), _outcome(*runs),
+        *(bad_end(run, each[0]) for run, each in zip(runs, (a, b), strict=True)),
+    )  # fmt: skip
 
 
 def _log_labels(log: LogReader) -> Labels:
@@ -200,7 +197,7 @@ def _why(
     if not difference.before:
         return "another place to start from"
     last = difference.before[-1]
-    decoded = Decoded.of(last[0].word, compressed=True)
+    decoded = decode_word(last[0].word, compressed=True)
     text = labels[0].text(last[0].pc, last[0].word)
     if decoded is None or decoded.instruction.timing_class not in ("branch", "jump"):
         return f"another path after {text}: a trap, an interrupt, or code that has moved"

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.isa import Decoded, fetched_words
+from gnomon.isa import Decoded, decode_word, fetched_words
 from gnomon.program import Program
 from gnomon.sim import IssuedRun, Run
 
@@ -76,7 +76,7 @@ class _Keys:
     def _number(self, pc: int, word: int) -> int:
         """Of its place and what it does, wherever it stands."""
         act: object = word
-        decoded = Decoded.of(word, compressed=self.step_bytes == 2)
+        decoded = decode_word(word, compressed=self.step_bytes == 2)
         target = None if decoded is None else self._target(decoded, pc)
         if decoded is not None and target is not None:
             act = decoded.instruction.mnemonic, decoded.rd, decoded.rs1, decoded.rs2, target
@@ -98,7 +98,7 @@ class _Keys:
         index = ((pc - self.base) & _M32) // self.step_bytes
         if index >= len(self.static):
             return None
-        return Decoded.of(int(self.static[index]), compressed=self.step_bytes == 2)
+        return decode_word(int(self.static[index]), compressed=self.step_bytes == 2)
 
 
 def place_of(program: Program, pc: int) -> tuple[str, int]:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gnomon.base.values import apportion
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.program import Program
 from gnomon.sim import Run
 
@@ -62,7 +62,7 @@ def library_kind(name: str) -> str | None:
     return "bits of integers counted" if operation in _COUNTS else None
 
 
-def library_cycles(run: Run, program: Program) -> dict[str, int]:
+def count_library_cycles(run: Run, program: Program) -> dict[str, int]:
     """Return the cycles awake in library code by what it computes, the most first."""
     profile = run.profile
     cycles = profile.cycles.sum(axis=0) - profile.parts["parked"].sum(axis=0)
@@ -75,7 +75,7 @@ def library_cycles(run: Run, program: Program) -> dict[str, int]:
         if function is None:
             continue
         spent[function.address] += int(cycles[place])
-        decoded = Decoded.of(program.instruction_at(pc), compressed=program.compressed)
+        decoded = decode_word(program.instruction_at(pc), compressed=program.compressed)
         if decoded is None or decoded.instruction.mnemonic != "jal":
             continue
         callee = program.function_at(pc + decoded.imm)

@@ -1,7 +1,7 @@
 """The profile of a run: what each instruction word cost, and its sums.
 
 Cycles are counted per word by the engine and are exact: with those before the first issue they
-sum to the run. Energy is priced by function (:meth:`gnomon.cost.energy.Energy.by_function`) and
+sum to the run. Energy is priced by function (:meth:`gnomon.cost.energy.price_functions`) and
 divided within a function: an event by the issues of the words that are of its kind, waits by their
 cycles, the clock by all cycles. It is held in whole femtojoules, so parts sum to the run exactly.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,11 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.values import apportion
-from gnomon.cost.energy import Energy
-from gnomon.observe.profile._library import COPIES, library_cycles
-from gnomon.program import Program
+from gnomon.cost.energy import Energy, price_functions, price_words_fj
+from gnomon.observe.profile._library import count_library_cycles
+from gnomon.program import NO_FUNCTION, Program
 from gnomon.program.lines import SourceLine, source_lines
-from gnomon.sim import Run, Work
+from gnomon.sim import Run, check_run_machine, find_executed_kinds, find_executed_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,9 +50,6 @@ class ProfileRow:
 @dataclass(frozen=True, eq=False)
 class RunProfile(Framed):
     """What each executed instruction word cost; arrays have one element per word."""
-
-    COPIES: ClassVar = COPIES
-    """Kinds of library code that move or compare bytes."""
 
     run: Run  # what was run
     program: Program
@@ -85,9 +82,7 @@ class RunProfile(Framed):
 
     def by_line(self) -> tuple[ProfileRow, ...]:
         """Source lines, the most cycles first; what has none is together."""
-        return self._grouped(
-            [str(line) if line else self.program.NO_FUNCTION for line in self.lines]
-        )
+        return self._grouped([str(line) if line else NO_FUNCTION for line in self.lines])
 
     def by_instruction(self) -> tuple[ProfileRow, ...]:
         """Instruction words, the most cycles first."""
@@ -114,18 +109,13 @@ class RunProfile(Framed):
 
         Soft float, wide integers and copies, with the functions that only these call.
         """
-        return self.cycles_of_library(self.run, self.program)
+        return count_library_cycles(self.run, self.program)
 
-    @staticmethod
-    def cycles_of_library(run: Run, program: Program) -> dict[str, int]:
-        """Return the same of a run whose profile is not needed."""
-        return library_cycles(run, program)
-
-    @staticmethod
-    def of(
-        run: Run, program: Program, architecture: Architecture, *, data: str | None = None
+    @classmethod
+    def from_run(
+        cls, run: Run, program: Program, architecture: Architecture, *, data: str | None = None
     ) -> RunProfile:
-        """Work out the profile of a run.
+        """Compute the profile of a run.
 
         Args:
             run: the run.
@@ -137,10 +127,10 @@ class RunProfile(Framed):
             GnomonError: the run would be another one on this machine.
             AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
         """
-        run.check_machine(architecture)
+        check_run_machine(run, architecture)
         hit = run.profile.spent
         addresses = list(map(run.profile.address, hit.tolist()))
-        words = Work.words(run, architecture).tolist()
+        words = find_executed_words(run, architecture).tolist()
         functions = [program.function_name(address) for address in addresses]
         parts = {cause: values[:, hit].sum(axis=0) for cause, values in run.profile.parts.items()}
         boot = run.counters.get("boot", 0)
@@ -149,16 +139,16 @@ class RunProfile(Framed):
             raise AssertionError(f"the profile has {total} cycles, the run {run.wall_cycles}")
         energy, boot_energy, reason = None, None, ""
         try:
-            whole = Energy.of(run.work, architecture, data=data)
-            by_function = Energy.by_function(run, program, architecture, data=data)
-            kinds = Work.kinds(run, architecture)
-            switched = Energy.by_word_fj(run, architecture)
+            whole = Energy.from_work(run.work, architecture, data=data)
+            by_function = price_functions(run, program, architecture, data=data)
+            kinds = find_executed_kinds(run, architecture)
+            switched = price_words_fj(run, architecture)
             own = None if switched is None else np.rint(switched[hit]).astype(np.int64)
             energy = _energies(whole, by_function, functions, kinds, parts, own)
             boot_energy = 0 if functions else _total_fj(whole)
         except GnomonError as refused:
             reason = str(refused)
-        return RunProfile(
+        return cls(
             run, program, addresses, words, functions, source_lines(program, addresses), parts,
             boot, energy, reason, boot_energy,
         )  # fmt: skip

@@ -11,14 +11,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.units import Hertz, format_frequency
 from gnomon.base.values import json_attributes
@@ -149,54 +147,6 @@ class Activity:
     left_out: Mapping[str, int]
     clock: ClockSeen | None = None
     of_ports: bool = False
-
-    @staticmethod
-    def read(
-        path: str | Path,
-        *,
-        scope: str | None = None,
-        from_: str | None = None,
-        to: str | None = None,
-        clock: Hertz | None = None,
-        clock_net: str | None = None,
-        timescale: str | None = None,
-    ) -> Activity:
-        """Toggles and times of every bit of a VCD, FST or SAIF file, gzip or not.
-
-        Args:
-            path: the file, or ``-`` for standard input (not FST).
-            scope: path of patterns, which selects instances, each with everything below it.
-            from_: first moment counted, such as ``12.5 us`` or, with a clock, ``500 cycles``; a
-                SAIF file, which holds totals, has no parts in time.
-            to: the first one not counted any more.
-            clock: what it must be; the outermost net named like a clock, if it is the only one
-                there, is then taken for it.
-            clock_net: path of the net that is the clock.
-            timescale: unit of time, such as ``1 ns``, of a VCD that states none.
-
-        Raises:
-            GnomonError: the file cannot be read or is malformed (with file and line), an option
-                does not fit its content, or the library for FST is not installed.
-        """
-        from gnomon.observe.trace._read import read_activity
-        from gnomon.observe.trace._selection import Selection
-
-        return read_activity(path, Selection.of(scope, from_, to, clock, clock_net, timescale))
-
-    def write_saif(self, path: Path, *, design: str = "") -> Path:
-        """Write it as SAIF; its bits become nets of their own.
-
-        Args:
-            path: the file.
-            design: what DESIGN says.
-
-        Raises:
-            GnomonError: the activity has nets outside any instance, or more than one outermost
-                instance; two nets have one name; the file cannot be written.
-        """
-        from gnomon.observe.trace._saif_write import saif_text
-
-        return write_file(path, saif_text(self, design=design).encode("utf-8"))
 
     @property
     def timescale(self) -> str:

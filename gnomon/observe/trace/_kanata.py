@@ -16,7 +16,7 @@ import numpy as np
 
 from gnomon.arch import Architecture
 from gnomon.base.files import writing
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.observe.trace._timeline import Array, Timeline, timeline
 from gnomon.program import Program
 from gnomon.sim import Run
@@ -211,13 +211,13 @@ def _users(line: Timeline, held: Array, *, lsu: bool) -> Array:
 
 def _writer(line: Timeline, k: int) -> int:
     """The last instruction of the hart that wrote a register which this one reads; -1 = none."""
-    decoded = Decoded.of(int(line.word[k]), compressed=True)
+    decoded = decode_word(int(line.word[k]), compressed=True)
     if decoded is None:
         return -1
     read = {decoded.rs1, decoded.rs2} - {0}
     for other in range(k - 1, max(-1, k - 1 - _LOOK_BACK), -1):
         same = line.hart[other] == line.hart[k]
-        writer = Decoded.of(int(line.word[other]), compressed=True) if same else None
+        writer = decode_word(int(line.word[other]), compressed=True) if same else None
         if writer is not None and writer.rd in read:
             return other
     return -1

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
-from gnomon.isa import Decoded
+from gnomon.isa import decode_word
 from gnomon.observe.trace._timeline import Array, Timeline, timeline
 from gnomon.program import Program
 from gnomon.sim import Run
@@ -262,7 +262,7 @@ def _scratchpads(
 
 
 def _is_scratchpad(word: int, field_name: str) -> bool:
-    decoded = Decoded.of(word, compressed=True)
+    decoded = decode_word(word, compressed=True)
     role = getattr(decoded.instruction, field_name) if decoded is not None else None
     return str(role).startswith("spm_")
 

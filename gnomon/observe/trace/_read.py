@@ -1,4 +1,4 @@
-"""Any recording: a file or standard input, gzip or not, always a stream; its content decides.
+"""Read any recording as a stream; its content decides which format it has.
 
 FST comes as VCD from a process of its own. So the semantics are those of our VCD reader, memory
 stays constant, and a damaged file cannot take gnomon down with the C library. The converter is the
@@ -7,24 +7,22 @@ library pylibfst, or fst2vcd of GTKWave.
 
 from __future__ import annotations
 
-import gzip
 import importlib.util
 import shutil
 import subprocess
 import sys
 import tempfile
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import BinaryIO, cast
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import open_regular
+from gnomon.base.units import Hertz
 from gnomon.observe.trace._activity import Activity
 from gnomon.observe.trace._saif_read import read_saif
-from gnomon.observe.trace._selection import Selection
+from gnomon.observe.trace._selection import parse_selection
+from gnomon.observe.trace._source import STANDARD_INPUT, Source, open_source, sniff
 from gnomon.observe.trace._vcd import read_vcd
 
 INSTALL = "pip install 'gnomon[fst]'"
@@ -78,8 +76,34 @@ def _command(path: Path) -> list[str]:
     )
 
 
-def read_activity(path: str | Path, selection: Selection) -> Activity:
-    """See :meth:`Activity.read`."""
+def read_activity(
+    path: str | Path,
+    *,
+    scope: str | None = None,
+    from_: str | None = None,
+    to: str | None = None,
+    clock: Hertz | None = None,
+    clock_net: str | None = None,
+    timescale: str | None = None,
+) -> Activity:
+    """Read the toggles and times of every bit of a VCD, FST or SAIF file, gzip or not.
+
+    Args:
+        path: the file, or ``-`` for standard input (not FST).
+        scope: path of patterns, which selects instances, each with everything below it.
+        from_: first moment counted, such as ``12.5 us`` or, with a clock, ``500 cycles``; a
+            SAIF file, which holds totals, has no parts in time.
+        to: the first moment that is not counted any more.
+        clock: expected frequency of the clock; the outermost net with the name of a clock, if it
+            is the only one there, is then taken for it.
+        clock_net: path of the net that is the clock.
+        timescale: unit of time, such as ``1 ns``, of a VCD that states none.
+
+    Raises:
+        GnomonError: if the file cannot be read or is malformed (with file and line), an option
+            does not fit its content, or the library for FST is not installed.
+    """
+    selection = parse_selection(scope, from_, to, clock, clock_net, timescale)
     with open_source(path) as source:
         form = sniff(source)
         if form == "saif":
@@ -90,81 +114,3 @@ def read_activity(path: str | Path, selection: Selection) -> Activity:
             return read_saif(source, selection)
         read = partial(read_vcd, selection=selection, origin=form)
         return read(source) if form == "vcd" else read_fst(path, read)
-
-
-STANDARD_INPUT = "-"
-_LOOK_BYTES = 4096
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_GZIP = b"\x1f\x8b"
-_FST_HEADER = bytes((0, 0, 0, 0, 0, 0, 0, 1, 73))  # block type 0, length 329 as 64 bits
-_FST_WRAPPED = 254  # block type of a file compressed as a whole
-
-
-class Source:
-    """Bytes of a recording, in order, with the name that messages call it by."""
-
-    def __init__(self, name: str, stream: BinaryIO) -> None:
-        self.name = name
-        self._stream = stream
-        self._seen = b""
-
-    def look(self) -> bytes:
-        """The first bytes, without taking them."""
-        while len(self._seen) < _LOOK_BYTES:
-            more = self._read(_LOOK_BYTES - len(self._seen))
-            if not more:
-                break
-            self._seen += more
-        return self._seen
-
-    def read(self, count: int) -> bytes:
-        """At most ``count`` bytes; empty at the end."""
-        if self._seen:
-            data, self._seen = self._seen[:count], self._seen[count:]
-            return data
-        return self._read(count)
-
-    def _read(self, count: int) -> bytes:
-        try:
-            read = getattr(self._stream, "read1", self._stream.read)
-            return cast("bytes", read(count))
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise GnomonError(f"{self.name}: damaged gzip data: {error}") from None
-        except OSError as error:
-            raise GnomonError(f"{self.name}: cannot be read: {error.strerror}") from None
-
-
-@contextmanager
-def open_source(path: str | Path) -> Iterator[Source]:
-    """Open a file, or standard input for ``-``; gzip is seen by its first bytes."""
-    if str(path) == STANDARD_INPUT:
-        yield _unpacked("standard input", sys.stdin.buffer)
-        return
-    with open_regular(Path(path)) as file:
-        yield _unpacked(str(path), cast("BinaryIO", file))
-
-
-def _unpacked(name: str, stream: BinaryIO) -> Source:
-    plain = Source(name, stream)
-    if not plain.look().startswith(_GZIP):
-        return plain
-    packed = gzip.GzipFile(fileobj=cast("BinaryIO", plain), mode="rb")  # it only reads
-    return Source(name, cast("BinaryIO", packed))
-
-
-def sniff(source: Source) -> Literal["vcd", "saif", "fst"]:
-    start = source.look()
-    start = start.removeprefix(_BYTE_ORDER_MARK)
-    if start.startswith(_FST_HEADER) or start[:1] == bytes((_FST_WRAPPED,)):
-        return "fst"
-    text = start.lstrip()
-    if text.startswith(b"$"):
-        return "vcd"
-    if text.startswith((b"(", b"/*", b"//")):
-        return "saif"
-    if not text:
-        raise GnomonError(f"{source.name}: is empty")
-    raise GnomonError(
-        f"{source.name}: is not a VCD (which begins with a $keyword), a SAIF (which begins with "
-        f"'(SAIFILE') or an FST file; it begins with {start[:16]!r}"
-    )

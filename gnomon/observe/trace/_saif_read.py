@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
@@ -21,10 +21,7 @@ from gnomon.observe.trace._activity import (
     quoted,
 )
 from gnomon.observe.trace._selection import EVERYTHING, Selection
-
-if TYPE_CHECKING:
-    from gnomon.observe.trace._read import Source
-
+from gnomon.observe.trace._source import Source
 
 _CHUNK_BYTES = 1 << 20
 _LARGEST_BYTES = 256 << 20  # it is held in memory as a whole

@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from gnomon._version import __version__
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import write_file
 from gnomon.observe.trace._activity import (
     STATES,
     UNITS_FS,
@@ -33,9 +36,23 @@ class _Node:
     signals: list[Signal] = field(default_factory=list)
 
 
-def saif_text(activity: Activity, *, design: str = "") -> str:
-    from gnomon import __version__
+def write_saif(activity: Activity, path: Path, *, design: str = "") -> Path:
+    """Write an activity as SAIF; its bits become separate nets. Return the path.
 
+    Args:
+        activity: what is written.
+        path: the file.
+        design: the text of DESIGN.
+
+    Raises:
+        GnomonError: if the activity has nets outside any instance, or more than one outermost
+            instance; if two nets have one name; if the file cannot be written.
+    """
+    return write_file(path, saif_text(activity, design=design).encode("utf-8"))
+
+
+def saif_text(activity: Activity, *, design: str = "") -> str:
+    """Return the text of the SAIF file, see :func:`write_saif`."""
     root = _tree(activity)
     activity.require_unit()
     scale_fs = activity.timescale_fs

@@ -36,52 +36,6 @@ class Selection:
     find_clock: bool = False
     timescale_fs: int = 0  # of a recording that states none
 
-    @staticmethod
-    def _moment(option: str, text: str | None, clock: Hertz | None) -> Fraction | None:
-        if text is None:
-            return None
-        units = ", ".join((*UNITS_FS, "cycles"))
-        match = _MOMENT.fullmatch(text.strip())
-        if match is None:
-            raise GnomonError(
-                f"{option} needs a time and its unit, as in '10 us'; got {text!r} (units: {units})"
-            )
-        number, unit = match.groups()
-        if unit == "cycles":
-            if clock is None:
-                raise GnomonError(f"{option} {text!r} needs a clock: give --arch or --clock")
-            return Fraction(number) * FEMTOSECONDS_PER_SECOND / clock
-        unit = "us" if unit == "µs" else unit
-        if unit not in UNITS_FS:
-            raise GnomonError(
-                f"{option}: {unit!r} in {text!r} is not a unit of time (units: {units}"
-                f"{did_you_mean(unit, (*UNITS_FS, 'cycles'))})"
-            )
-        return Fraction(number) * UNITS_FS[unit]
-
-    @classmethod
-    def of(
-        cls,
-        scope: str | None,
-        from_: str | None,
-        to: str | None,
-        clock: Hertz | None,
-        clock_net: str | None,
-        timescale: str | None = None,
-    ) -> "Selection":
-        """What users mean, see ``Activity.read``; with a clock, its net is looked for.
-
-        Raises:
-            GnomonError: no number with a unit, cycles where no clock is known, or no timescale.
-        """
-
-        def fail(why: str) -> NoReturn:
-            raise GnomonError(f"--timescale: {why}")
-
-        unit = 0 if timescale is None else parse_timescale(timescale.strip(), fail)
-        span = cls._moment("--from", from_, clock), cls._moment("--to", to, clock)
-        return cls(scope, *span, clock_net, find_clock=clock is not None, timescale_fs=unit)
-
     @property
     def whole(self) -> bool:
         """All of the time is counted."""
@@ -137,3 +91,50 @@ class Selection:
 
 
 EVERYTHING = Selection()
+
+
+def parse_selection(
+    scope: str | None,
+    from_: str | None,
+    to: str | None,
+    clock: Hertz | None,
+    clock_net: str | None,
+    timescale: str | None = None,
+) -> Selection:
+    """Return what users select, see ``read_activity``; with a clock, its net is searched.
+
+    Raises:
+        GnomonError: if a time lacks its number or unit, is in cycles where no clock is given, or
+            ``timescale`` is not a timescale.
+    """
+
+    def fail(why: str) -> NoReturn:
+        raise GnomonError(f"--timescale: {why}")
+
+    unit = 0 if timescale is None else parse_timescale(timescale.strip(), fail)
+    span = _parse_moment("--from", from_, clock), _parse_moment("--to", to, clock)
+    return Selection(scope, *span, clock_net, find_clock=clock is not None, timescale_fs=unit)
+
+
+def _parse_moment(option: str, text: str | None, clock: Hertz | None) -> Fraction | None:
+    """Return the moment that an option states, in femtoseconds."""
+    if text is None:
+        return None
+    units = ", ".join((*UNITS_FS, "cycles"))
+    match = _MOMENT.fullmatch(text.strip())
+    if match is None:
+        raise GnomonError(
+            f"{option} needs a time and its unit, as in '10 us'; got {text!r} (units: {units})"
+        )
+    number, unit = match.groups()
+    if unit == "cycles":
+        if clock is None:
+            raise GnomonError(f"{option} {text!r} needs a clock: give --arch or --clock")
+        return Fraction(number) * FEMTOSECONDS_PER_SECOND / clock
+    unit = "us" if unit == "µs" else unit
+    if unit not in UNITS_FS:
+        raise GnomonError(
+            f"{option}: {unit!r} in {text!r} is not a unit of time (units: {units}"
+            f"{did_you_mean(unit, (*UNITS_FS, 'cycles'))})"
+        )
+    return Fraction(number) * UNITS_FS[unit]

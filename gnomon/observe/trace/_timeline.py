@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Decoded, Instruction, disassemble
+from gnomon.isa import decode_word, disassemble, find_instruction
 from gnomon.program import Program
-from gnomon.sim import Run, Work
+from gnomon.sim import WAIT_CAUSES, Run, compute_fetch_cycles
 
 Array = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -25,7 +25,7 @@ WAITS = ("wait.operand", "wait.lsu", "wait.vcu")
 """Waits in decode, in the order in which they come."""
 
 _JUMP_TO_ITSELF = 0x6F
-_WFI = Instruction.named("wfi").match
+_WFI = find_instruction("wfi").match
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Timeline:
         return [found[k] for k in kind.tolist()]
 
     def _text(self, pc: int, word: int) -> Text:
-        decoded = Decoded.of(word, compressed=True)
+        decoded = decode_word(word, compressed=True)
         row = decoded.instruction if decoded is not None else None
         return Text(
             mnemonic=row.mnemonic if row else "illegal",
@@ -162,13 +162,13 @@ def facts(run: Run, architecture: Architecture, first: int, stop: int) -> Slots:
         tries[:] = False  # an instruction waits, and is not tried again
     places = run.waits["issue"]
     waits = run.waits[bisect_left(places, first) : bisect_left(places, stop)]
-    by_cause = {name: np.zeros(len(rows), dtype=np.int64) for name in Run.WAIT_CAUSES}
-    for number, name in enumerate(Run.WAIT_CAUSES):
+    by_cause = {name: np.zeros(len(rows), dtype=np.int64) for name in WAIT_CAUSES}
+    for number, name in enumerate(WAIT_CAUSES):
         chosen = waits[waits["cause"] == number]
         by_cause[name][chosen["issue"].astype(np.int64) - first] = chosen["cycles"]
     traps = by_cause["trap"] != 0
     words, which = np.unique(np.where(tries, there, word), return_inverse=True)
-    fetch = Work.fetch_cycles(words.astype(np.uint32), architecture)[which]
+    fetch = compute_fetch_cycles(words.astype(np.uint32), architecture)[which]
     fetch += by_cause["wait.fetch"]
     return Slots(
         issued=issued,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -23,12 +23,9 @@ from gnomon.observe.trace._activity import (
     quoted,
 )
 from gnomon.observe.trace._selection import EVERYTHING, Selection
+from gnomon.observe.trace._source import Source
 from gnomon.observe.trace._vcd_header import EXTENDED, Header
 from gnomon.observe.trace._vcd_scan import ERRORS, Array, Scan
-
-if TYPE_CHECKING:
-    from gnomon.observe.trace._read import Source
-
 
 CHUNK_BYTES = 4 << 20
 _NO_END = 1 << 62

@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace._activity import format_timescale, parse_timescale, quoted
-
-if TYPE_CHECKING:
-    from gnomon.observe.trace._read import Source
+from gnomon.observe.trace._source import Source
 
 EXTENDED = (
     "this is an extended VCD, whose port values (drivers and strengths) are not read; record with "

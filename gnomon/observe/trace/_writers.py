@@ -12,7 +12,7 @@ from gnomon.base.files import writing
 from gnomon.base.values import MOST_DIGITS, parse_digits
 from gnomon.observe._requests import FileRequests
 from gnomon.observe.trace._kanata import write_kanata
-from gnomon.observe.trace._log import LOG_COLUMNS, write_log
+from gnomon.observe.trace._log import write_log
 from gnomon.observe.trace._model import run_activity, write_vcd
 from gnomon.observe.trace._perfetto import MAX_EVENTS, write_perfetto
 from gnomon.observe.trace._saif_write import saif_text
@@ -52,7 +52,6 @@ class TraceFiles(FileRequests):
     """What ``--trace`` asks for."""
 
     OPTION = "--trace"
-    LOG_COLUMNS = LOG_COLUMNS
     FORMATS: ClassVar = {
         "kanata": write_kanata,
         "perfetto": _perfetto,
@@ -86,37 +85,37 @@ class TraceFiles(FileRequests):
             notes += [note] if isinstance(note, str) else []
         return tuple(notes)
 
-    @staticmethod
-    def window(text: str, program: Program, *, max_slots: int | None = None) -> TraceWindow:
-        """The window that a text names: ``1000:2000``, ``multiply``, ``multiply@3``, ``0x80:0x90``.
 
-        Raises:
-            GnomonError: it is none, or the program has no such function.
-        """
-        place, at, which = text.partition("@")
-        entry = 1 if not at else None if which == "all" else parse_digits(which) or 0
-        if entry == 0:
-            raise GnomonError(f"--trace-window {text}: behind @ stands a number from 1, or all")
-        cycles = re.fullmatch(r"([0-9_]*):([0-9_]*)", place)
-        if cycles and place != ":" and not at:
-            first, end = (part.replace("_", "") for part in cycles.groups())
-            bounds = parse_digits(first or "0"), parse_digits(end)
-            if bounds[0] is None or (end and bounds[1] is None):
-                raise GnomonError(f"--trace-window: a cycle has at most {MOST_DIGITS} digits")
-            try:
-                return TraceWindow(bounds[0], bounds[1], max_slots=max_slots)
-            except GnomonError as error:
-                raise GnomonError(f"--trace-window {text}: {error}") from None
-        addresses = re.fullmatch(r"0[xX]([0-9a-fA-F]{1,8}):0[xX]([0-9a-fA-F]{1,8})", place)
-        if addresses:
-            region = Region("window", *(int(part, 16) for part in addresses.groups()))
-        elif not place or ":" in place:
-            raise GnomonError(f"--trace-window {text}: no window; one is {_WINDOWS}")
-        else:
-            try:
-                region = Region("window", program.symbol(place).address)
-            except GnomonError as error:
-                raise GnomonError(
-                    f"--trace-window {text}: {error}; a window is {_WINDOWS}"
-                ) from None
-        return TraceWindow(region=region, entry=entry, max_slots=max_slots)
+def parse_window(text: str, program: Program, *, max_slots: int | None = None) -> TraceWindow:
+    """Return the window that a text names.
+
+    Texts: ``1000:2000``, ``multiply``, ``multiply@3``, ``0x80:0x90``.
+
+    Raises:
+        GnomonError: it is none, or the program has no such function.
+    """
+    place, at, which = text.partition("@")
+    entry = 1 if not at else None if which == "all" else parse_digits(which) or 0
+    if entry == 0:
+        raise GnomonError(f"--trace-window {text}: behind @ stands a number from 1, or all")
+    cycles = re.fullmatch(r"([0-9_]*):([0-9_]*)", place)
+    if cycles and place != ":" and not at:
+        first, end = (part.replace("_", "") for part in cycles.groups())
+        bounds = parse_digits(first or "0"), parse_digits(end)
+        if bounds[0] is None or (end and bounds[1] is None):
+            raise GnomonError(f"--trace-window: a cycle has at most {MOST_DIGITS} digits")
+        try:
+            return TraceWindow(bounds[0], bounds[1], max_slots=max_slots)
+        except GnomonError as error:
+            raise GnomonError(f"--trace-window {text}: {error}") from None
+    addresses = re.fullmatch(r"0[xX]([0-9a-fA-F]{1,8}):0[xX]([0-9a-fA-F]{1,8})", place)
+    if addresses:
+        region = Region("window", *(int(part, 16) for part in addresses.groups()))
+    elif not place or ":" in place:
+        raise GnomonError(f"--trace-window {text}: no window; one is {_WINDOWS}")
+    else:
+        try:
+            region = Region("window", program.symbol(place).address)
+        except GnomonError as error:
+            raise GnomonError(f"--trace-window {text}: {error}; a window is {_WINDOWS}") from None
+    return TraceWindow(region=region, entry=entry, max_slots=max_slots)

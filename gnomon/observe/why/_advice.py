@@ -15,9 +15,9 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Bytes, format_size
-from gnomon.observe.profile import RunProfile
+from gnomon.observe.profile import COPIES, count_library_cycles
+from gnomon.observe.why._analysis import StallAnalysis, is_transfer
 from gnomon.observe.why._loops import Loop, cycles_of_call, vector_code, vector_loops
-from gnomon.observe.why._why import Why, is_transfer
 from gnomon.program import Program
 from gnomon.sim import Run, simulate
 
@@ -45,8 +45,22 @@ class Advice:
 
 
 def advise(
-    why: Why, program: Program, machine: str, overrides: Sequence[str], rebuild: Rebuild | None
+    why: StallAnalysis,
+    program: Program,
+    machine: str,
+    overrides: Sequence[str],
+    rebuild: Rebuild | None = None,
 ) -> tuple[Advice, ...]:
+    """Return changes that save at least a hundredth of the run, the largest saving first.
+
+    Args:
+        why: the analysis of the run.
+        program: what ran.
+        machine: name or path of the machine.
+        overrides: settings that it already has.
+        rebuild: builds the program with other options of ``gnomon.program.build``; None for an
+            executable.
+    """
     run = why.run
     found = [*_bounds(why, program), *_machines(run, program, machine, overrides)]
     found += _vectors(why, program)
@@ -96,7 +110,7 @@ def _machines(
             yield Advice(f"--set {setting}", because, saved, "run")
 
 
-def _builds(why: Why, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
+def _builds(why: StallAnalysis, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
     assert program.build is not None
     level = next(flag for flag in reversed(program.build.flags) if flag.startswith("-O"))
 
@@ -116,7 +130,7 @@ def _builds(why: Why, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
 
 
 def _scratchpads(
-    why: Why, machine: str, overrides: Sequence[str], rebuild: Rebuild
+    why: StallAnalysis, machine: str, overrides: Sequence[str], rebuild: Rebuild
 ) -> Iterator[Advice]:
     """Longer ones, where the source goes by their length; of those alike the shortest."""
     run, vcu = why.run, why.architecture.vcu
@@ -140,7 +154,7 @@ def _scratchpads(
         yield Advice(f"--set {setting}", because, saved, "run")
 
 
-def _vectors(why: Why, program: Program) -> Iterator[Advice]:
+def _vectors(why: StallAnalysis, program: Program) -> Iterator[Advice]:
     """Scalar loops that are a vector instruction, by instruction."""
     run = why.run
     awake = int(run.profile.cycles.sum() - run.profile.parts["parked"].sum()) or 1
@@ -171,7 +185,7 @@ def _divides(mnemonic: str) -> bool:
     return "div" in mnemonic or "rem" in mnemonic
 
 
-def _bounds(why: Why, program: Program) -> Iterator[Advice]:
+def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
     run, wall = why.run, why.run.wall_cycles
     stack = {part.cause: part.cycles for part in why.stack}
     turned = stack.get("retry.vcu", 0) + stack.get("wait.vcu", 0)
@@ -216,9 +230,9 @@ def _functions(run: Run, program: Program) -> Iterator[Advice]:
     """Yield library code that other code of the program calls, by what it computes."""
     profile = run.profile
     total = int(profile.cycles.sum() - profile.parts["parked"].sum()) or 1
-    for key, spent in RunProfile.cycles_of_library(run, program).items():
+    for key, spent in count_library_cycles(run, program).items():
         saved = spent * run.wall_cycles // total
-        if key in RunProfile.COPIES:
+        if key in COPIES:
             change = f"copy less, or words that are aligned: {key}"
         else:
             change = f"compute without {key}; fixed point in 32 bits, or shifts"

@@ -21,7 +21,11 @@ class _Reached(Exception):  # noqa: N818 - it ends a run
 
 
 def run_to_end(
-    program: Program, architecture: Architecture, regions: Sequence[Region], max_cycles: int
+    program: Program,
+    architecture: Architecture,
+    regions: Sequence[Region] = (),
+    *,
+    max_cycles: int,
 ) -> tuple[Run, str]:
     """Run a program to its exit, or to the jump to itself that its hart 0 never leaves.
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from gnomon.arch import Architecture
-from gnomon.isa import Decoded
+from gnomon.isa import Decoded, decode_word
 from gnomon.program import Program, build
 from gnomon.sim import Region, Run, simulate
 
@@ -96,7 +96,7 @@ def _body(program: Program, address: int, end: int) -> list[Decoded | None]:
 
 
 def _decoded(program: Program, address: int) -> Decoded | None:
-    return Decoded.of(program.instruction_at(address), compressed=program.compressed)
+    return decode_word(program.instruction_at(address), compressed=program.compressed)
 
 
 def _recognized(words: list[Decoded | None]) -> tuple[str, int] | None:

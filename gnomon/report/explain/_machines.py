@@ -12,7 +12,7 @@ from gnomon.base.interval import Interval
 from gnomon.base.tables import read_yaml_table
 from gnomon.base.values import parse_digits
 from gnomon.base.yaml import plain
-from gnomon.cost.area import Area, Resources
+from gnomon.cost.area import RESOURCES, Area
 from gnomon.report.explain._chain import Chain, ChainStep
 from gnomon.report.explain._sources import table_path
 
@@ -55,7 +55,9 @@ def _described(machine: str) -> dict[str, Described]:
 
 @_once
 def _area(machine: str, settings: str) -> Area:
-    return Area.of(load_architecture(machine, settings.split(",") if settings else []))
+    return Area.from_architecture(
+        load_architecture(machine, settings.split(",") if settings else [])
+    )
 
 
 def explain_machine(rest: str) -> Chain:
@@ -138,7 +140,7 @@ def explain_area(rest: str) -> Chain:
     machine, path = split_machine(_BRACKETS.sub("", rest), "area")
     changed = settings[1] if settings else ""
     found = _area(machine, changed)
-    resource = next((name for name in Resources.NAMES if path.split(".")[-1] == name), None)
+    resource = next((name for name in RESOURCES if path.split(".")[-1] == name), None)
     part_name = path.removesuffix(resource or "").rstrip(".") if resource else path
     parts = [p for p in found.parts if not part_name or p.figure.name == part_name]
     if not parts:
@@ -146,7 +148,7 @@ def explain_area(rest: str) -> Chain:
         near = did_you_mean(part_name, known)
         raise GnomonError(f"area.{machine}: no part {part_name!r} ({', '.join(known)}{near})")
     sums = parts[0].resources if part_name else found.total
-    shown = [resource] if resource else list(Resources.NAMES)
+    shown = [resource] if resource else list(RESOURCES)
     text = ", ".join(f"{_interval(sums.of(name))} {_UNITS[name]}" for name in shown)
     value = f"{sums.of(resource).value:g}" if resource else text
     what = f"{part_name or 'all parts'} of {machine} {changed}".rstrip()

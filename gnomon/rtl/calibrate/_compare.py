@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from gnomon.isa import Decoded, disassemble, encode, size_bytes
+from gnomon.isa import decode_word, disassemble, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl.bare import smallest
 from gnomon.rtl.calibrate._device import Device, Stopped, Waits, program_of
@@ -154,7 +154,7 @@ class Comparison:
 
 def _is_jump(word: int) -> bool:
     """Even where it goes to the next instruction."""
-    decoded = Decoded.of(word, compressed=True)
+    decoded = decode_word(word, compressed=True)
     if decoded is None:
         return False
     to_next = decoded.instruction.timing_class == "branch" and decoded.imm == decoded.size_bytes

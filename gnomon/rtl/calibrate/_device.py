@@ -10,12 +10,12 @@ import numpy as np
 
 from gnomon.arch import Architecture, variants
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Decoded, encode, size_bytes
+from gnomon.isa import decode_word, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl._bench import rendered
 from gnomon.rtl._tools import Simulator, run, tool
 from gnomon.rtl.calibrate._core import CoreFile
-from gnomon.sim import Run, simulate
+from gnomon.sim import WAIT_CAUSES, Run, simulate
 
 _MOST_SECONDS = 600
 MOST_CYCLES = 200_000_000
@@ -193,7 +193,7 @@ def _stores(program: Program, isa: str, cycles: Sequence[int]) -> list[Retired]:
     trace = simulate(program, machine, trace=True, max_cycles=MOST_CYCLES).trace
     assert trace is not None
     seen, words = iter(cycles), trace["word"].tolist()
-    known = {word: Decoded.of(word, compressed=True) for word in set(words)}
+    known = {word: decode_word(word, compressed=True) for word in set(words)}
     stores = {word for word, each in known.items()
               if each is not None and each.instruction.timing_class == "store"}  # fmt: skip
     return [
@@ -241,7 +241,7 @@ def retired_of(run: Run) -> list[Retired]:
     assert run.trace is not None
     assert run.waits is not None
     begun = run.trace["cycle"].copy()
-    of_operand = run.waits[run.waits["cause"] == run.WAIT_CAUSES.index("wait.operand")]
+    of_operand = run.waits[run.waits["cause"] == WAIT_CAUSES.index("wait.operand")]
     begun[of_operand["issue"]] -= of_operand["cycles"]
     pcs, ends = run.trace["pc"].tolist(), begun[1:].tolist()
     return [Retired(pc, cycle) for pc, cycle in zip(pcs, ends, strict=False)]

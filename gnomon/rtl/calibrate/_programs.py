@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from gnomon.isa import Decoded, Instruction, disassemble, encode, size_bytes
+from gnomon.isa import decode_word, disassemble, encode, list_instructions, size_bytes
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, li
 
 _A, _B, _RD, _DATA, _T, _COUNT = 10, 11, 12, 8, 5, 20
 _FREE = (6, 7, 9, _A, _B, _RD, 13, 14, 15)
 SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
-_ROWS: Final = {row.mnemonic: row for row in Instruction.of(("I", "M", "Zicsr"))}
+_ROWS: Final = {row.mnemonic: row for row in list_instructions(("I", "M", "Zicsr"))}
 UNITS: Final = tuple(name for name, row in _ROWS.items() if row.extension == "M")
 ALU: Final = tuple(
     name for name, row in _ROWS.items() if row.timing_class == "alu" and name not in SHIFTS
@@ -289,7 +289,7 @@ def shorter(item: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """What stands inside the jump or loop of an item of a random program; then one less of that."""
     found = [
         (n, each)
-        for n, each in enumerate(Decoded.of(word, compressed=True) for word in item)
+        for n, each in enumerate(decode_word(word, compressed=True) for word in item)
         if each is not None and each.instruction.mnemonic in _CONTROL
     ]
     if not found:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gnomon.isa import CSR_ADDRESS, Decoded, Instruction
+from gnomon.isa import CSR_ADDRESS, Instruction, decode_word, list_instructions
 from gnomon.rtl.lockstep._case import Case, Code
 from gnomon.rtl.lockstep._words import COUNTER_CSRS, MOST_DISTANCE
 from gnomon.sim import Run
@@ -28,7 +28,7 @@ def all_rules(*, vector: bool) -> tuple[str, ...]:
 
 
 def _all_rules(*, vector: bool) -> Iterator[str]:
-    for row in Instruction.of():
+    for row in list_instructions():
         if row.mnemonic not in _SKIPPED and (vector or not _is_vector(row)):
             yield row.mnemonic
             if row.timing_class == "kdsp":
@@ -100,7 +100,7 @@ def _of_word(word: int) -> Iterator[str]:
     if word == RETRY_WORD:
         yield "vector instruction retried"
         return
-    decoded = Decoded.of(word)
+    decoded = decode_word(word)
     opcode, funct3, rd = word & 0x7F, word >> 12 & 7, word >> 7 & 31
     if decoded is not None:
         row = decoded.instruction
@@ -159,7 +159,7 @@ _ODD = {0x33: "OP funct7", 0x13: "shift funct7", 0x63: "branch funct3", 0x03: "l
 def _class(word: int) -> str:
     if word == RETRY_WORD:
         return "a retry"
-    decoded = Decoded.of(word)
+    decoded = decode_word(word)
     if decoded is None:
         return "an odd word"
     return "wfi" if decoded.instruction.mnemonic == "wfi" else decoded.instruction.timing_class
@@ -167,9 +167,9 @@ def _class(word: int) -> str:
 
 def _trapping(word: int) -> str:
     match word & 0x7F:
-        case 0x03 | 0x2F if Decoded.of(word) is not None:
+        case 0x03 | 0x2F if decode_word(word) is not None:
             return "load or amoswap"
-        case 0x23 if Decoded.of(word) is not None:
+        case 0x23 if decode_word(word) is not None:
             return "store"
         case 0x2B:
             return "vector instruction"

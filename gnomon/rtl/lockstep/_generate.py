@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gnomon.isa import CSR_ADDRESS, Instruction, encode
+from gnomon.isa import CSR_ADDRESS, Instruction, encode, list_instructions
 from gnomon.rtl._setting import Setting
 from gnomon.rtl.bare import SPM_BASE, li
 from gnomon.rtl.lockstep import _case as layout
@@ -66,7 +66,7 @@ def random_case(
     """
     vectors = tuple(
         row
-        for row in Instruction.of(("kdsp", *extensions))
+        for row in list_instructions(("kdsp", *extensions))
         if row.timing_class == "kdsp" and row.mnemonic not in without
     )
     rng = random.Random(f"case {seed}")  # noqa: S311 - tests, not secrets
@@ -92,7 +92,7 @@ def random_case(
 
 
 def _rows(*classes: str) -> list[Instruction]:
-    return [row for row in Instruction.of(("I", "M")) if row.timing_class in classes]
+    return [row for row in list_instructions(("I", "M")) if row.timing_class in classes]
 
 
 _ALU, _MULDIV, _BRANCHES = _rows("alu"), _rows("mul", "mulh", "div"), _rows("branch")

@@ -7,7 +7,7 @@ that stand alone, and leave the machine so that the next item can.
 import random
 from collections.abc import Iterator
 
-from gnomon.isa import CSR_ADDRESS, Decoded, encode
+from gnomon.isa import CSR_ADDRESS, decode_word, encode
 from gnomon.rtl.bare import DATA_BASE, TRAP_PC, li
 
 VALUES = range(1, 16)  # random data
@@ -138,7 +138,7 @@ def is_illegal_shift(word: int) -> bool:
     """Shifts to the right by a constant and instructions of funct7 0x20 that write a register."""
     opcode, funct3 = word & 0x7F, word >> 12 & 7
     shift = (opcode == 0x13 and funct3 == 5) or (opcode == 0x33 and word >> 25 == 0x20)
-    return shift and bool(word >> 7 & 31) and Decoded.of(word) is None
+    return shift and bool(word >> 7 & 31) and decode_word(word) is None
 
 
 _OPCODES = frozenset(

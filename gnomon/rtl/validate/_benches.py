@@ -10,7 +10,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.base.progress import Steps
-from gnomon.rtl import Bench, Tool
+from gnomon.rtl import Bench, Tool, find_simulator
 from gnomon.rtl._bench import benches_importable
 from gnomon.rtl._designs import (
     DIVIDER_KINDS,
@@ -47,7 +47,7 @@ def check_dividers(
             their benches.
     """
     checked_kinds(kinds)
-    tool, steps = Tool.simulator(), steps or Steps()
+    tool, steps = find_simulator(), steps or Steps()
     steps.plan(len(kinds) or len(DIVIDER_KINDS) + len(LANES))
     _benches_are_here()
     chosen = "".join(f" --divider {kind}" for kind in kinds)

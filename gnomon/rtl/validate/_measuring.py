@@ -15,7 +15,7 @@ from pathlib import Path
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.isa import Instruction, assemble, encode
+from gnomon.isa import assemble, encode, find_instruction
 from gnomon.program import Program, load_elf
 from gnomon.rtl._setting import Setting
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text, write_elf
@@ -83,7 +83,7 @@ class Measuring:
 
 
 def rs2_is_register(name: str) -> bool:
-    return Instruction.named(name).rs2 in ("register_scalar", "shift_amount")
+    return find_instruction(name).rs2 in ("register_scalar", "shift_amount")
 
 
 def run_elf(elf: bytes, name: str, setting: Setting) -> tuple[Program, Run]:

@@ -63,21 +63,6 @@ class Record:
         return told | {"how": how, "record": self.origin or None}
 
     @staticmethod
-    def read(path: Path) -> tuple[Record, ...]:
-        """Every record of a CSV file, or in those of a folder, files by name.
-
-        Raises:
-            GnomonError: there is no such folder or no record in it, or a row cannot be used.
-        """
-        files = [path] if path.is_file() else sorted(path.glob("*.csv"))
-        if not files:
-            raise GnomonError(f"{path}: no recorded results (*.csv) here")
-        found = tuple(_record(row) for file in files for row in read_csv_table(file))
-        if not found:
-            raise GnomonError(f"{files[0]}: no recorded results here")
-        return found
-
-    @staticmethod
     def of_lockstep(
         results: Sequence[Result], entity: str, command: str, tool: str
     ) -> tuple[Record, ...]:
@@ -107,12 +92,27 @@ class Record:
         met = row(f"rules of the reference met, of {total}{told}", total - len(missing))
         return (*rows, met) if total else rows
 
-    @staticmethod
-    def csv(records: Iterable[Record], head: str) -> bytes:
-        """A file that ``read`` reads; ``head`` becomes comment lines."""
-        rows = [[getattr(each, name) for name in COLUMNS] for each in records]
-        above = "".join(f"# {line}\n" for line in head.splitlines())
-        return (above + csv_text(frame(COLUMNS, rows))).encode()
+
+def read_records(path: Path) -> tuple[Record, ...]:
+    """Read every record of a CSV file, or in those of a folder, files by name.
+
+    Raises:
+        GnomonError: there is no such folder or no record in it, or a row cannot be used.
+    """
+    files = [path] if path.is_file() else sorted(path.glob("*.csv"))
+    if not files:
+        raise GnomonError(f"{path}: no recorded results (*.csv) here")
+    found = tuple(_record(row) for file in files for row in read_csv_table(file))
+    if not found:
+        raise GnomonError(f"{files[0]}: no recorded results here")
+    return found
+
+
+def format_records(records: Iterable[Record], head: str) -> bytes:
+    """Return the bytes of a file that ``read_records`` reads; ``head`` becomes comment lines."""
+    rows = [[getattr(each, name) for name in COLUMNS] for each in records]
+    above = "".join(f"# {line}\n" for line in head.splitlines())
+    return (above + csv_text(frame(COLUMNS, rows))).encode()
 
 
 class Tally:

@@ -17,7 +17,7 @@ from gnomon.base.progress import Steps
 from gnomon.base.tables import read_csv_table
 from gnomon.rtl.validate._core import check_core
 from gnomon.rtl.validate._laws import check_laws
-from gnomon.rtl.validate._record import Record, Truth
+from gnomon.rtl.validate._record import Record, Truth, read_records
 
 Live = Literal["rtl", "laws", "published"]
 RECORDS = ("reports", "validation")
@@ -47,7 +47,7 @@ def accuracy_table(
         return live[only]()
     steps.plan(1)
     records = [record for compared in live.values() for record in compared()]
-    records += Record.read(content(*RECORDS))
+    records += read_records(content(*RECORDS))
     steps("divider laws, published cells, records")
     order = get_args(Truth)
     return tuple(sorted(records, key=lambda record: order.index(record.truth)))

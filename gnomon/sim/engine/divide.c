@@ -149,7 +149,7 @@ static inline u32 element(i64 o, u32 x, u32 y, u32 n) {
 /* The result of one lane. */
 static s32 divided(const Machine *m, i64 o, s32 x, s32 y, i64 shift) {
     const u32 result = element(o, (u32)x, (u32)y, (u32)shift);
-    if (o >= OP_KVDIVPS) return (s32)result;
+    if (IS_OF(KDIVPS, o)) return (s32)result;
     if (y == 0) return m->cfg->divide_zero_riscv ? (s32)result : 0;
     return (s32)(m->cfg->morph.divide_drops_signs ? magnitude(result) : result);
 }
@@ -157,7 +157,7 @@ static s32 divided(const Machine *m, i64 o, s32 x, s32 y, i64 shift) {
 i64 divide_vector(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, s32 scalar, i64 shift,
                   bool vector_b, i64 *first_write) {
     const i64 lanes = m->cfg->simd;
-    const bool proposal = o >= OP_KVDIVPS; /* which has no quirks */
+    const bool proposal = IS_OF(KDIVPS, o); /* which has no quirks */
     const bool lost = !proposal && m->cfg->morph.divide_loses_short_vectors && words <= lanes;
     const bool tail = !proposal && m->cfg->morph.divide_tail_lanes_gate;
     s32 *const spm = m->spm;

@@ -83,17 +83,19 @@ static inline void count_issues(const Machine *m, i64 h, i64 first, i64 words, i
     flow_of(m, h)[first + words] -= times;
 }
 static inline u32 *registers(const Machine *m, i64 h) { return m->regs + h * REGISTERS; }
-static inline bool is_load(i64 o) { return o >= OP_LB && o <= OP_LHU; }
-static inline bool is_store(i64 o) { return o >= OP_SB && o <= OP_SW; }
-static inline bool is_vector(i64 o) { return o >= OP_KADDV && o <= OP_KSVDIVPSRF; }
-static inline bool is_transfer(i64 o) {
-    return o == OP_KMEMLD || o == OP_KMEMSTR || o == OP_KBCASTLD;
-}
+/* Whether an operation is of a family of instructions: their numbers are one range. */
+#define IS_OF(FAMILY, o) ((o) >= OP_FIRST_##FAMILY && (o) <= OP_LAST_##FAMILY)
+static inline bool is_jump(i64 o) { return IS_OF(JUMP, o); }
+static inline bool is_branch(i64 o) { return IS_OF(BRANCH, o); }
+static inline bool is_load(i64 o) { return IS_OF(LOAD, o); }
+static inline bool is_store(i64 o) { return IS_OF(STORE, o); }
+static inline bool is_vector(i64 o) { return IS_OF(KDSP, o); }
+static inline bool is_transfer(i64 o) { return IS_OF(KMEM, o); }
 static inline bool waits_for_lsu(i64 o) {
     return is_load(o) || is_store(o) || is_transfer(o) || o == OP_AMOSWAP_W || o == OP_LOAD_X0 ||
            o == OP_ILLEGAL_LSU || o == OP_ILLEGAL_KMEM;
 }
-static inline bool is_csr(i64 o) { return o >= OP_CSRRW && o <= OP_CSRRCI; }
+static inline bool is_csr(i64 o) { return IS_OF(CSR, o); }
 static inline bool csr_clears(i64 o) { return o == OP_CSRRC || o == OP_CSRRCI; }
 /* Set and clear forms with x0 or 0 only read. */
 static inline bool csr_writes(const Entry *e) {

@@ -329,7 +329,7 @@ static i64 step(Machine *m, i64 limit) {
     /* The first fetch is made twice: without a jump its word is executed twice. */
     const i64 o = m->decoded[st->last_index].op;
     if (cfg->core.boot_first_slot_repeats && slots == 0 && (u32)m->hs[h].pc == pc + 4 &&
-        !(o >= OP_JAL && o <= OP_BGEU))
+        !is_jump(o) && !is_branch(o))
         m->hs[h].pc = pc;
     if (st->counting) count_issue(m, h, st->last_index, cycle);
     if (cfg->tracing) record_issue(m, h, pc, cycle, extra);

@@ -12,7 +12,7 @@ static i64 word_at(const Machine *m) {
     return entry_index(m, (u32)m->hs[m->st->hart].pc);
 }
 
-static bool is_division(i64 o) { return o >= OP_DIV && o <= OP_REMU; }
+static bool is_division(i64 o) { return IS_OF(DIV, o); }
 
 /* All units have been idle for long; behind a transfer the LSU stands for the recorder. */
 static void make_idle(Machine *m, bool armed) {
@@ -106,7 +106,7 @@ static i64 record_vector(Machine *m, Path *p, const Entry *e, i64 cycle) {
     if (kind->divides && size_bytes) {
         event.kind = EVENT_DIVIDE;
         event.x = (s32)p->pair_count;
-        event.y = o >= OP_KVDIVPS ? (s32)m->hs[0].mpsclfac : 0;
+        event.y = IS_OF(KDIVPS, o) ? (s32)m->hs[0].mpsclfac : 0;
         add_pairs(m, p, o, words, rs1, rs2);
     }
     add_event(p, event);

@@ -165,7 +165,7 @@ static bool writes_back(u32 word) {
    the issue and the operands of a branch that traps, and nothing of one that is replaced. */
 static void see_slow(Machine *m, const Step *s) {
     const i64 o = s->o;
-    const bool jumps = o == OP_JAL || o == OP_JALR, branches = !jumps && o > OP_JAL && o <= OP_BGEU;
+    const bool jumps = is_jump(o), branches = is_branch(o);
     m->st->seen = s->index;
     if (!branches || s->irq) see_issue(m, s->h, s->index);
     if (!jumps && !branches && !(s->irq && o != OP_SW))
@@ -200,7 +200,7 @@ static void execute(Machine *m, Step *s) {
     else if (o == OP_EBREAK) {
         s->cause = 3;
         s->value = s->pc;
-    } else if (o >= OP_JAL && o <= OP_BGEU) {
+    } else if (is_jump(o) || is_branch(o)) {
         /* Only an ISA-clean core comes here: the target is not aligned. */
         s->rare = RARE_TRAP;
         s->value = ((o == OP_JALR ? s->rs1 : s->pc) + (u32)s->e->imm) & ~1u;

@@ -271,7 +271,7 @@ i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle) 
     if (!place_operands(m, &v))
         return fault(m, FAULT_SPM, rd);
     if (v.kind->wide_only && v.type != TYPE_32 &&
-        !(o <= OP_KSVREMRF && cfg->morph.divide_narrow_is_zero))
+        !(IS_OF(KDIV, o) && cfg->morph.divide_narrow_is_zero))
         return fault(m, FAULT_NARROW, (u32)v.type);
     take_scalars(m, &v, rs1, rs2);
     if (v.vector_a)

@@ -12,7 +12,7 @@ from gnomon.arch import Architecture, load_architecture, rtl_parameters
 from gnomon.arch.keys import key_paths
 from gnomon.base.content import content, shipped_machines
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy import Energy, Quote
+from gnomon.cost.energy import Energy, OptionalEnergy
 from gnomon.cost.energy._gate_table import GateTable, load_table
 from gnomon.cost.energy.gate_machine import (
     CORE_KEYS,
@@ -24,7 +24,7 @@ from gnomon.cost.energy.gate_machine import (
     why_stale,
 )
 from gnomon.rtl.gates._netlist import machine_parameters, machine_sources
-from gnomon.sim import BusCount, Work
+from gnomon.sim import BUSES, BusCount, Work
 from tests.energy._tables import table_of, tables_in
 
 SHIPPED = sorted(
@@ -36,7 +36,7 @@ SHIPPED = sorted(
 
 def work() -> Work:
     """Return a span in which nothing but cycles pass."""
-    return Work(100, {}, {}, 0, (), 0, {bus: BusCount(0, 0) for bus in Work.BUSES})
+    return Work(100, {}, {}, 0, (), 0, {bus: BusCount(0, 0) for bus in BUSES})
 
 
 OTHERS = {
@@ -72,7 +72,7 @@ def test_another_netlist_is_refused_by_the_key(table: str, said: str) -> None:
     with pytest.raises(
         GnomonError, match=rf"^gate-level table {table} has no figures for .*{said}"
     ):
-        Energy.of(work(), machine)
+        Energy.from_work(work(), machine)
 
 
 @pytest.mark.parametrize("name", ["t13-simd1", "t13-simd4"])
@@ -80,13 +80,13 @@ def test_what_a_netlist_does_not_depend_on_is_priced(name: str) -> None:
     """Memories and their waits are beside the gates, and a slower clock is one that they reach."""
     for change in ("memory.data.waits=2", "memory.data.size=64 KiB", "clock=50 MHz", "name=other"):
         machine = load_architecture(name, [change, f"power=osu018-{name}"])
-        assert Energy.of(work(), machine).energy_uj.value > 0
+        assert Energy.from_work(work(), machine).energy_uj.value > 0
 
 
 def test_all_keys_that_differ_are_named_at_once() -> None:
     machine = load_architecture("t13-paper-simd2", ["power=osu018-t13-simd1", "core.harts=5"])
     with pytest.raises(GnomonError) as caught:
-        Energy.of(work(), machine)
+        Energy.from_work(work(), machine)
     for key in ("core.harts = 5 (its netlist: 3)", "vcu.simd = 2", "vcu.extensions", "vcu.divider"):
         assert key in str(caught.value)
 
@@ -182,16 +182,16 @@ def test_a_table_that_states_something_else_is_refused(
 def test_a_scalar_netlist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scalar = load_architecture("t13")
     load(tmp_path, monkeypatch, table_of(scalar))
-    assert Energy.of(work(), scalar, power="own").kind == "gate-level"
+    assert Energy.from_work(work(), scalar, power="own").kind == "gate-level"
     with pytest.raises(GnomonError, match=rf"no figures for {NO_UNIT} = unit \(its netlist: none"):
-        Energy.of(work(), load_architecture("t13-simd1"), power="own")
+        Energy.from_work(work(), load_architecture("t13-simd1"), power="own")
 
 
 def test_a_clock_that_was_not_simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load_architecture("t13-simd1", ["clock=101 MHz"])
     load(tmp_path, monkeypatch, table_of(machine, path_ns=None))
     with pytest.raises(GnomonError, match=r"simulated with a clock of 100 MHz, and its longest"):
-        Energy.of(work(), machine, power="own")
+        Energy.from_work(work(), machine, power="own")
 
 
 def rtl_now(machine: Architecture) -> dict[str, Any]:
@@ -225,7 +225,7 @@ def test_a_stale_table_says_so_in_every_output(
     table = yaml.safe_load(table_of(machine))
     table["gate_run"] |= made
     load(tmp_path, monkeypatch, yaml.safe_dump(table, sort_keys=False))
-    energy, quote = Energy.of(work(), machine), Quote.of(work(), machine)
+    energy, quote = Energy.from_work(work(), machine), OptionalEnergy.from_work(work(), machine)
     assert energy.stale.startswith(said) or said in energy.stale
     assert bool(energy.stale) == bool(said)
     for text in (energy.caption(), quote.line()):
@@ -261,10 +261,12 @@ def test_shipped_tables_state_their_machine(name: str) -> None:
 
 
 def test_leakage_is_the_static_energy() -> None:
-    gates = Energy.of(work(), load_architecture("t13-simd1", ["power=osu018-t13-simd1"])).to_json()
+    gates = Energy.from_work(
+        work(), load_architecture("t13-simd1", ["power=osu018-t13-simd1"])
+    ).to_json()
     assert gates["static_uj"] == gates["units_uj"]["leakage"]
     assert gates["static_uj"]["value"] > 0
-    calibrated = Energy.of(work(), load_architecture("t13-simd1")).to_json()
+    calibrated = Energy.from_work(work(), load_architecture("t13-simd1")).to_json()
     assert calibrated["static_uj"] is None
 
 

@@ -56,7 +56,7 @@ def test_area_times_time(study: AreaStudy) -> None:
     assert set(study.kernels["kernel"]) == {"dot"}
     for each in study.kernels.to_dict("records"):
         machine = f"t13-paper-simd{each['simd']}" if each["simd"] else "t13"
-        lut = Area.of(load_architecture(machine)).total.lut
+        lut = Area.from_architecture(load_architecture(machine)).total.lut
         assert each["lut_us"] == pytest.approx(lut.value * each["time_us"])
         assert each["lut_us_low"] == pytest.approx(lut.low * each["time_us"])
 

@@ -107,7 +107,7 @@ def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None
     assert point.slowest_update_cycles == max(updates)
     assert point.time_us == pytest.approx((sum(selects) + sum(updates)) / ROUNDS / 100)
     assert point.model_bytes == runs[0].model_bytes
-    energy = Energy.of(
+    energy = Energy.from_work(
         Work.joined([stage.work for run in runs for stage in run.stages]), machine, data="dense"
     ).energy_uj
     assert point.energy_uj.value == pytest.approx(energy.value / ROUNDS)

@@ -12,7 +12,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.program import load_elf
 from gnomon.sim import simulate
-from gnomon.sim._hot import FORCED, Effort
+from gnomon.sim._effort import FORCED, Effort
 from tests.exactness._runner import run_on_engine, run_on_oracle
 from tests.sim.blocks._long_program import long_case
 

@@ -14,8 +14,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.generated import RuntimeLibrary
 from gnomon.base.native import load
 from gnomon.sim import Region, simulate
-from gnomon.sim import _hot as hot
-from gnomon.sim._hot import FORCED, NORMAL, Effort, SecondTier
+from gnomon.sim._effort import FORCED, NORMAL, Effort, chosen_effort
+from gnomon.sim._hot import SecondTier
 from gnomon.sim._library import ENGINE
 from tests.sim.blocks._programs import LOOP_WORDS, ROUNDS, counting
 from tests.sim.blocks.test_long_programs import assert_same, translated
@@ -184,11 +184,11 @@ def test_a_compiler_still_at_work_at_the_end_serves_the_next_run(
 
 def test_the_variable_names_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GNOMON_BLOCKS", "force")
-    assert hot.chosen_effort() == FORCED
+    assert chosen_effort() == FORCED
     monkeypatch.setenv("GNOMON_BLOCKS", "off")
-    assert hot.chosen_effort() is None
+    assert chosen_effort() is None
     monkeypatch.delenv("GNOMON_BLOCKS")
-    assert hot.chosen_effort() == NORMAL
+    assert chosen_effort() == NORMAL
     monkeypatch.setenv("GNOMON_BLOCKS", "ofn")
     with pytest.raises(GnomonError, match=r"GNOMON_BLOCKS.*off"):
-        hot.chosen_effort()
+        chosen_effort()

@@ -1,28 +1,16 @@
-"""Stall stacks and static bounds of a run, and what other machines would gain.
+"""Stall stacks and static bounds of a run.
 
 No order of the same instructions on the same machine can be shorter than the largest bound. A
-resource whose bound is near the run is what limits it; if none is, latencies do. What another
-machine would gain: the same program on machines that differ in one key. Where the path of the run
-can be recorded (:func:`gnomon.sim.TimedPath`), other lanes, sharing and dividers are priced by
-re-timing it, which is exact and quick; else each machine runs the program. Both give the cycles of
-a direct run, and each row says which it was.
+resource whose bound is near the run is what limits it; if none is, latencies do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from gnomon.arch import Architecture, load_architecture
-from gnomon.arch.dividers import Divider
-from gnomon.base.errors import GnomonError
-from gnomon.observe.why._end import run_to_end
-from gnomon.program import Program
-from gnomon.sim import Region, Run, TimedPath
-
-if TYPE_CHECKING:
-    from gnomon.observe.why._advice import Advice
+from gnomon.arch import Architecture
+from gnomon.sim import Run
 
 _HEADINGS = {
     "boot": "before the first issue",
@@ -59,8 +47,6 @@ class Bound:
 Method = Literal["re-timed", "run"]
 """How a figure came about."""
 
-_MOST_LANES = 8
-
 
 @dataclass(frozen=True, slots=True)
 class Gain:
@@ -91,20 +77,13 @@ _THROUGH_LSU = ("load", "store", "amo")
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class StallAnalysis:
     """Where the cycles of a run go, what bounds it, and what other machines would gain."""
 
     run: Run
     architecture: Architecture
     gains: WhatIf | None = None
     ends: str = ""  # in words where it ends that has no exit
-
-    @staticmethod
-    def run_to_end(
-        program: Program, architecture: Architecture, *, max_cycles: int
-    ) -> tuple[Run, str]:
-        """Run a program to its exit, or to a jump to itself; see ``ends`` for the second value."""
-        return run_to_end(program, architecture, (), max_cycles)
 
     @property
     def stack(self) -> tuple[StackPart, ...]:
@@ -191,22 +170,6 @@ class Why:
             return told
         return f"{told}; most is lost {longest.heading}, {longest.cycles / wall:.0%}"
 
-    def advice(
-        self,
-        program: Program,
-        machine: str,
-        overrides: Sequence[str],
-        rebuild: Callable[..., Program] | None = None,
-    ) -> tuple[Advice, ...]:
-        """Changes that save at least a hundredth of the run, the one that saves most first.
-
-        ``rebuild`` builds the program with other options of ``gnomon.program.build``; None for an
-        executable.
-        """
-        from gnomon.observe.why._advice import advise
-
-        return advise(self, program, machine, overrides, rebuild)
-
     def to_json(self) -> dict[str, Any]:
         """The object that ``gnomon why --json`` prints."""
         return {
@@ -220,104 +183,7 @@ class Why:
             "what_if": None if self.gains is None else asdict(self.gains),
         }
 
-    @staticmethod
-    def what_if(
-        program: Program,
-        machine: str,
-        overrides: Sequence[str],
-        region: Region,
-        *,
-        max_cycles: int,
-        exits: bool = True,
-    ) -> WhatIf:
-        """Price the neighbors of a machine.
-
-        Args:
-            program: what to run.
-            machine: name or path of the machine.
-            overrides: settings that it already has.
-            region: what to measure.
-            max_cycles: where a run ends that does not end by itself.
-            exits: whether the program has an exit; else it is run on each machine.
-
-        Raises:
-            GnomonError: if the program does not run to its end on the machine, or no hart enters
-                and leaves the region.
-        """
-        here = load_architecture(machine, overrides)
-        path: TimedPath | None = None
-        refusal = ""
-        if exits:
-            try:
-                path = TimedPath.record(program, here, [region], max_cycles=max_cycles)
-            except TimedPath.NotPriceable as refused:
-                refusal = str(refused)
-        else:
-            refusal = "the program has no exit"
-
-        def part(architecture: Architecture) -> tuple[int, tuple[int, ...], Method]:
-            try:
-                if path is not None:
-                    runs = path.retime(architecture)[region.name]
-                    if len(runs) == 1:
-                        return runs[0].wall_cycles, (runs[0].hart,), "re-timed"
-            except TimedPath.NotPriceable:
-                pass
-            return (*_measured(program, architecture, region, max_cycles), "run")
-
-        def gain(change: str, setting: str) -> Gain:
-            try:
-                there = load_architecture(machine, [*overrides, *setting.split(" ")])
-                cycles, _, method = part(there)
-                return Gain(change, setting, cycles, method)
-            except GnomonError as refused:
-                return Gain(change, setting, None, "run", str(refused))
-
-        def order(each: Gain) -> tuple[bool, int]:
-            return each.cycles is None, each.cycles or 0
-
-        now, harts, _ = part(here)
-        gains = [
-            min((gain(change, setting) for setting in settings), key=order)
-            for change, settings in _candidates(here)
-        ]
-        ranked = tuple(sorted(gains, key=order))
-        return WhatIf(region.name, harts[0], now, ranked, refusal, harts)
-
-
-def _measured(
-    program: Program, architecture: Architecture, region: Region, max_cycles: int
-) -> tuple[int, tuple[int, ...]]:
-    """Return the wall cycles of a region in a run, and the harts that they are of."""
-    run, ends = run_to_end(program, architecture, [region], max_cycles)
-    if run.halted != "exit" and not ends:
-        raise GnomonError(f"{program.name}: {run.halted}: {run.reason}")
-    total = run.region_totals.get(region.name)
-    if total is None:
-        raise GnomonError(f"{program.name}: {region.name} was never entered and left")
-    if total.unfinished:  # of the lowest hart that leaves it, which the answer names
-        lowest = min(run.regions[region.name], key=lambda each: each.hart)
-        return lowest.wall_cycles, (lowest.hart,)
-    return total.wall_cycles, total.harts
-
 
 def is_transfer(mnemonic: str) -> bool:
+    """Return whether a vector instruction moves data between memory and a scratchpad."""
     return mnemonic.startswith(("kmem", "kbcastld"))
-
-
-def _candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
-    """Changes with the settings that make them; of several, the best is told."""
-    vcu, core = here.vcu, here.core
-    if vcu is not None:
-        if 2 * vcu.simd <= _MOST_LANES:
-            yield "twice the lanes", [f"vcu.simd={2 * vcu.simd}"]
-        if vcu.simd > 1:
-            yield "half the lanes", [f"vcu.simd={vcu.simd // 2}"]
-        if vcu.divider is not None:
-            names = [name for name in Divider.by_name() if name not in (vcu.divider, "table")]
-            yield "fastest vector divider", [f"vcu.divider={name}" for name in names]
-    if core.divider is not None:
-        names = [name for name in Divider.by_name() if name not in (core.divider, "table")]
-        yield "fastest divider", [f"core.divider={name}" for name in names]
-    if core.model == "t13" and not core.superscalar:
-        yield "superscalar execution", ["core.superscalar=true"]

@@ -1,0 +1,117 @@
+"""Snapshots of what a machine has done: a span of time is the difference of two of them.
+
+A snapshot is one vector of counts that only grow. Counts are kept by the word that is at a pc now;
+where a program overwrites instructions that it has executed, their earlier issues are counted
+under the new ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.isa import INSTRUCTIONS
+from gnomon.sim import _ops as op
+from gnomon.sim._accounting import WAITS
+from gnomon.sim._codes import BUSES, MAX_HARTS
+from gnomon.sim._machine import Machine
+from gnomon.sim._structs import VECTOR_STAT
+from gnomon.sim._work import BusCount, VectorCount, Work
+
+Array = npt.NDArray[np.int64]
+
+CSR_READ, CSR_WRITE, CSR_VECTOR = "csr.read", "csr.write", "csr.vector"
+VECTOR_EMPTY = "vector.empty"
+
+_ROWS = len(INSTRUCTIONS)
+_CSR_KINDS = (CSR_READ, CSR_WRITE, CSR_VECTOR)
+_EXTRA_NAMES = {op.NOP: "nop", op.LOAD_X0: "load.x0", op.ILLEGAL: "illegal",
+                op.ILLEGAL_LSU: "illegal"}  # fmt: skip
+NAMES = (
+    *(row.mnemonic for row in INSTRUCTIONS),
+    *(_EXTRA_NAMES.get(number, "") for number in range(op.NOP, op.OP_COUNT)),
+    *_CSR_KINDS,
+)
+KINDS = len(NAMES)
+_PARKED = KINDS
+_WAITS = _PARKED + MAX_HARTS
+_RETRIES = _WAITS + 1
+_VECTOR = _RETRIES + 1
+_COLUMNS = VECTOR_STAT.dtype.itemsize // 8
+_TOGGLES = _VECTOR + _ROWS * _COLUMNS
+WORK_COUNTS = _TOGGLES + 2 * len(BUSES)
+"""Length of a snapshot."""
+
+_VECTOR_ROWS = sorted([*op.TRANSFERS, *op.VECTOR])
+TO_UNIT = [*_VECTOR_ROWS, op.ILLEGAL_KDSP, op.ILLEGAL_KMEM]
+
+
+def kinds_of(entries: npt.NDArray[np.void]) -> Array:
+    """Return what each entry counts as: its operation, or its kind of CSR access."""
+    kinds = entries["op"].astype(np.int64)
+    csr = np.isin(kinds, op.CSR_ACCESSES)
+    writes = (kinds == op.CSRRW) | (kinds == op.CSRRWI) | (entries["rs1"] != 0)
+    vector = np.isin(entries["imm"], op.VECTOR_CSRS)
+    access = np.where(writes, np.where(vector, 2, 1), 0)
+    return np.where(csr, op.OP_COUNT + access, kinds)
+
+
+def snapshot(machine: Machine) -> Array:
+    """Return the counts of a machine up to now, of shape (``WORK_COUNTS``,)."""
+    first, last = machine.text
+    harts = machine.harts
+    result = np.zeros(WORK_COUNTS, dtype=np.int64)
+    issues = machine.issues()[:, first:last].sum(axis=0)
+    hit = np.flatnonzero(issues)
+    kinds = kinds_of(machine.decoded[first:last][hit])
+    np.add.at(result, kinds, issues[hit])
+    account = machine.acct[:harts]
+    result[op.WFI] -= account["parked"].sum()
+    result[_PARKED : _PARKED + harts] = account["parked"]
+    for h in range(harts):
+        if machine.hs["parked"][h]:
+            result[_PARKED + h] += machine.issued(h) - machine.hs["park_issued"][h]
+    result[_WAITS] = sum(account[name].sum() for name in WAITS)
+    result[_RETRIES] = account["retry"].sum()
+    vectors = machine.vstat[:harts].view(np.int64).reshape(harts, -1)
+    result[_VECTOR:_TOGGLES] = vectors.sum(axis=0)
+    buses = machine.buses()
+    if buses is not None:
+        result[_TOGGLES:] = buses.sum(axis=0)
+    return result
+
+
+def bus_counts(counts: Array) -> dict[str, BusCount]:
+    """Return the values and toggles of each bus by its name."""
+    values, toggles = counts.reshape(2, len(BUSES)).tolist()
+    return dict(zip(BUSES, map(BusCount, values, toggles), strict=True))
+
+
+def work_of(span: Array, wall_cycles: int, machine: Machine) -> Work:
+    """Return the work between two snapshots, whose difference is ``span``."""
+    table = span[_VECTOR:_TOGGLES].view(VECTOR_STAT.dtype)
+    vector = {
+        NAMES[number]: VectorCount(*(int(table[n][number]) for n in ("issued", "bytes", "narrow")))
+        for number in _VECTOR_ROWS
+        if table["issued"][number]
+    }
+    retries = int(span[_RETRIES])
+    executed = sum(count.issued for count in vector.values())
+    return Work(
+        wall_cycles=wall_cycles,
+        instructions=named_counts(span[:KINDS], int(span[TO_UNIT].sum()) - retries - executed),
+        vector=vector,
+        retries=retries,
+        parked_slots=tuple(span[_PARKED : _PARKED + machine.harts].tolist()),
+        waiting_cycles=int(span[_WAITS]),
+        buses=bus_counts(span[_TOGGLES:]) if "toggles" in machine.arrays else {},
+    )
+
+
+def named_counts(counts: Array, empty: int) -> dict[str, int]:
+    """Return counts by kind under their names; vector kinds only where they did nothing."""
+    found: dict[str, int] = {}
+    for kind in np.flatnonzero(counts).tolist():
+        if kind not in TO_UNIT:
+            found[NAMES[kind]] = found.get(NAMES[kind], 0) + int(counts[kind])
+    return found | ({VECTOR_EMPTY: empty} if empty else {})
