@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
+from gnomon.bench.kernels import KernelBench, find_kernel, kernel_files
 from gnomon.bench.replay import Replay, _price
 from gnomon.bench.replay._price import CallError, price_call
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
@@ -46,8 +46,8 @@ def by_hand(folder: Path, text: str = BY_HAND, name: str = "hand.csv") -> tuple[
 
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """These kernels and no others; woodbury says of itself that it is another."""
-    there = {name: file for name, file in Kernel.files().items() if name in names}
-    monkeypatch.setattr(Kernel, "files", lambda: there)
+    there = {name: file for name, file in kernel_files().items() if name in names}
+    monkeypatch.setattr(_price, "kernel_files", lambda: there)
 
 
 def wall(name: str, variant: str, *extents: int) -> int:

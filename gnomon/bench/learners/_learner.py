@@ -13,7 +13,7 @@ from gnomon.base.checks import Check
 from gnomon.base.content import Found, content, found
 from gnomon.base.errors import GnomonError, among, did_you_mean, known
 from gnomon.base.loading import load
-from gnomon.bench.kernels import Kernel
+from gnomon.bench.kernels import include_folders, kernel_source
 from gnomon.learn.algorithm import (
     ALGORITHM_FILE,
     Embedded,
@@ -142,13 +142,13 @@ class LearnerVariant(EmbeddedVariant):
             first,
             *own,
             _common("learner.c"),
-            *(Kernel.source(name) for name in self.kernels),
+            *(kernel_source(name) for name in self.kernels),
         ]
 
     def include(self) -> list[Path]:
         """Folders of headers: its own, those of the sources, and those that all may use."""
         own = [Path(self.folder), *(self._path(name).parent for name in self.sources)]
-        return list(dict.fromkeys([*own, content("algorithms", "common"), *Kernel.include()]))
+        return list(dict.fromkeys([*own, content("algorithms", "common"), *include_folders()]))
 
     def _path(self, name: str) -> Path:
         return Path(os.path.normpath(Path(self.folder, name)))
