@@ -96,9 +96,9 @@ def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
 
         yield from check_kernel(find_kernel(name), arch)
     elif kind == "algorithms":
-        from gnomon.bench.learners import Learner
+        from gnomon.bench.learners import check_learner
 
-        yield from Learner.checks(name)
+        yield from check_learner(name)
     elif kind in GROUPS:
         yield from _estimator_checks("area" if kind == "area" else "energy", name)
     else:

@@ -169,7 +169,7 @@ def _regret(task: Task) -> tuple[dict[str, float], str]:
     rounds = task.setting("rounds")
     if rounds is None:
         return {}, ""  # not asked for
-    from gnomon.bench.learners import find_learner
+    from gnomon.bench.learners import find_embedded_learner
     from gnomon.bench.regret import RegretCase, RegretCell, play_regret
 
     own = reference = 0.0
@@ -181,7 +181,7 @@ def _regret(task: Task) -> tuple[dict[str, float], str]:
             dimensions=task.setting("d"),
             features=task.setting("f") or 0,
             arms=task.setting("arms"),
-            alpha=find_learner(task.setting("learner")).alpha,
+            alpha=find_embedded_learner(task.setting("learner")).alpha,
             seed=seed,
         )
         how = ("line", "variant", "fraction-bits", "correction-period")

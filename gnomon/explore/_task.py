@@ -81,14 +81,14 @@ class Task:
         Raises:
             GnomonError: there is no such learner, variant or size, or too few harts.
         """
-        from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+        from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 
         given, machine = self._given, self.architecture
-        learner = find_learner(given["learner"])
+        learner = find_embedded_learner(given["learner"])
         variant = learner.variant(given["variant"], given["line"])
         if given["correction-period"] is not None:
             variant = variant.corrected_every(given["correction-period"])
-        sizes = learner.check_sizes(Sizes(given["d"], given["arms"], given["f"]))
+        sizes = learner.check_sizes(EmbeddedSizes(given["d"], given["arms"], given["f"]))
         harts = given["harts"]
         if harts > machine.core.harts:
             raise GnomonError(

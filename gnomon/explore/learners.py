@@ -15,11 +15,11 @@ from gnomon.base.errors import GnomonError, among
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
 from gnomon.base.units import SHORT, alike_unit, short_number
-from gnomon.bench.learners import Learner
+from gnomon.bench.learners import DEFAULT_FEATURES, embedded_learners
 from gnomon.cost.energy import PowerTable
 from gnomon.explore.metrics import UNITS
 
-FEATURES: Final = Learner.FEATURES
+FEATURES: Final = DEFAULT_FEATURES
 """Of an arm, of learners whose arms have features: the default of ``gnomon learner``."""
 
 FAMILIES: Final = {
@@ -284,7 +284,7 @@ def rank(
     ranked = (
         replace(each, rank=0 if key[0] == 2 else keys.index(key) + 1) for key, each in ordered
     )
-    others = {each.name for each in Learner.all()} - {law.learner for law in laws}
+    others = {each.name for each in embedded_learners()} - {law.learner for law in laws}
     table = PowerTable.load(here.power) if here.power is not None else None
     energy = "" if table is None else f"{table.kind}, {table.library}"
     return Ranking(machine, tuple(ranked), note, tuple(sorted(others)), energy)

@@ -76,10 +76,10 @@ def _line_of(before: Mapping[str, Value]) -> Value:
 
     Whoever looks the learner up says so; a name may come from an axis.
     """
-    from gnomon.bench.learners import find_learner
+    from gnomon.bench.learners import find_embedded_learner
 
     try:
-        return find_learner(str(before.get("learner"))).line
+        return find_embedded_learner(str(before.get("learner"))).line
     except GnomonError:
         return None
 

@@ -8,7 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import Learner, LearnerVariant, find_learner
+from gnomon.bench.learners import (
+    EmbeddedLearner,
+    LearnerVariant,
+    embedded_learners,
+    find_embedded_learner,
+)
 from gnomon.bench.learners._checks import embedded_checks
 from gnomon.cli.app import app
 from gnomon.learn import find_learner as find_float
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(("learner", "variant"), ONE_OF_EACH)
-def test_of_all_that_are_found(learner: Learner, variant: LearnerVariant) -> None:
+def test_of_all_that_are_found(learner: EmbeddedLearner, variant: LearnerVariant) -> None:
     of = f"{learner.name}/{variant.line}/{variant.name}"
     checks = [check for check in embedded_checks(learner.name) if check.of == of]
     assert len(checks) == 6
@@ -53,12 +58,12 @@ def test_the_trace_of_a_new_learner_has_its_work() -> None:
 
 
 def test_a_new_learner_works_as_it_is(own: Path) -> None:
-    assert [each.name for each in Learner.all()][-1] == "my-own"
+    assert [each.name for each in embedded_learners()][-1] == "my-own"
     for check in embedded_checks("my-own"):
         check.run()
     found = CliRunner().invoke(app, ["learner", "my-own", "--arch", "t13-simd4", "--json"])
     assert found.exit_code == 0
-    assert find_learner("my-own").variants[0].folder == str(own)
+    assert find_embedded_learner("my-own").variants[0].folder == str(own)
 
 
 @pytest.mark.parametrize(

@@ -9,19 +9,19 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cli.app import app
 from gnomon.cost.platforms import Platform, PlatformRun
 from gnomon.cost.platforms._measure import counting_machine
 
-DISJOINT = find_learner("linucb-disjoint")
+DISJOINT = find_embedded_learner("linucb-disjoint")
 STANDARD = DISJOINT.variant("standard")
 
 
 def test_counts_are_those_of_another_machine() -> None:
     """The T13 runs the same -O2 program: the same instructions, whatever they take."""
     runs = [
-        LearnerBench(DISJOINT, STANDARD, machine, Sizes(4, 2)).measure(details=False)
+        LearnerBench(DISJOINT, STANDARD, machine, EmbeddedSizes(4, 2)).measure(details=False)
         for machine in (load_architecture("t13"), counting_machine())
     ]
     for on_t13, counted in zip(runs[0].stages, runs[1].stages, strict=True):
@@ -38,7 +38,7 @@ def test_counts_are_those_of_another_machine() -> None:
 
 def test_a_step_is_priced_by_its_stages() -> None:
     platform = Platform.load("cortex-m4")
-    run = PlatformRun.of(platform, DISJOINT, STANDARD, Sizes(4, 2))
+    run = PlatformRun.of(platform, DISJOINT, STANDARD, EmbeddedSizes(4, 2))
     select, update, both = run.cycles("select"), run.cycles("update"), run.cycles()
     assert both is not None
     assert select is not None
@@ -54,20 +54,22 @@ def test_a_step_is_priced_by_its_stages() -> None:
 
 def test_other_builds_have_documented_cycles_only() -> None:
     platform = Platform.load("cortex-m4", ["build.optimization=-O2"])
-    run = PlatformRun.of(platform, DISJOINT, STANDARD, Sizes(4, 2))
+    run = PlatformRun.of(platform, DISJOINT, STANDARD, EmbeddedSizes(4, 2))
     assert not run.calibrated
     assert run.cycles() == run.documented_cycles()
     tuned = DISJOINT.variant("optimized", "tuned")
-    assert not PlatformRun.of(Platform.load("cortex-m4"), DISJOINT, tuned, Sizes(4, 2)).calibrated
+    assert not PlatformRun.of(
+        Platform.load("cortex-m4"), DISJOINT, tuned, EmbeddedSizes(4, 2)
+    ).calibrated
 
 
 def test_memory_decides_whether_there_are_cycles() -> None:
-    run = PlatformRun.of(Platform.load("cortex-m4"), DISJOINT, STANDARD, Sizes(4, 2))
+    run = PlatformRun.of(Platform.load("cortex-m4"), DISJOINT, STANDARD, EmbeddedSizes(4, 2))
     needed = run.bytes["needed"]
     assert needed == run.run.static_bytes + run.run.stack_bytes[0]
     for size_bytes, fits in ((needed, True), (needed - 1, False)):
         platform = Platform.load("cortex-m4", [f"memory.size={size_bytes} B"])
-        other = PlatformRun.of(platform, DISJOINT, STANDARD, Sizes(4, 2))
+        other = PlatformRun.of(platform, DISJOINT, STANDARD, EmbeddedSizes(4, 2))
         assert (other.bytes["fits"], other.cycles() is not None) == (fits, fits)
         assert (other.energy_uj is not None) == fits
 
@@ -80,7 +82,7 @@ def test_a_missing_cost_stops_the_run() -> None:
     with pytest.raises(
         GnomonError, match=r"^cortex-a72\.yaml: no cost for what was executed: mulh"
     ):
-        PlatformRun.of(platform, DISJOINT, STANDARD, Sizes(4, 2))
+        PlatformRun.of(platform, DISJOINT, STANDARD, EmbeddedSizes(4, 2))
 
 
 def invoke(*words: str) -> str:

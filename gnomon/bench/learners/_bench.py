@@ -1,14 +1,15 @@
 """One implementation of a learner on a machine: built, run, every bit checked, what it cost."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gnomon.arch import Architecture
+from gnomon.arch import Architecture, load_architecture
+from gnomon.base.content import shipped_machines
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners._host import HostLearner
-from gnomon.bench.learners._learner import Learner, LearnerVariant, Sizes
+from gnomon.bench.learners._learner import EmbeddedLearner, EmbeddedSizes, LearnerVariant
 from gnomon.bench.learners._program import (
     check_words,
     data_bytes,
@@ -28,7 +29,7 @@ from gnomon.sim import Region, Run, TimedPath
 
 _FIRST_STACK_BYTES = 16
 _STACK_ALIGNMENT_BYTES = 16
-_LIBRARY_SOURCES = ("paper_divide.c", "paper_square_root.c", "fx_divide.c", "fx_sqrt.c")
+_LIBRARY_SOURCES = ("fx_divide.c", "fx_sqrt.c")
 _MAX_CYCLES = 20_000_000_000
 _MAX_CYCLES_OF_ROUNDS = 200_000_000_000
 _ROOMY_BYTES = 16 << 20
@@ -50,10 +51,10 @@ class LearnerBench:
         fraction_bits: fractional bits (Q format).
     """
 
-    learner: Learner
+    learner: EmbeddedLearner
     variant: LearnerVariant
     architecture: Architecture
-    sizes: Sizes
+    sizes: EmbeddedSizes
     harts: int = 1
     fraction_bits: int = 15
 
@@ -77,7 +78,7 @@ class LearnerBench:
         if missing:
             raise GnomonError(
                 f"{title}: the vector unit of {machine.name} lacks {', '.join(missing)}; take"
-                " t13-paper-simd1, -simd2, -simd4 or -simd8"
+                f" {_machines_with(variant.extensions)}"
             )
         if variant.fraction_bits not in (None, self.fraction_bits):
             raise GnomonError(
@@ -113,7 +114,8 @@ class LearnerBench:
         defines["FX_FRACTION_BITS"] = self.fraction_bits
         if rounds is not None:
             defines["LEARNER_ROUNDS"] = rounds
-        library = ["memory.c", *(path.name for path in sources if path.name in _LIBRARY_SOURCES)]
+        named = {*_LIBRARY_SOURCES, *self.variant.library}
+        library = ["memory.c", *(path.name for path in sources if path.name in named)]
         level = library_optimization
 
         def at_stack(size_bytes: int) -> Program:
@@ -359,6 +361,17 @@ class LearnerBench:
             word = np.array([round(host.propensity * 2**31)], dtype=np.uint32).view(np.int32)
             expected["learner_propensity"] = ("the last probability", word)
         check_words(self._title, program, self.architecture, run, expected)
+
+
+def _machines_with(extensions: Sequence[str]) -> str:
+    """Return the names of the shipped machines whose vector units have all of these, for advice."""
+    machines = map(load_architecture, shipped_machines())
+    names = [
+        each.name
+        for each in machines
+        if each.vcu is not None and set(extensions) <= set(each.vcu.extensions)
+    ]
+    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "another variant"
 
 
 def _start(step: Step) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.base.frames import Framed, typed
 from gnomon.base.plain import attributes
 from gnomon.base.units import microseconds
-from gnomon.bench.learners._learner import Sizes
+from gnomon.bench.learners._learner import EmbeddedSizes
 from gnomon.program import BuildInfo
 from gnomon.sim import RegionRun, Work
 
@@ -94,7 +94,7 @@ class LearnerRun(Framed):
     line: str
     arch: str
     clock_hz: int
-    sizes: Sizes
+    sizes: EmbeddedSizes
     harts: int
     case: str
     seed: int

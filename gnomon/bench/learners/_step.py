@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners._host import HostLearner
-from gnomon.bench.learners._learner import Learner
+from gnomon.bench.learners._learner import EmbeddedLearner
 from gnomon.bench.words import Words
 
 Case = Literal["fresh", "random"]
@@ -101,7 +101,7 @@ class Play:
 
 
 def make_step(
-    learner: Learner,
+    learner: EmbeddedLearner,
     build: Callable[[], HostLearner],
     case: str,
     seed: int,

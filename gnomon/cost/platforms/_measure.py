@@ -10,7 +10,13 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.base.plain import attributes, plain
-from gnomon.bench.learners import Learner, LearnerBench, LearnerRun, LearnerVariant, Sizes
+from gnomon.bench.learners import (
+    EmbeddedLearner,
+    EmbeddedSizes,
+    LearnerBench,
+    LearnerRun,
+    LearnerVariant,
+)
 from gnomon.cost.platforms._platform import COST_CLASSES, Platform
 
 Mix: TypeAlias = "Mapping[str, int]"
@@ -51,9 +57,9 @@ class PlatformRun:
     def of(
         cls,
         platform: Platform,
-        learner: Learner,
+        learner: EmbeddedLearner,
         variant: LearnerVariant,
-        sizes: Sizes,
+        sizes: EmbeddedSizes,
         **step: Any,
     ) -> PlatformRun:
         """Count one selection and one update, and price the counts; ``step`` as of :meth:`count`.
@@ -128,9 +134,9 @@ class PlatformRun:
 
     @staticmethod
     def count(
-        learner: Learner,
+        learner: EmbeddedLearner,
         variant: LearnerVariant,
-        sizes: Sizes,
+        sizes: EmbeddedSizes,
         *,
         optimization: str,
         library_optimization: str = LIBRARY_OPTIMIZATION,

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import Learner
+from gnomon.bench.learners import embedded_learners
 from gnomon.cli.app import app
 from gnomon.content.reports.choose import fit, regrets, study
 from gnomon.explore.learners import FAMILIES, QUANTITIES, WORDS, laws_of, terms
@@ -164,7 +164,7 @@ def test_no_learner_ranks_that_the_machine_has_no_memory_for() -> None:
 def test_learners_that_no_law_is_of_are_named() -> None:
     told = choose("--arch", "t13")
     ranked = {each["learner"] for each in told["learners"]}
-    assert ranked | set(told["not_ranked"]) == {each.name for each in Learner.all()}
+    assert ranked | set(told["not_ranked"]) == {each.name for each in embedded_learners()}
     assert not ranked & set(told["not_ranked"])
 
 
