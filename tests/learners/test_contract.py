@@ -16,6 +16,7 @@ from gnomon.bench.learners import (
 )
 from gnomon.bench.learners._checks import embedded_checks
 from gnomon.cli.app import app
+from gnomon.learn import count_step
 from gnomon.learn import find_learner as find_float
 from tests.contract import failures
 from tests.learners.variants import ONE_OF_EACH
@@ -51,7 +52,7 @@ def edit(path: Path, old: str, new: str) -> None:
 @pytest.mark.usefixtures("own")
 def test_the_trace_of_a_new_learner_has_its_work() -> None:
     d, arms = 4, 3
-    steps = find_float("my-own")(arms=arms, dimensions=d).count_step()
+    steps = count_step(find_float("my-own")(arms=arms, dimensions=d))
     select, update = steps["select"], steps["update"]
     assert (select.mac, select.compare, select.multiply, select.add) == (arms * d, arms - 1, 0, 0)
     assert (update.mac, update.compare, update.multiply, update.add) == (d, 0, d, d)
