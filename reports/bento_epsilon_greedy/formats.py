@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gnomon.base.kept import Keep, anew
 from gnomon.bench import learners as bench
-from gnomon.report.step_costs import Step, step_costs
+from gnomon.content.reports.embedded_learners.step_costs import Step, step_costs
 
 from .bandits import FiniteRounds, bernoulli_bandit, unit_bandit
 from .simulate import falling, simulate_explored

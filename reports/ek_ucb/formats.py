@@ -16,7 +16,7 @@ import pandas as pd
 from gnomon.base.kept import Keep, anew
 from gnomon.bench import learners as bench
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
-from gnomon.report.step_costs import Step, step_costs
+from gnomon.content.reports.embedded_learners.step_costs import Step, step_costs
 
 from .environment import PairRounds, actions, pair_rounds
 from .experiment import RADIUS, SQUARES

@@ -21,12 +21,12 @@ from gnomon.base.kept import Keep, anew
 from gnomon.bench.learners import EmbeddedSizes, LearnerBench, LearnerVariant, find_embedded_learner
 from gnomon.cost.energy import Quote
 from gnomon.report.canvas import COLOURS, panels
-from gnomon.report.step_costs import VECTOR_MACHINES as MACHINES
-from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Steps, StudyReport, study_command
 from gnomon.sim import Work
 
 from .formats import FORMAT_BITS, ares_formats, softucb_formats
+from .step_costs import VECTOR_MACHINES as MACHINES
+from .step_costs import lossless_bits
 
 _UJ = ("select_uj", "update_uj", *(f"energy{end}_uj" for end in ("", "_low", "_high")))
 _IN_SMALL = ("optimized", "optimized-vector", "standard-vector")

@@ -48,7 +48,7 @@ class PlatformRun:
     platform: Platform  # the core
     run: LearnerRun  # the run that was counted, checked bit by bit
     mixes: Mapping[str, Mix]  # instructions by class, of each stage
-    # whether the factor applies: to the paper implementation at the level of the fit
+    # whether the factor applies: to the implementation of the fit at its level
     calibrated: bool
 
     LIBRARY_OPTIMIZATION: ClassVar = LIBRARY_OPTIMIZATION
@@ -73,7 +73,9 @@ class PlatformRun:
         run, mixes = cls.count(learner, variant, sizes, optimization=level, **step)
         for mix in mixes.values():
             platform.documented_cycles(mix)  # refuse at once what has no cost
-        calibrated = variant.line == "paper" and level == platform.calibration.optimization
+        fitted = platform.calibration
+        applies = fitted.implementation in {None, variant.line}
+        calibrated = applies and level == fitted.optimization
         return cls(platform, run, mixes, calibrated)
 
     @property

@@ -5,4 +5,11 @@ from gnomon.rtl.validate._isa_check import check_isa
 from gnomon.rtl.validate._record import Record
 from gnomon.rtl.validate._table import accuracy_table
 
-__all__ = ["Record", "accuracy_table", "check_dividers", "check_isa", "check_vector"]
+__all__ = [
+    "Record",
+    "accuracy_table",
+    "check_dividers",
+    "check_isa",
+    "check_vector",
+    "read_comparison",
+]
