@@ -22,7 +22,7 @@ from gnomon.bench.learners._program import (
     with_painted_stacks,
 )
 from gnomon.bench.learners._run import LearnerRun, RoundsRun, StageRun
-from gnomon.bench.learners._step import Play, Step, make_step
+from gnomon.bench.learners._step import Play, ReferenceStep, make_step
 from gnomon.bench.words import Words, with_words
 from gnomon.program import Program, build
 from gnomon.sim import Region, Run, TimedPath
@@ -157,7 +157,7 @@ class LearnerBench:
         seed: int = 0,
         correcting: bool = False,
         warm_steps: int | None = None,
-    ) -> Step:
+    ) -> ReferenceStep:
         """The input of one step, and what it must lead to.
 
         Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after ``warm_steps``,
@@ -179,7 +179,7 @@ class LearnerBench:
         seed: int = 0,
         details: bool = True,
         program: Program | None = None,
-        step: Step | None = None,
+        step: ReferenceStep | None = None,
         correcting: bool = False,
         warm_steps: int | None = None,
     ) -> LearnerRun:
@@ -260,7 +260,7 @@ class LearnerBench:
             unobserved=run.unobserved,
         )
 
-    def _check(self, program: Program, run: Run, step: Step) -> None:
+    def _check(self, program: Program, run: Run, step: ReferenceStep) -> None:
         if run.exit_code != step.arm:
             raise CheckFailed(f"{self._title}: chose arm {run.exit_code}, expected {step.arm}")
         expected = {
@@ -269,7 +269,7 @@ class LearnerBench:
         }
         check_words(self._title, program, self.architecture, run, expected)
 
-    def _check_room(self, program: Program, step: Step) -> None:
+    def _check_room(self, program: Program, step: ReferenceStep) -> None:
         """Whether the stacks were too small where a run went wrong.
 
         A frame can leave the lowest word of a stack as it is, and still write below it.
@@ -286,7 +286,7 @@ class LearnerBench:
             if used_bytes > size_bytes:
                 raise stack_overflow(self._title, hart, size_bytes) from None
 
-    def record(self, program: Program, step: Step) -> TimedPath:
+    def record(self, program: Program, step: ReferenceStep) -> TimedPath:
         """The path of the run of :meth:`measure` without ``details``.
 
         Raises:
@@ -295,7 +295,7 @@ class LearnerBench:
         given = self._placed(program, step, _start(step) | _SELECT | _UPDATE)
         return TimedPath.record(given, self.architecture, _regions(program), max_cycles=_MAX_CYCLES)
 
-    def _placed(self, program: Program, step: Step, parts: int) -> Program:
+    def _placed(self, program: Program, step: ReferenceStep, parts: int) -> Program:
         """The program with painted stacks and its input; ``parts`` of it are to run."""
         symbols: dict[str, Words] = {
             # To update the arm that the whole step selects, in a run of the update alone, too.
@@ -310,7 +310,7 @@ class LearnerBench:
         symbols |= self._given(step)
         return with_painted_stacks(with_words(program, symbols))
 
-    def _given(self, given: Step | Play) -> dict[str, Words]:
+    def _given(self, given: ReferenceStep | Play) -> dict[str, Words]:
         """Weight of exploration and features, where the learner has them."""
         symbols = {}
         if self.learner.has_alpha:
@@ -374,7 +374,7 @@ def _machines_with(extensions: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "another variant"
 
 
-def _start(step: Step) -> int:
+def _start(step: ReferenceStep) -> int:
     """What the program does before the stages."""
     return 0 if step.model is not None else _RESET
 
