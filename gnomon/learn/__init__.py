@@ -1,6 +1,6 @@
 """Compare: contextual bandits in float64, their kernel calls, environments and experiments."""
 
-from gnomon.learn._costs import MemoryFootprint, count_step, measure_memory
+from gnomon.learn._costs import count_step, measure_memory
 from gnomon.learn._fit_predict import FitPredict
 from gnomon.learn._open_bandit import Log
 from gnomon.learn._operations import Operations
@@ -12,7 +12,7 @@ from gnomon.learn.environment import Rounds
 from gnomon.learn.learner import Learner, Sizes
 
 __all__ = [
-    "Call", "FitPredict", "Learner", "Log", "MemoryFootprint", "Operations", "Outside", "Rounds",
+    "Call", "FitPredict", "Learner", "Log", "Operations", "Outside", "Rounds",
     "Sizes", "Trace", "count_step", "find_learner", "learners", "load_learner", "measure_memory",
     "save_learner",
 ]  # fmt: skip

@@ -15,9 +15,9 @@ from gnomon.bench.kernels._loader import find_kernel
 from gnomon.bench.kernels._run import KernelRun
 from gnomon.bench.kernels.contract import check_kernel
 from gnomon.bench.kernels.fixed import FixedPoint
-from gnomon.bench.kernels.work import CycleBound, cycle_bound
+from gnomon.bench.kernels.work import cycle_bound
 
 __all__ = [
-    "CycleBound", "FixedPoint", "Kernel", "KernelBench", "KernelFile", "KernelRun", "check_kernel",
+    "FixedPoint", "Kernel", "KernelBench", "KernelFile", "KernelRun", "check_kernel",
     "cycle_bound", "find_kernel", "include_folders", "kernel_files", "kernel_source",
 ]  # fmt: skip
