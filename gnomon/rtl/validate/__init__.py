@@ -11,5 +11,4 @@ __all__ = [
     "check_dividers",
     "check_isa",
     "check_vector",
-    "read_comparison",
 ]
