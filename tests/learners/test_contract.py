@@ -99,3 +99,12 @@ def test_a_breach_of_each_kind_fails(own: Path, name: str, old: str, new: str) -
     check = next(each for each in embedded_checks("my-own") if each.name == name)
     with pytest.raises(CheckFailed):
         check.run()
+
+
+def test_an_implementation_has_any_name_in_small_letters(own: Path) -> None:
+    file = own / "algorithm.yaml"
+    edit(file, "    - name: ", "    - line: By hand\n      name: ")
+    with pytest.raises(GnomonError, match=r"algorithm.yaml:\d+: embedded.variants"):
+        find_embedded_learner("my-own")
+    edit(file, "By hand", "by-hand")
+    assert find_embedded_learner("my-own").line == "by-hand"

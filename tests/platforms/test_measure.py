@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cli.app import app
@@ -146,3 +148,19 @@ def test_platform_commands() -> None:
         "low": 1.0,
         "high": 2.0,
     }
+
+
+def test_a_factor_applies_to_the_implementation_of_its_fit_or_to_all(tmp_path: Path) -> None:
+    tuned = DISJOINT.variant("optimized", "tuned")
+    text = content("models", "platforms", "cortex-m4.yaml").read_text()
+    assert "  implementation: paper\n" in text
+    calibrated = {}
+    for name, line in (("tuned", "  implementation: tuned\n"), ("all", "")):
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(text.replace("  implementation: paper\n", line))
+        runs = [
+            PlatformRun.of(Platform.load(path), DISJOINT, each, EmbeddedSizes(4, 2))
+            for each in (STANDARD, tuned)
+        ]
+        calibrated[name] = [each.calibrated for each in runs]
+    assert calibrated == {"tuned": [False, True], "all": [True, True]}
