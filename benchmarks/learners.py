@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.harness import Found, Limit, best_of, cpu_of_call, version_of
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 
 ALPHA = 0.5
@@ -122,8 +122,10 @@ def _of_c(of: Rounds, contexts: np.ndarray, rewards: np.ndarray) -> dict[str, Ca
 
     found = {}
     for name, line in ((C_LINE, "tuned"), ("gnomon, C, paper", "paper")):
-        variant = find_learner("linucb-disjoint").variant("optimized", line)
-        host = HostLearner(variant, Sizes(of.features, of.arms, None), fraction_bits=FRACTION_BITS)
+        variant = find_embedded_learner("linucb-disjoint").variant("optimized", line)
+        host = HostLearner(
+            variant, EmbeddedSizes(of.features, of.arms, None), fraction_bits=FRACTION_BITS
+        )
         found[name] = partial(play, host)
     return found
 

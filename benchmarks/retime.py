@@ -11,7 +11,7 @@ from benchmarks.cases import Case
 from benchmarks.harness import Found, Limit, best_of, cpu_of_call
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.sim import Region, record_path, simulate
 
 CASE = Case("vector3", "t13-simd1", 20_000, sharing="shared")
@@ -30,7 +30,11 @@ def measure(found: Found, rounds: int) -> None:
     if path.retime(there) != simulate(program, there, regions=regions).regions:
         raise CheckFailed(f"{CASE.name}: the price on another machine is not that of a run there")
     name, variant_name, machine = LEARNER
-    learner, here, sizes = find_learner(name), load_architecture(machine), Sizes(8, 8)
+    learner, here, sizes = (
+        find_embedded_learner(name),
+        load_architecture(machine),
+        EmbeddedSizes(8, 8),
+    )
     variant = learner.variant(variant_name)
     bench = LearnerBench(learner, variant, here, sizes)
     built, step = bench.build(), bench.step(case="random")

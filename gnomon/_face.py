@@ -98,7 +98,7 @@ def measure_learner(
         arms: how many.
         f: numbers of an arm's features; None: 4, for learners that have them.
         variant: which implementation; None: ``standard``, where there is one.
-        line: ``paper`` or ``tuned``; None: what the learner names first.
+        line: which implementation, such as ``tuned``; None: what the learner names first.
         case: a new model, or one after random steps.
         seed: of the random input.
 
@@ -106,10 +106,10 @@ def measure_learner(
         CheckFailed: arm, scores or model differ.
         GnomonError: there is no such learner, or the machine cannot run it.
     """
-    from gnomon.bench.learners import LearnerBench, find_learner
+    from gnomon.bench.learners import LearnerBench, find_embedded_learner
 
     machine = _machine(architecture)
-    learner = find_learner(name)
+    learner = find_embedded_learner(name)
     line = learner.line if line is None else line
     chosen = learner.variant(learner.scalar_names(line)[0] if variant is None else variant, line)
     bench = LearnerBench(learner, chosen, machine, learner.sizes(d, arms, f))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gnomon.bench.learners import Sizes
+from gnomon.bench.learners import EmbeddedSizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +43,26 @@ def inverse_counts(n: int) -> Counts:
     )
 
 
-def disjoint_standard(sizes: Sizes) -> StageCounts:
+def disjoint_standard(sizes: EmbeddedSizes) -> StageCounts:
     """A is inverted for every arm."""
     d = sizes.d
     score = inverse_counts(d) + Counts(2 * d * d + 2 * d + 1)
     return StageCounts(score * sizes.arms, Counts(d * d + d))
 
 
-def disjoint_optimized(sizes: Sizes) -> StageCounts:
+def disjoint_optimized(sizes: EmbeddedSizes) -> StageCounts:
     """The inverse is updated by the Sherman-Morrison formula."""
     d = sizes.d
     score = Counts(2 * d * d + 2 * d + 1)
     return StageCounts(score * sizes.arms, Counts(3 * d * d + 2 * d, d * d))
 
 
-def _hybrid_score(sizes: Sizes) -> Counts:
+def _hybrid_score(sizes: EmbeddedSizes) -> Counts:
     d, k = sizes.d, sizes.k
     return Counts(3 * k * k + 4 * d * k + 5 * d * d + 4 * k + 3 * d + 1)
 
 
-def hybrid_standard(sizes: Sizes) -> StageCounts:
+def hybrid_standard(sizes: EmbeddedSizes) -> StageCounts:
     """A0 and every A are inverted."""
     d, k = sizes.d, sizes.k
     own = inverse_counts(d)
@@ -71,7 +71,7 @@ def hybrid_standard(sizes: Sizes) -> StageCounts:
     return StageCounts(select, own * 2 + rest)
 
 
-def hybrid_optimized(sizes: Sizes) -> StageCounts:
+def hybrid_optimized(sizes: EmbeddedSizes) -> StageCounts:
     """Both inverses are updated, A0's by Woodbury's identity and the Sherman-Morrison formula."""
     d, k = sizes.d, sizes.k
     select = Counts(k * k) + _hybrid_score(sizes) * sizes.arms
@@ -82,13 +82,13 @@ def hybrid_optimized(sizes: Sizes) -> StageCounts:
     return StageCounts(select, inverse_counts(d) * 4 + rest)
 
 
-def disjoint_corrected(sizes: Sizes) -> StageCounts:
+def disjoint_corrected(sizes: EmbeddedSizes) -> StageCounts:
     """As optimized, and A is updated, too."""
     counts = disjoint_optimized(sizes)
     return StageCounts(counts.select, counts.update + Counts(sizes.d**2))
 
 
-def hybrid_corrected(sizes: Sizes) -> StageCounts:
+def hybrid_corrected(sizes: EmbeddedSizes) -> StageCounts:
     """As optimized, and A0 and A are updated as in the standard learner."""
     d, k = sizes.d, sizes.k
     counts = hybrid_optimized(sizes)
@@ -96,17 +96,17 @@ def hybrid_corrected(sizes: Sizes) -> StageCounts:
     return StageCounts(counts.select, counts.update + direct)
 
 
-def correction_counts(sizes: Sizes) -> Counts:
+def correction_counts(sizes: EmbeddedSizes) -> Counts:
     """What an update with a correction does more on the scalar core: every matrix is inverted."""
     own = inverse_counts(sizes.d) * sizes.arms
     return own if sizes.f is None else own + inverse_counts(sizes.k)
 
 
-def disjoint_vector(sizes: Sizes) -> StageCounts:
+def disjoint_vector(sizes: EmbeddedSizes) -> StageCounts:
     """What either variant leaves to the scalar core: alpha times the width, and r x."""
     return StageCounts(Counts(sizes.arms), Counts(sizes.d))
 
 
-def hybrid_vector(sizes: Sizes) -> StageCounts:
+def hybrid_vector(sizes: EmbeddedSizes) -> StageCounts:
     """What either variant leaves to the scalar core: alpha times the width, r x and r z."""
     return StageCounts(Counts(sizes.arms), Counts(sizes.d + sizes.k))

@@ -14,7 +14,14 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.result_cache import cached_result
 from gnomon.base.sources import source_digest
-from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Play, Sizes, find_learner
+from gnomon.bench.learners import (
+    EmbeddedLearner,
+    EmbeddedSizes,
+    HostLearner,
+    LearnerVariant,
+    Play,
+    find_embedded_learner,
+)
 from gnomon.learn import Rounds, Trace
 from gnomon.learn import find_learner as find_float
 from gnomon.learn.environment import ContextLaw
@@ -60,14 +67,14 @@ class RegretCase:
     seed: int = 1
 
     @property
-    def learner(self) -> Learner:
+    def learner(self) -> EmbeddedLearner:
         """The embedded learner in all its variants."""
-        return find_learner(self.name)
+        return find_embedded_learner(self.name)
 
     @property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> EmbeddedSizes:
         """Of the embedded learner."""
-        return Sizes(self.dimensions, self.arms, self.features or None)
+        return EmbeddedSizes(self.dimensions, self.arms, self.features or None)
 
     def play(self) -> Rounds:
         """The rounds, drawn anew; the contexts of the environment, not scaled."""

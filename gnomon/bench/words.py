@@ -11,6 +11,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed
 from gnomon.program import Program
 from gnomon.sim import Run
+from gnomon.sim.crash import crash_of
 
 Words = npt.NDArray[np.int32]
 """32-bit words as they lie in memory."""
@@ -67,8 +68,6 @@ def check_finished(
         CheckFailed: saying how it ended.
     """
     if run.trapped:
-        from gnomon.sim.crash import crash_of  # and the reader of lines, which good runs spare
-
         lined = program if with_lines is None else with_lines()
         # Operands are placed in data; what was built otherwise has its instructions elsewhere.
         alike = _instructions(lined) == _instructions(program)

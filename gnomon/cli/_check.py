@@ -91,13 +91,13 @@ def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
 
         yield Check(name, "loads", partial(load_architecture, name))
     elif kind == "kernels":
-        from gnomon.bench.kernels import find_kernel
+        from gnomon.bench.kernels import check_kernel, find_kernel
 
-        yield from find_kernel(name).checks(arch)
+        yield from check_kernel(find_kernel(name), arch)
     elif kind == "algorithms":
-        from gnomon.bench.learners import Learner
+        from gnomon.bench.learners import check_learner
 
-        yield from Learner.checks(name)
+        yield from check_learner(name)
     elif kind in GROUPS:
         yield from _estimator_checks("area" if kind == "area" else "energy", name)
     else:

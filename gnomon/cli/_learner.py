@@ -60,12 +60,12 @@ def learner(
 ) -> Answer:
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.arch import load_architecture
-    from gnomon.bench.learners import LearnerBench, find_learner
+    from gnomon.bench.learners import LearnerBench, find_embedded_learner
     from gnomon.cost.energy import check_operands
     from gnomon.cost.platforms import is_platform, load_platform, measure_platform
     from gnomon.program import refusal_of
 
-    chosen = find_learner(name)
+    chosen = find_embedded_learner(name)
     sizes = chosen.sizes(d, arms, f)
     of_line = line or chosen.line
     words = variant.split(",") if variant else chosen.scalar_names(of_line)

@@ -15,10 +15,10 @@ VARIANTS = ("scalar", "vector")
 
 def _shapes() -> list[str]:
     """Return what calls of a trace may name: the numbers of their shape, and their operands."""
-    from gnomon.bench.kernels import Kernel
+    from gnomon.bench.kernels import kernel_files
 
     lines = []
-    files = Kernel.files()
+    files = kernel_files()
     renamed = {other for file in files.values() for other in file.traces}
     for name, file in files.items():
         operands = ", ".join(
@@ -46,7 +46,7 @@ def replay(
     seed: OperandSeed = 0,
     expand: bool = option(
         "--expand",
-        "Price sherman_morrison and woodbury as the simpler calls they are made of.",
+        "Price kernels that are made of simpler calls as those calls.",
         False,
     ),
     direct: int = option(

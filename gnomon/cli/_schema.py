@@ -17,7 +17,7 @@ from gnomon.cli._answer import Answer, answers
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _MODELS = {
-    "kernel": "gnomon.bench.kernels:Kernel.FILE",
+    "kernel": "gnomon.bench.kernels:KernelFile",
     "learner": "gnomon.learn.algorithm:Algorithm",
     "study": "gnomon.report.study:Description",
 }

@@ -96,7 +96,7 @@ def laws() -> Answer:
 def published(
     *,
     cells: Path | None = option(
-        "--cells", "Our cells; else reports/paper/cells.csv of a checkout.", None
+        "--cells", "Our cells; else those of a checkout that models/published names.", None
     ),
 ) -> Answer:
     """Hold our cells against the printed ones: inside a band, not equal; never exit code 1."""

@@ -28,7 +28,7 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, read_file
-from gnomon.bench.learners import find_learner
+from gnomon.bench.learners import find_embedded_learner
 from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._keys import (
     BatteryKeys,
@@ -142,7 +142,7 @@ class DeploymentFile(Section):
         reading.shared["settings"] = settings
         one = settings["case"] == "fresh" and "steps" not in section.model_fields_set
         reading.shared["steps"] = 1 if one else section.steps  # the same input costs the same
-        learner = reading.attempt(partial(find_learner, section.name), "learner", "name")
+        learner = reading.attempt(partial(find_embedded_learner, section.name), "learner", "name")
         if learner is not None and isinstance(settings.get("variant"), str):
             find = partial(learner.variant, settings["variant"], settings["line"])
             variant = reading.attempt(find, "learner", "variant")

@@ -13,7 +13,7 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.loading import users_mistake
 from gnomon.base.units import microseconds
 from gnomon.bench.kernels import KernelRun
-from gnomon.bench.learners import LearnerRun, find_learner
+from gnomon.bench.learners import LearnerRun, find_embedded_learner
 from gnomon.bench.regret import RegretCase, RegretCell, play_regret
 from gnomon.explore._outcomes import PointOutcome
 from gnomon.explore._programs import (
@@ -168,7 +168,7 @@ def _regret(task: Task) -> tuple[dict[str, float], str]:
             dimensions=task.setting("d"),
             features=task.setting("f") or 0,
             arms=task.setting("arms"),
-            alpha=find_learner(task.setting("learner")).alpha,
+            alpha=find_embedded_learner(task.setting("learner")).alpha,
             seed=seed,
         )
         how = ("line", "variant", "fraction-bits", "correction-period")

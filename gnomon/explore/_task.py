@@ -14,7 +14,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_bytes
 from gnomon.base.sources import source_digest
 from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cost.estimators import estimators_digest
 from gnomon.explore._spec import Sweep
 from gnomon.explore.settings import Value, Workload, find_setting, with_defaults
@@ -91,11 +91,11 @@ def make_learner_bench(task: Task) -> LearnerBench:
     """
     given: dict[str, Any] = dict(task.settings)
     machine = task.architecture
-    learner = find_learner(given["learner"])
+    learner = find_embedded_learner(given["learner"])
     variant = learner.variant(given["variant"], given["line"])
     if given["correction-period"] is not None:
         variant = variant.corrected_every(given["correction-period"])
-    sizes = learner.check_sizes(Sizes(given["d"], given["arms"], given["f"]))
+    sizes = learner.check_sizes(EmbeddedSizes(given["d"], given["arms"], given["f"]))
     harts = given["harts"]
     if harts > machine.core.harts:
         raise GnomonError(

@@ -15,11 +15,12 @@ from gnomon.base.errors import GnomonError, among
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
 from gnomon.base.units import SHORT, alike_unit, short_number
-from gnomon.bench.learners import Learner
+from gnomon.bench.learners import DEFAULT_FEATURES, embedded_learners
 from gnomon.cost.energy import PowerTable
+from gnomon.explore.learner_terms import lanes_of, length, terms, terms_file, terms_of
 from gnomon.explore.metrics import UNITS
 
-FEATURES: Final = Learner.FEATURES
+FEATURES: Final = DEFAULT_FEATURES
 """Of an arm, of learners whose arms have features: the default of ``gnomon learner``."""
 
 FAMILIES: Final = {
@@ -41,67 +42,6 @@ WORDS: Final = {
 }  # fmt: skip
 
 _AWAY = 2.0  # of d and of arms: how far a size may be from one whose regret was measured
-
-
-_SOLVES = {"bento-epsilon-greedy": ("slowest_cycles",), "ares": ("slowest_cycles", "energy_uj")}
-"""What solving a linear system is a part of; epsilon-greedy seldom does."""
-
-
-def length(learner: str, settings: str, d: int, arms: int) -> int:
-    """n, the numbers that a regression of the learner is on; the hybrid one is of all arms."""
-    if learner == "linucb-hybrid":
-        return d * arms
-    window = sum(int(each.partition("=")[2]) for each in settings.split() if "WINDOW" in each)
-    return 1 + window * d if learner in {"linucb-window", "ares"} else d
-
-
-def terms(
-    learner: str, quantity: str, n: int, arms: int, lanes: int, split: str = ""
-) -> dict[str, float]:
-    """What a quantity of a step is a sum of, by name.
-
-    A regression has n * n numbers, in n * c passes through the lanes of a vector unit; c is
-    ceil(n / lanes), 0 lanes are the scalar core. Only epsilon-greedy and ARES solve systems, only
-    EK-UCB keeps a word for each pair of arms. ``split``, such as ``n 5 15``: terms have
-    factors of their own up to 5, up to 15 and above, as compilers unroll short loops and harts
-    share long ones. Code has steps and bends in both sizes.
-    """
-    own = n // arms if learner == "linucb-hybrid" else n
-    if quantity == "flash_bytes":
-        bends = _bends("n", own, (3, 6, 8, 16), (2, 5))
-        return {"1": 1.0} | bends | _bends("arms", arms, (4, 8, 16, 24), (2, 22))
-    vector = lanes > 0 and quantity != "ram_bytes"
-    c = math.ceil(n / lanes) if vector else n
-    once = {"1": 1, "n": n, "n*n": n * n}
-    if vector:
-        once |= {"c": c, "n*c": n * c}
-    if learner == "linucb-hybrid":
-        found = {**once, "arms": arms, "d": own, "d*n": own * n, "d*c": own * c}
-    else:
-        if learner in _SOLVES and quantity in _SOLVES[learner]:
-            once["n*n*n"] = n**3
-        found = once | {"arms" if k == "1" else f"arms*{k}": arms * x for k, x in once.items()}
-        if learner == "ek-ucb":
-            found["arms*arms"] = arms * arms
-    if split:
-        name, *ends = split.split()
-        part = sum((own if name == "n" else arms) > int(end) for end in ends)
-        return {f"{each}@{part}": float(x) for each, x in found.items()}
-    return {each: float(x) for each, x in found.items()}
-
-
-def _bends(name: str, x: int, bends: Iterable[int], steps: Iterable[int]) -> dict[str, float]:
-    found = {name: float(x)}
-    for at in bends:
-        found |= {f"min({name},{at})": min(x, at), f"max({at}-{name},0)": max(at - x, 0)}
-    for at in steps:
-        found |= {f"{name}<={at}": x <= at, f"{name}>{at}": x > at}
-    return {each: float(value) for each, value in found.items()}
-
-
-def lanes_of(machine: str, family: str) -> int:
-    """Of the vector unit, for code that uses it; else 0."""
-    return 0 if family == "t13" else int(machine[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +93,7 @@ class Law:
 
 
 @dataclass(frozen=True, slots=True)
-class Regret:
+class PolicyRegret:
     """Of one policy in one case, relative to one who plays any arm, each as likely.
 
     Attributes:
@@ -184,7 +124,7 @@ class Candidate:
     learner: str
     variant: str
     settings: str
-    regret: Regret | None
+    regret: PolicyRegret | None
     costs: Mapping[str, Interval]
     extrapolated: bool
     reasons: tuple[str, ...]
@@ -284,7 +224,7 @@ def rank(
     ranked = (
         replace(each, rank=0 if key[0] == 2 else keys.index(key) + 1) for key, each in ordered
     )
-    others = {each.name for each in Learner.all()} - {law.learner for law in laws}
+    others = {each.name for each in embedded_learners()} - {law.learner for law in laws}
     table = PowerTable.load(here.power) if here.power is not None else None
     energy = "" if table is None else f"{table.kind}, {table.library}"
     return Ranking(machine, tuple(ranked), note, tuple(sorted(others)), energy)
@@ -298,13 +238,13 @@ def _some(policies: list[tuple[str, str]]) -> str:
 
 def _judged(
     law: Law, machine: str, settings: str, size: tuple[int, int],
-    limits: Mapping[str, tuple[float, str]], regrets: Mapping[tuple[str, str], Regret],
+    limits: Mapping[str, tuple[float, str]], regrets: Mapping[tuple[str, str], PolicyRegret],
     to_us: float,
 ) -> tuple[int, Candidate]:  # fmt: skip
     """0: it keeps the limits; 1: that is open; 2: it breaks one or cannot run."""
     d, arms = size
     state, reasons = 0, []
-    if law.learner == "softucb":  # its arms are vectors of features, it reads no context
+    if terms_of(law.learner).context == "features":
         d = FEATURES
         reasons.append(f"priced with {FEATURES} features, it reads no context")
     costs = {name: law.cost(name, machine, settings, d, arms) for name in QUANTITIES}
@@ -373,14 +313,14 @@ def _table(name: str) -> Rows:
     path = content("models", "learners", name)
     if not path.is_file():
         raise GnomonError(
-            f"there is no table {shown_path(path)}: `gnomon report choose --size full` makes it"
+            f"there is no table {shown_path(path)}: `{terms_file().made_by}` makes it"
         )
     return (row.values for row in read_csv_table(path))
 
 
 def _regrets(
     table: Rows, kind: str, d: int, arms: int
-) -> tuple[dict[tuple[str, str], Regret], str]:
+) -> tuple[dict[tuple[str, str], PolicyRegret], str]:
     """Of the case that is measured and nearest, if any is near; and what to say about it."""
     cases: dict[tuple[int, int], list[Mapping[str, str]]] = {}
     for cells in table:
@@ -400,7 +340,7 @@ def _regrets(
     rows = cases[nearest]
     names = [(cells["learner"], cells["settings"]) for cells in rows]
     found = {
-        name: Regret(
+        name: PolicyRegret(
             name[0], name[1], cells["chosen"],
             Interval(float(cells["regret"]), float(cells["low"]), float(cells["high"])),
             frozenset(names[int(at)] for at in cells["beats"].split()),

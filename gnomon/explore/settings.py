@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.tables import read_yaml_table
-from gnomon.bench.learners import find_learner
+from gnomon.bench.learners import find_embedded_learner
 
 Workload = Literal["learner", "kernel", "program"]
 
@@ -78,7 +78,7 @@ def _line_of(before: Mapping[str, Value]) -> Value:
     Whoever looks the learner up says so; a name may come from an axis.
     """
     try:
-        return find_learner(str(before.get("learner"))).line
+        return find_embedded_learner(str(before.get("learner"))).line
     except GnomonError:
         return None
 

@@ -3,15 +3,19 @@
 Which axes of the state belong to arms is seen from an empty learner of one arm more.
 """
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn.learner import Learner
+
+if TYPE_CHECKING:
+    from gnomon.learn.learner import Learner
 
 Places: TypeAlias = NDArray[np.intp]
 

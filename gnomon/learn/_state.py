@@ -1,24 +1,82 @@
-"""What stays of a learner: its settings and its state, copied, saved and loaded."""
+"""What a learner is between two steps: settings, state, generator, and the arms on offer."""
 
 from __future__ import annotations
 
 import copy
-from typing import Any, ClassVar, Self
+from collections.abc import Callable
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from gnomon.learn._inputs import Inputs, short
-from gnomon.learn.kernels import Floats
-from gnomon.learn.settings import settings_of
+from gnomon.base.errors import GnomonError
+from gnomon.learn._inputs import Arms, Sizes, short
+from gnomon.learn.kernels import Floats, argmax, uniform
+from gnomon.learn.settings import settings_of, whole
+
+Value = TypeVar("Value")
 
 
-class Stored(Inputs):
-    """Settings and state of a learner; ``keeps`` names the arrays that learning changes."""
+class LearnerState:
+    """Settings and state of a learner, and how it takes one of the arms on offer.
+
+    Attributes:
+        keeps: names of the arrays that learning changes, each an attribute.
+        sizes: N, d and f.
+        generator: of the random numbers; None for learners that draw none.
+        steps: number of updates so far.
+        clamped_variances: how often a variance that rounding had left below 0 was taken as 0.
+    """
 
     keeps: ClassVar[tuple[str, ...]] = ()
-    _decisions: int
-    _lost: int
-    _open: set[int]
+    sizes: Sizes
+    generator: np.random.Generator | None
+    _on_offer: Arms | None  # None: all
+    steps: int
+    clamped_variances: int
+
+    def __init__(self, sizes: Sizes, *, seed: int | None = None) -> None:
+        if sizes.arms < 1:
+            raise GnomonError(f"the number of arms must be at least 1, not {sizes.arms}")
+        if sizes.dimensions < 1:
+            raise GnomonError(
+                f"the number of dimensions must be at least 1, not {sizes.dimensions}"
+            )
+        self.sizes = sizes
+        self.seed = seed
+        self.steps = 0
+        self.clamped_variances = 0
+        draws = None if seed is None else whole("seed", seed, least=0)
+        self.generator = None if draws is None else np.random.default_rng(draws)
+        self._on_offer = None
+        self._decisions = self._lost = 0
+        self._open: set[int] = set()
+        self._unanswered = 0
+        self._selected: tuple[Floats, int] | None = None
+        self._exploiting = False
+
+    @classmethod
+    def of(cls, sizes: Sizes, **settings: Any) -> Self:
+        """Return an empty learner of these sizes; features of arms are drawn, actions are in a row.
+
+        Raises:
+            GnomonError: the class must be given another setting, or one is out of range.
+        """
+        kind: Any = cls
+        names = settings_of(kind)
+        given: dict[str, Any] = {"dimensions": sizes.dimensions}
+        if "arms" in names:
+            given["arms"] = sizes.arms
+        if names.get("arm_features"):
+            shape = (sizes.arms, sizes.features)
+            given["arm_features"] = np.random.default_rng(7).uniform(-1, 1, size=shape)
+        if "actions" in names:
+            given |= {"actions": 3.0 * np.arange(sizes.arms), "bandwidth": 2.0}
+        given |= settings
+        missing = [name for name, needed in names.items() if needed and name not in given]
+        if missing:
+            raise GnomonError(f"{cls.__name__}: {', '.join(missing)} must have a value by default")
+        create: Callable[..., Self] = cls
+        return create(**given)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -75,3 +133,51 @@ class Stored(Inputs):
     def __repr__(self) -> str:
         words = (f"{name}={short(value)}" for name, value in self.settings.items())
         return f"{type(self).__name__}({', '.join(words)})"
+
+    def _offering(self, arms: Arms | None, use: Callable[[], Value]) -> Value:
+        self._on_offer = arms
+        try:
+            return use()
+        finally:
+            self._on_offer = None
+
+    def _surely(self, arm: int) -> Floats:
+        """All probability on one arm."""
+        chances: Floats = np.zeros(self.sizes.arms)
+        chances[arm] = 1.0
+        return chances
+
+    def _evenly(self) -> Floats:
+        """Any arm on offer, each as likely."""
+        chances: Floats = np.zeros(self.sizes.arms)
+        chances[slice(None) if self._on_offer is None else self._on_offer] = 1.0 / self._offers()
+        return chances
+
+    def _random(self, count: int = 1) -> Floats:
+        """Numbers from 0 up to 1 from the generator."""
+        assert self.generator is not None
+        return uniform(self.generator, count)
+
+    def _offered(self, values: Floats) -> Floats:
+        """Of one value for each arm, those of the arms on offer."""
+        return values if self._on_offer is None else values[self._on_offer]
+
+    def _offered_arm(self, index: int) -> int:
+        """The arm with this index among those on offer."""
+        return index if self._on_offer is None else int(self._on_offer[index])
+
+    def _offers(self) -> int:
+        """How many arms are on offer."""
+        return self.sizes.arms if self._on_offer is None else len(self._on_offer)
+
+    def _best(self, scores: Floats) -> int:
+        """The arm with the highest score; of equal scores, the lowest arm."""
+        return self._offered_arm(argmax(self._offered(scores)))
+
+    def _random_arm(self) -> int:
+        """Any arm, each as likely."""
+        return self._offered_arm(int(self._random()[0] * self._offers()))
+
+    def _arm_in_turn(self, turn: int) -> int:
+        """One arm after the other."""
+        return self._offered_arm(turn % self._offers())

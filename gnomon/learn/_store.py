@@ -29,8 +29,12 @@ _NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImpl
 """What zipfile says of archives that are damaged, encrypted or packed in another way."""
 
 
-def save(learner: Learner, path: Path) -> Path:
-    """See :meth:`gnomon.learn.Learner.save`."""
+def save_learner(learner: Learner, path: Path) -> Path:
+    """Write a learner with its settings and state; the same learner gives the same bytes.
+
+    Raises:
+        GnomonError: the file cannot be written.
+    """
     about = {
         "schema": SCHEMA,
         "learner": learner.name,
@@ -54,8 +58,12 @@ def save(learner: Learner, path: Path) -> Path:
     return write_file(path, buffer.getvalue())
 
 
-def load(path: Path) -> Learner:
-    """See :meth:`gnomon.learn.Learner.load`."""
+def load_learner(path: Path) -> Learner:
+    """Read a learner that :func:`save_learner` wrote, of any class that is found.
+
+    Raises:
+        GnomonError: the file cannot be read, or is not a learner of this schema.
+    """
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             return _read(archive)
@@ -64,8 +72,9 @@ def load(path: Path) -> Learner:
     except _NO_ARCHIVE as error:
         raise GnomonError(f"{path}: is not a saved learner: {error}") from None
     except GnomonError as error:
-        told = str(error)
-        raise GnomonError(told if told.startswith(str(path)) else f"{path}: {told}") from None
+        message = str(error)
+        located = message if message.startswith(str(path)) else f"{path}: {message}"
+        raise GnomonError(located) from None
 
 
 def _read(archive: zipfile.ZipFile) -> Learner:

@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import CodeType
-from typing import Any, ClassVar
+from typing import Any
 
 from gnomon.base.content import Found, found
 from gnomon.base.errors import GnomonError, among, did_you_mean
@@ -28,7 +26,9 @@ from gnomon.base.files import parse_json, read_text, write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import read_yaml_table
 from gnomon.base.values import parse_digits
-from gnomon.learn._operations import KERNELS, SHAPE_NAMES, Operations
+from gnomon.learn._operations import Operations
+from gnomon.learn._recorder import Outside, recorded_by
+from gnomon.learn.kernels import COUNTS, SHAPE_NAMES
 
 COLUMNS = ("kernel", "shape", "count", "stage")
 
@@ -56,7 +56,6 @@ class Call:
         GnomonError: there is no such kernel, or the shape does not fit it.
     """
 
-    shapes: ClassVar[dict[str, tuple[str, ...]]] = SHAPE_NAMES
     kernel: str
     shape: tuple[int, ...]
 
@@ -85,33 +84,30 @@ class Call:
 
     def parts(self) -> tuple[Call, ...]:
         """The simpler calls that it is made of, in order; itself, if it is made of none."""
-        counted = KERNELS[self.kernel](*self.shape) if self.kernel in KERNELS else None
+        counted = COUNTS[self.kernel](*self.shape) if self.kernel in COUNTS else None
         return tuple(Call(*part) for part in counted) if isinstance(counted, tuple) else (self,)
 
     def operations(self) -> Operations:
-        """What it takes."""
-        counted = KERNELS[self.kernel](*self.shape)
+        """Return what it takes.
+
+        Raises:
+            GnomonError: it is a kernel of the user, which has no count.
+        """
+        if self.kernel not in COUNTS:
+            raise GnomonError(f"kernel {self.kernel} has no count of operations")
+        counted = COUNTS[self.kernel](*self.shape)
         if isinstance(counted, Operations):
             return counted
         return sum((part.operations() for part in self.parts()), Operations())
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TraceEntry:
     """The same call, ``count`` times in a row, in a stage (``select``, ``update`` or any word)."""
 
     call: Call
     count: int = 1
     stage: str = ""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Outside:
-    """A NumPy call of a learner outside the kernels, which has no price."""
-
-    stage: str
-    function: str  # of NumPy, such as `matmul`
-    where: str  # `file:line` that called it
 
 
 _OUTSIDE = "# outside kernels: "
@@ -124,7 +120,7 @@ class Trace:
     ``outside`` counts NumPy calls that are in no entry.
     """
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[TraceEntry] = field(default_factory=list)
     stage: str = ""
     outside: Counter[Outside] = field(default_factory=Counter)
     _seen: dict[tuple[Outside, tuple[CodeType, ...]], int] = field(default_factory=dict, repr=False)
@@ -150,9 +146,17 @@ class Trace:
         if self.entries:
             last = self.entries[-1]
             if last.call == call and last.stage == self.stage:
-                self.entries[-1] = Entry(call, last.count + count, self.stage)
+                self.entries[-1] = TraceEntry(call, last.count + count, self.stage)
                 return
-        self.entries.append(Entry(call, count, self.stage))
+        self.entries.append(TraceEntry(call, count, self.stage))
+
+    def record_call(self, kernel: str, shape: tuple[int, ...], count: int) -> None:
+        """Add calls of a kernel in the present stage, as a learner reports them."""
+        key = (kernel, shape)
+        call = _CALLS.get(key)
+        if call is None:
+            call = _CALLS[key] = Call(kernel, shape)
+        self.append(call, count)
 
     def totals(self, stage: str | None = None) -> dict[Call, int]:
         """How often each distinct call occurs, in order of first occurrence."""
@@ -244,49 +248,7 @@ class Trace:
         return lines
 
 
-_ACTIVE: ContextVar[Trace | None] = ContextVar("trace", default=None)
 _CALLS: dict[tuple[str, tuple[int, ...]], Call] = {}  # a run repeats few distinct calls
-
-
-@contextmanager
-def recorded_by(trace: Trace | None) -> Iterator[None]:
-    """Meanwhile the trace records; None: nobody does."""
-    token = _ACTIVE.set(trace)
-    try:
-        yield
-    finally:
-        _ACTIVE.reset(token)
-
-
-def recorder() -> Trace | None:
-    """Return the trace that records, if one does."""
-    return _ACTIVE.get()
-
-
-def recording() -> bool:
-    """Whether somebody wants to know which kernels run."""
-    return _ACTIVE.get() is not None
-
-
-def note(kernel: str, shape: tuple[int, ...], count: int = 1) -> None:
-    """Tell the recorder, where there is one, that a kernel ran."""
-    trace = _ACTIVE.get()
-    if trace is not None and count:
-        key = (kernel, shape)
-        call = _CALLS.get(key)
-        if call is None:
-            call = _CALLS[key] = Call(kernel, shape)
-        trace.append(call, count)
-        caller = sys._getframe(1)  # noqa: SLF001 - who notes
-        if not caller.f_globals.get("__name__", "").startswith("gnomon.learn."):
-            trace.notes(caller.f_code)
-
-
-def enter_stage(name: str) -> None:
-    """Tell the recorder, where there is one, which stage begins."""
-    trace = _ACTIVE.get()
-    if trace is not None:
-        trace.stage = name
 
 
 def _read(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -345,7 +307,7 @@ def _number(word: str) -> int | str:
     return word.strip() if number is None else number
 
 
-def _entry(fields: dict[str, Any]) -> Entry:
+def _entry(fields: dict[str, Any]) -> TraceEntry:
     for name in fields:
         if name not in COLUMNS:
             raise GnomonError(f"there is no field {name!r} {among(name, COLUMNS)}")
@@ -359,4 +321,4 @@ def _entry(fields: dict[str, Any]) -> Entry:
         raise GnomonError(f"count must be a whole number from 1, not {count!r}")
     if not isinstance(stage, str):
         raise GnomonError(f"stage must be a word, not {stage!r}")
-    return Entry(Call(str(fields["kernel"]), tuple(shape)), count, stage)
+    return TraceEntry(Call(str(fields["kernel"]), tuple(shape)), count, stage)

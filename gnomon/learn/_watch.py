@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.learn._trace import Outside, Trace, recorder
+from gnomon.learn._recorder import CallRecorder, Outside, recorder
 
 if TYPE_CHECKING:
     from gnomon.learn.kernels import Floats
@@ -79,7 +79,7 @@ def _report(function: str) -> None:
 @contextmanager
 def watching(learner: Any, contexts: Floats) -> Iterator[Floats]:
     """Watch contexts and state of a learner for one step, if a trace is recorded."""
-    trace: Trace | None = recorder()
+    trace: CallRecorder | None = recorder()
     if trace is None:
         yield contexts
         return

@@ -19,14 +19,12 @@ from pydantic import Field
 
 from gnomon.base.content import Found, found
 from gnomon.base.errors import GnomonError, among, known
+from gnomon.base.loading import load
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 from gnomon.learn.learner import Learner
 
 ALGORITHM_FILE: Final = "algorithm.yaml"
 _CLASS = re.compile(r"(?P<file>[^:]+)\.py:(?P<name>\w+)")
-
-Line = Literal["paper", "tuned"]
-"""``paper``: the structure of the published programs. ``tuned``: the best for the same machine."""
 
 
 class EmbeddedVariant(Entry):
@@ -34,25 +32,29 @@ class EmbeddedVariant(Entry):
 
     Attributes:
         name: such as standard.
-        line: ``paper``, the structure of the published program, or ``tuned``, optimized by hand.
+        line: the implementation that it belongs to, a word such as tuned, optimized by hand, which
+            it is if left out; shipped ones with the structure of a published program are of paper.
         sources: C files.
         kernels: C files of kernels, such as ``matvec/vector.c``.
+        library: file names of those sources that stand for the compiled library of a toolchain,
+            such as a 64-bit division; they are built at its level of optimization.
         program: C file of a step, if not that of all learners.
         vector: it runs on the vector unit.
         extensions: what the vector unit must have beyond the public one.
         fraction_bits: the only number of them that it computes with; without it, any.
         shares_arms: harts can share its arms.
         correction_period: updates from one computation of the inverses from the direct matrices to
-            the next (section 3.3.3 of the LinearUCB paper); only of variants that have one.
+            the next; only of variants that have one.
         parameters: macros and their values, beyond the sizes.
         counted: ``file.py:function`` that gives operations of each stage on the scalar core;
             without it, they depend on data.
     """
 
     name: str
-    line: Line = "tuned"
+    line: Annotated[str, Field(pattern="^[a-z][a-z0-9-]*$")] = "tuned"
     sources: Annotated[list[str], Field(min_length=1)]
     kernels: list[str] = Field(default_factory=list)
+    library: list[str] = Field(default_factory=list)
     program: str = ""
     vector: bool = False
     extensions: list[str] = Field(default_factory=list)
@@ -154,8 +156,6 @@ def find_learner(name: str, variant: str | None = None) -> type[Learner]:
 
 
 def _load(folder: Found, variant: str, text: str) -> type[Learner]:
-    from gnomon.base.loading import load
-
     origin = f"{read_algorithm(folder)[0].origin('float', variant)}: float.{variant}"
     match = _CLASS.fullmatch(text)
     if match is None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from gnomon.base.errors import Check, CheckFailed, GnomonError, expect, known
+from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import Trace
 from gnomon.learn.algorithm import algorithms, find_learner
 from gnomon.learn.learner import Learner, Sizes
@@ -151,9 +152,9 @@ def _save(build: Build) -> None:
     for steps in (0, 20):
         learner = _walked(build, steps)
         with tempfile.TemporaryDirectory() as folder:
-            one, two = (learner.save(Path(folder, name)) for name in ("a.npz", "b.npz"))
+            one, two = (save_learner(learner, Path(folder, name)) for name in ("a.npz", "b.npz"))
             expect(one.read_bytes() == two.read_bytes(), "saved twice, the files differ")
-            loaded = Learner.load(one)
+            loaded = load_learner(one)
         expect(type(loaded) is type(learner), f"a {type(loaded).__name__} is loaded")
         expect(loaded.settings == learner.settings, "loaded, it has other settings")
         expect(loaded.steps == steps, f"saved after {steps} updates, it has {loaded.steps}")
@@ -271,7 +272,7 @@ def _late_rewards(build: Build) -> None:
         return
     batch = [late.decide(context) for context in rng.normal(size=(8, 4))]
     with tempfile.TemporaryDirectory() as folder:
-        late = Learner.load(late.save(Path(folder, "late.npz")))
+        late = load_learner(save_learner(late, Path(folder, "late.npz")))
     for decision in batch[::-1]:
         late.learn(decision, 1.0)
     expect(late.steps == 68, f"68 rewards are counted as {late.steps}")

@@ -6,7 +6,7 @@ from typing import Any
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency, microseconds
 from gnomon.bench.kernels import FixedPoint, Kernel, KernelRun
-from gnomon.bench.learners import Learner, LearnerRun
+from gnomon.bench.learners import EmbeddedLearner, LearnerRun
 from gnomon.bench.replay import Replay
 
 
@@ -53,7 +53,7 @@ _SHOWN_FUNCTIONS = 8
 _CLASSES = ("alu", "mul", "mulh", "div", "load", "store", "branch", "jump")
 
 
-def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
+def print_learner_runs(learner: EmbeddedLearner, runs: Sequence[LearnerRun]) -> None:
     """Print stages, memory and functions of each run; speedups are of wall cycles."""
     first = runs[0]
     sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())

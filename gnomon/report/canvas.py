@@ -22,13 +22,6 @@ from gnomon.report.page import compact_svg
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLOURS = ("#000000", "#E69F00", "#56B4E9", "#009E73", "#CC79A7")
-VARIANT_STYLES: dict[str, dict[str, Any]] = {
-    "standard": {"color": COLOURS[0], "label": "standard"},
-    "optimized": {"color": COLOURS[1], "label": "optimized (Algorithms 1, 2)"},
-    "corrected": {"color": COLOURS[2], "label": "corrected (section 3.3.3)"},
-    "rank-one": {"color": COLOURS[3], "label": "rank-one (ours)"},
-}
-TITLES = {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid"}
 _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "gnomon",  # else ids in the file are random
     "font.size": 9,

@@ -272,10 +272,12 @@ def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
             f"{each.run.variant}: needs {memory['needed']:,} bytes ({memory['static']:,}"
             f" static, {memory['stack']:,} stack) of {memory['available']:,}: {verdict}"
         )
+    fitted = platform.calibration
     if not all(each.calibrated for each in runs):
+        to = f"the {fitted.implementation} implementation" if fitted.implementation else "builds"
         out.print(
-            "The factor of this core is fitted to the paper implementation at"
-            f" {platform.calibration.optimization}; these cycles are those of the documentation."
+            f"The factor of this core is fitted to {to} at {fitted.optimization};"
+            " these cycles are those of the documentation."
         )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, uniform, wrap
-from gnomon.bench.kernels.work import VectorWork
+from gnomon.bench.kernels.work import LeastVectorWork
 
 
 def exact(a: Reals, b: Reals) -> Reals:
@@ -19,6 +19,6 @@ def model(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
     return wrap(a + b)
 
 
-def vector_work(rows: int, columns: int) -> list[VectorWork]:
+def vector_work(rows: int, columns: int) -> list[LeastVectorWork]:
     words = rows * columns
-    return [VectorWork([(1, "other", words)], 2 * words, words)]
+    return [LeastVectorWork([(1, "other", words)], 2 * words, words)]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, input_limit, uniform
-from gnomon.bench.kernels.work import VectorWork
+from gnomon.bench.kernels.work import LeastVectorWork
 from gnomon.content.kernels.multiply import model as multiply
 
 
@@ -28,5 +28,5 @@ def shifted_bound(fixed: FixedPoint, a: Reals, x: Reals) -> Reals:
     return multiply.shifted_bound(fixed, x[None, :], a.T).reshape(-1)
 
 
-def vector_work(rows: int, columns: int) -> list[VectorWork]:
+def vector_work(rows: int, columns: int) -> list[LeastVectorWork]:
     return multiply.dots_work(1, columns, rows)

@@ -5,7 +5,7 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
-from gnomon.bench.kernels.work import VectorWork
+from gnomon.bench.kernels.work import LeastVectorWork
 
 
 def exact(a: Reals, b: Reals) -> Reals:
@@ -51,17 +51,17 @@ def replicated(architecture: Architecture, fixed: FixedPoint, *extents: int) -> 
     return f"{architecture.name} has scratchpads for each hart (vcu.sharing {sharing})"
 
 
-def dots_work(rows: int, inner: int, columns: int) -> list[VectorWork]:
+def dots_work(rows: int, inner: int, columns: int) -> list[LeastVectorWork]:
     """Dot products of rows and columns."""
     words = (rows * inner, inner * columns, rows * columns)
     shifts = [(1, "other", each) for each in words]
     work = [(rows * columns, "kdotp", inner), *shifts]
-    return [VectorWork(work, words[0] + words[1], words[2])]
+    return [LeastVectorWork(work, words[0] + words[1], words[2])]
 
 
-def vector_work(rows: int, inner: int, columns: int) -> list[VectorWork]:
+def vector_work(rows: int, inner: int, columns: int) -> list[LeastVectorWork]:
     """Dot products, or rows times a number each, added up."""
     (dots,) = dots_work(rows, inner, columns)
     counts = (rows * inner, rows * inner - rows)
     by_rows = [*((count, "other", columns) for count in counts), *dots.instructions[1:]]
-    return [dots, VectorWork(by_rows, dots.loaded, dots.stored)]
+    return [dots, LeastVectorWork(by_rows, dots.loaded, dots.stored)]

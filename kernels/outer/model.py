@@ -4,7 +4,7 @@ import numpy as np
 
 from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
-from gnomon.bench.kernels.work import VectorWork
+from gnomon.bench.kernels.work import LeastVectorWork
 
 
 def exact(a: Reals, x: Reals, y: Reals, s: Reals) -> Reals:
@@ -39,7 +39,7 @@ def shifted_bound(fixed: FixedPoint, a: Reals, x: Reals, y: Reals, s: Reals) -> 
     return np.asarray(of_weights * y + fx.shifted_product_bound(weights, y[None, :], fixed))
 
 
-def vector_work(rows: int, columns: int) -> list[VectorWork]:
+def vector_work(rows: int, columns: int) -> list[LeastVectorWork]:
     whole = rows * columns
     words = [(rows, "other", columns), (2, "other", whole), (4, "other", rows)]
-    return [VectorWork([*words, (1, "other", columns)], whole + rows + columns, whole)]
+    return [LeastVectorWork([*words, (1, "other", columns)], whole + rows + columns, whole)]

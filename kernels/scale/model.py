@@ -4,7 +4,7 @@ import numpy as np
 
 from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
-from gnomon.bench.kernels.work import VectorWork
+from gnomon.bench.kernels.work import LeastVectorWork
 
 
 def exact(a: Reals, s: Reals) -> Reals:
@@ -28,6 +28,6 @@ def shifted_bound(fixed: FixedPoint, a: Reals, s: Reals) -> Reals:
     return fx.shifted_product_bound(np.abs(a), np.abs(s), fixed)
 
 
-def vector_work(rows: int, columns: int) -> list[VectorWork]:
+def vector_work(rows: int, columns: int) -> list[LeastVectorWork]:
     words = rows * columns
-    return [VectorWork([(3, "other", words)], words, words)]
+    return [LeastVectorWork([(3, "other", words)], words, words)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.bench import learners as bench
-from gnomon.report.step_costs import Step, step_costs
+from gnomon.content.reports.embedded_learners.step_costs import Step, step_costs
 
 from .bandits import FiniteRounds, bernoulli_bandit, unit_bandit
 from .simulate import falling, simulate_explored
@@ -60,7 +60,10 @@ def compare_format(
         ``ratio`` of the two.
     """
     bandit, total = runs[0].bandit, len(runs[0].which)
-    sizes, built = bench.Sizes(bandit.dimensions, bandit.arms), variant.with_parameters(LEARNER_P=p)
+    sizes, built = (
+        bench.EmbeddedSizes(bandit.dimensions, bandit.arms),
+        variant.with_parameters(LEARNER_P=p),
+    )
     host = bench.HostLearner(built, sizes, fraction_bits=fraction_bits)
     steps, arms = explored_steps(total, bandit.arms, p)
     unequal = 0
@@ -83,7 +86,7 @@ def compare_format(
 
 def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
     """All formats, 30 bandits of 20,000 rounds of each size (3 of 2,000 in the small size)."""
-    learner = bench.find_learner(LEARNER)
+    learner = bench.find_embedded_learner(LEARNER)
     seeds, rounds = (range(7000, 7030), 20_000) if full else (range(7000, 7003), 2_000)
     bandits = (
         [unit_bandit(seed=seed) for seed in seeds],
@@ -110,7 +113,7 @@ def within_limits(formats: pd.DataFrame) -> list[str]:
 
 def run_machines(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
     """Steps of eight arms and eight features on machines, after 1,000 steps, p = 80."""
-    learner, sizes = bench.find_learner(LEARNER), bench.Sizes(8, 8)
+    learner, sizes = bench.find_embedded_learner(LEARNER), bench.EmbeddedSizes(8, 8)
     explored = set(explored_steps(3000, sizes.arms, 10 * sizes.arms)[0].tolist())
     later = range(1000, 3000)
     at = {

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import nnls
 
-from gnomon.explore.learners import QUANTITIES, Law, lanes_of, laws_of, length, terms
+from gnomon.explore.learner_terms import lanes_of, length, terms
+from gnomon.explore.learners import QUANTITIES, Law, laws_of
 from gnomon.learn.kernels import Floats
 
 LEVEL = 0.95

@@ -8,7 +8,13 @@ import numpy as np
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import LearnerBench, LearnerVariant, Play, Sizes, find_learner
+from gnomon.bench.learners import (
+    EmbeddedSizes,
+    LearnerBench,
+    LearnerVariant,
+    Play,
+    find_embedded_learner,
+)
 from gnomon.cost.energy import OptionalEnergy
 from gnomon.learn import Rounds
 from gnomon.sim import Work
@@ -42,7 +48,7 @@ class Implementation:
         return " ".join(f"{name}={value}" for name, value in self.settings)
 
     def built(self, arms: int) -> LearnerVariant:
-        variant = find_learner(self.learner).variant(self.variant, "tuned")
+        variant = find_embedded_learner(self.learner).variant(self.variant, "tuned")
         made = variant.with_parameters(**dict(self.settings))
         if self.learner == "bento-epsilon-greedy":  # so that most rounds are of what it has learned
             made = made.with_parameters(LEARNER_P=2 * arms)
@@ -74,9 +80,9 @@ class Cost:
 
 def measure(sample: Sample) -> Cost:
     """Play rounds on the machine; contract checks compare the bits of the same programs."""
-    each, learner = sample.implementation, find_learner(sample.implementation.learner)
+    each, learner = sample.implementation, find_embedded_learner(sample.implementation.learner)
     machine = load_architecture(sample.machine, (_ROOM,))
-    sizes = Sizes(sample.d, sample.arms, sample.features if learner.has_features else None)
+    sizes = EmbeddedSizes(sample.d, sample.arms, sample.features if learner.has_features else None)
     rounds = max(_ROUNDS.get(learner.name, _FEW_ROUNDS), sample.arms * _ROUNDS_OF_ARM)
     variant = each.built(sample.arms)
     bench = LearnerBench(learner, variant, machine, sizes)
@@ -124,7 +130,7 @@ def _energy(works: Sequence[Work], machine: Architecture) -> tuple[float, float]
 
 
 def _play(sample: Sample, rounds: int) -> Play:
-    learner = find_learner(sample.implementation.learner)
+    learner = find_embedded_learner(sample.implementation.learner)
     drawn = Rounds.linear(
         rounds=rounds, arms=sample.arms, dimensions=sample.d, features=sample.features, seed=1
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.result_cache import Keep
-from gnomon.bench.learners import find_learner
+from gnomon.bench.learners import find_embedded_learner
 from gnomon.content.algorithms.ares import system as ares
 from gnomon.content.reports.learners import problems
 from gnomon.content.reports.learners.orders import holm
@@ -92,7 +92,7 @@ def _settings(name: str, fixed: str, problem: Problem) -> list[Setting]:
     alike = "linucb-disjoint" if name == "linucb-window" else name  # its window is in the macros
     return [
         Setting(each.title, each.alpha, (*each.parameters, *macros))
-        for each in problems.settings_of(find_learner(alike), problem)
+        for each in problems.settings_of(find_embedded_learner(alike), problem)
     ]
 
 
@@ -106,7 +106,7 @@ def play(kind: str, d: int, arms: int) -> tuple[Played, ...]:
     )
     found = []
     for name, variant, fixed in POLICIES:
-        learner = find_learner(name)
+        learner = find_embedded_learner(name)
         entries = [
             Entry(problem, learner, learner.variant(variant, "tuned"), setting)
             for setting in _settings(name, fixed, problem)

@@ -10,13 +10,13 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.base.options import option
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cost.area import RESOURCES, Area
 from gnomon.report.study import Steps, StudyReport, study_command
 from gnomon.rtl.calibrate.calibration import Calibration
 
 LEARNER = "linucb-disjoint"
-SIZES = Sizes(8, 8)
+SIZES = EmbeddedSizes(8, 8)
 CORES = ("serv", "picorv32", "picorv32-fast", "hazard3", "hazard3-faster", "t13")
 RUNS = (
     *((name, "optimized", 1) for name in CORES),
@@ -49,7 +49,7 @@ def run_cores(
     cores: Cores = None,
 ) -> StudyReport:
     """Measure each core; its area is counted where a copy of its RTL is given."""
-    areas, learner, rows = _synthesized(cores or ()), find_learner(LEARNER), []
+    areas, learner, rows = _synthesized(cores or ()), find_embedded_learner(LEARNER), []
     for machine, name, harts in (progress or Steps()).over(RUNS, lambda each: each[0]):
         architecture, variant = load_architecture(machine), learner.variant(name, "tuned")
         bench = LearnerBench(learner, variant, architecture, SIZES, harts)
@@ -79,9 +79,9 @@ def report_of(rows: pd.DataFrame) -> StudyReport:
     vector = {lanes: steps[f"t13-paper-simd{lanes}", 1] for lanes in (1, 2, 4, 8)}
     known = rows.dropna(subset=["lut"])
     facts: dict[str, Any] = {
-        "title": find_learner(LEARNER).title,
+        "title": find_embedded_learner(LEARNER).title,
         "sizes": SIZES,
-        "fraction_bits": find_learner(LEARNER).variant(RUNS[0][1], "tuned").fraction_bits,
+        "fraction_bits": find_embedded_learner(LEARNER).variant(RUNS[0][1], "tuned").fraction_bits,
         "cycles": rows[[*_COLUMNS[:7]]],
         "area": known[["machine", *RESOURCES]].drop_duplicates().assign(
             **{"LUT x cycles, millions": known["lut"] * known["step_cycles"] / 1e6}

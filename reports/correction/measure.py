@@ -23,7 +23,7 @@ _MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
 
 LAST_STEPS = 200
 LIMIT = 0.01
-SIZES = bench.Sizes(d=4, arms=ARMS, f=4)
+SIZES = bench.EmbeddedSizes(d=4, arms=ARMS, f=4)
 FRACTION_BITS = 15
 
 
@@ -44,7 +44,10 @@ def measure_case(case: DeviceCase) -> list[bench.LearnerRun]:
         A step of the variant without direct matrices, an ordinary one of the corrected variant, and
         one in which the inverses are computed anew.
     """
-    learner, sizes = bench.find_learner(case.learner), bench.Sizes(case.d, ARMS, case.f)
+    learner, sizes = (
+        bench.find_embedded_learner(case.learner),
+        bench.EmbeddedSizes(case.d, ARMS, case.f),
+    )
     architecture = load_architecture(MACHINES[case.unit], [_MEMORY])
     runs = []
     for name, steps in (("optimized", (False,)), ("corrected", (False, True))):
@@ -72,7 +75,7 @@ def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[ob
         had; the median over the steps just after a correction, None without one; that over the last
         ``LAST_STEPS`` steps. The period of the optimized variant is None.
     """
-    learner = bench.find_learner("linucb-hybrid")
+    learner = bench.find_embedded_learner("linucb-hybrid")
     standard = _scores(learner.variant("standard"), learner.alpha, steps, seed)
     found: list[tuple[object, ...]] = []
     for period in (None, *periods):

@@ -10,7 +10,7 @@ import pandas as pd
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
 from gnomon.base.frames import frame, worded
-from gnomon.report.canvas import TITLES
+from gnomon.content.reports.linucb.styles import TITLES
 from gnomon.report.study import Pages, Steps, StudyReport, study_command
 
 from . import measure

@@ -16,7 +16,7 @@ import pandas as pd
 from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.bench import learners as bench
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
-from gnomon.report.step_costs import Step, step_costs
+from gnomon.content.reports.embedded_learners.step_costs import Step, step_costs
 
 from .environment import PairRounds, actions, pair_rounds
 from .experiment import RADIUS, SQUARES
@@ -78,7 +78,7 @@ def compare_dictionary(
     first = reference.rounds[0]
     length, ridge = first.contexts.shape[1], reference.regularisation
     built = variant.with_parameters(LEARNER_RIDGE=ridge, LEARNER_ANCHORS=reference.most_anchors)
-    sizes = bench.Sizes(length, len(actions()), 1)
+    sizes = bench.EmbeddedSizes(length, len(actions()), 1)
     host = bench.HostLearner(built, sizes, fraction_bits=fraction_bits)
     equal, regrets, anchors = 0, [], []
     for each, arms in zip(reference.rounds, reference.arms, strict=True):
@@ -105,7 +105,7 @@ def compare_dictionary(
 
 def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
     """All formats, 20 seeds of 1,000 rounds (2 of 200 in the small size)."""
-    learner = bench.find_learner(LEARNER)
+    learner = bench.find_embedded_learner(LEARNER)
     seeds, rounds = (range(20), 1000) if full else (range(2), 200)
     found = []
     for environment, ridge in product(SQUARES, RIDGES):
@@ -123,10 +123,10 @@ def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
 
 def run_machines(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
     """Steps with ten arms, contexts and arms of one coordinate, after 400 random steps."""
-    learner = bench.find_learner(LEARNER)
+    learner = bench.find_embedded_learner(LEARNER)
     steps = [
         Step(f"{most} anchors", variant.with_parameters(LEARNER_ANCHORS=most), 400)
         for variant in (learner.variant(name, "tuned") for name in BITS)
         for most in (8, 16, 20)
     ]
-    return step_costs(LEARNER, bench.Sizes(1, 10, 1), steps, full=full, keep=keep)
+    return step_costs(LEARNER, bench.EmbeddedSizes(1, 10, 1), steps, full=full, keep=keep)

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from gnomon.base.frames import readable, rows_of, worded
+from gnomon.content.reports.embedded_learners.step_costs import lossless_bits
 from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.criteria import criteria_json, findings, tally
-from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
 from .criteria import PAIR, Found, kernel_criteria

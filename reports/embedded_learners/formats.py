@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
 from gnomon.content.algorithms.ares.policy import AresP, play
 from gnomon.content.algorithms.ares.system import Trajectory, random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import ArmSets, synthetic_arm_sets
@@ -60,7 +60,7 @@ def softucb_formats(
     for name, of_means, of_inverse in cases:
         moves = "online" in name
         horizon = {"LEARNER_HORIZON": rounds} if moves else {}
-        host = _host("softucb", name, Sizes(d, arms), of_means, of_inverse, **horizon)
+        host = _host("softucb", name, EmbeddedSizes(d, arms), of_means, of_inverse, **horizon)
         alpha = _FIRST_BETA if moves else _BETA
         plays = [
             Play.of(np.zeros((rounds, d)), means + of_one[:, None], fraction_bits=of_means,
@@ -84,11 +84,11 @@ def _float_arms(
 
 
 def _host(
-    learner: str, name: str, sizes: Sizes, bits: int, inverse_bits: int | None, **more: int
+    learner: str, name: str, sizes: EmbeddedSizes, bits: int, inverse_bits: int | None, **more: int
 ) -> HostLearner:
     if inverse_bits is not None:
         more["LEARNER_INVERSE_BITS"] = inverse_bits
-    variant = find_learner(learner).variant(name, "tuned").with_parameters(**more)
+    variant = find_embedded_learner(learner).variant(name, "tuned").with_parameters(**more)
     return HostLearner(variant, sizes, fraction_bits=bits)
 
 
@@ -159,7 +159,7 @@ def ares_formats(
     for system in systems:
         trajectory = simulate(random_system(system), runs=runs, rounds=rounds, seed=7000 + system)
         gaps = trajectory.expected.max(axis=2, keepdims=True) - trajectory.expected
-        sizes = Sizes(trajectory.contexts.shape[2], trajectory.expected.shape[2])
+        sizes = EmbeddedSizes(trajectory.contexts.shape[2], trajectory.expected.shape[2])
         rewards = trajectory.expected + trajectory.noise[:, :, None]
         inputs = trajectory.contexts.swapaxes(0, 1), rewards.swapaxes(0, 1)
         case = f"system {system}, windows up to {windows}"

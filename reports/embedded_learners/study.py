@@ -18,15 +18,15 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.frames import frame, worded
 from gnomon.base.result_cache import Keep, compute_uncached
-from gnomon.bench.learners import LearnerBench, LearnerVariant, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, LearnerVariant, find_embedded_learner
 from gnomon.cost.energy import OptionalEnergy
 from gnomon.report.canvas import COLOURS, panels
-from gnomon.report.step_costs import VECTOR_MACHINES as MACHINES
-from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Steps, StudyReport, study_command
 from gnomon.sim import Work
 
 from .formats import FORMAT_BITS, ares_formats, softucb_formats
+from .step_costs import VECTOR_MACHINES as MACHINES
+from .step_costs import lossless_bits
 
 _UJ = ("select_uj", "update_uj", *(f"energy{end}_uj" for end in ("", "_low", "_high")))
 _IN_SMALL = ("optimized", "optimized-vector", "standard-vector")
@@ -66,15 +66,15 @@ def run_embedded(
     return EmbeddedLearners(size, formats, pd.DataFrame(costs))
 
 
-def _cases(size: str) -> list[tuple[str, str, Sizes, LearnerVariant]]:
+def _cases(size: str) -> list[tuple[str, str, EmbeddedSizes, LearnerVariant]]:
     full = size == "full"
-    soft, ares = find_learner("softucb"), find_learner("ares")
-    sizes = Sizes(20, 50) if full else Sizes(4, 6)
+    soft, ares = find_embedded_learner("softucb"), find_embedded_learner("ares")
+    sizes = EmbeddedSizes(20, 50) if full else EmbeddedSizes(4, 6)
     cases = [
         ("softucb", f"K = {sizes.arms}, d = {sizes.d}", sizes, variant) for variant in soft.variants
     ]
     cases += [
-        ("ares", f"3 arms, 3 numbers, windows up to {windows}", Sizes(3, 3),
+        ("ares", f"3 arms, 3 numbers, windows up to {windows}", EmbeddedSizes(3, 3),
          variant.with_parameters(LEARNER_WINDOWS=windows))
         for windows in ((4, 10) if full else (2,))
         for variant in ares.variants
@@ -87,7 +87,7 @@ def _formats(learner: str, **settings: Any) -> tuple[dict[str, Any], ...]:
 
 
 def measure_costs(
-    name: str, case: str, sizes: Sizes, variant: LearnerVariant, machine: str
+    name: str, case: str, sizes: EmbeddedSizes, variant: LearnerVariant, machine: str
 ) -> dict[str, Any]:
     """Run a step and price it, operands dense; every bit is compared with this computer.
 
@@ -96,7 +96,7 @@ def measure_costs(
         ``case`` says its sizes and parameters; energies are dynamic.
     """
     architecture = load_architecture(machine)
-    bench = LearnerBench(find_learner(name), variant, architecture, sizes)
+    bench = LearnerBench(find_embedded_learner(name), variant, architecture, sizes)
     run = bench.measure(case="random", details=False)
     works = [run.select.work, run.update.work]
     quotes = [

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bench.learners import Sizes
+from gnomon.bench.learners import EmbeddedSizes
 from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps, VectorModel
 from gnomon.learn.kernels import Floats
@@ -33,7 +33,7 @@ class Layout:
 
     # names of the sums that it keeps as they are: A, b, B. They grow with the rounds
     keeps: tuple[str, ...]
-    read: Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]  # the model from its words
+    read: Callable[[Cell, EmbeddedSizes, NDArray[np.int32]], KeptModel]  # the model from its words
     inverse_in_units: bool = True  # A^-1 has the fraction bits of the cell; else its own
     # it keeps the covariance of the weights psi_a of all arms (docs/notes/tuned-hybrid.md); then
     # the block of each arm stands in for its A^-1
@@ -49,7 +49,7 @@ def layout_of(cell: Cell) -> Layout | None:
     return _LAYOUTS.get((cell.case.name, cell.line, cell.variant))
 
 
-def _paper(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
+def _paper(cell: Cell, sizes: EmbeddedSizes, words: NDArray[np.int32]) -> KeptModel:
     d, k = sizes.d, sizes.k
     at = 0
 
@@ -100,7 +100,10 @@ def _from_diagonals(words: Floats, n: int) -> Floats:
 
 
 def _tuned(
-    rebuild: Callable[[Floats, int], Floats], _: Cell, sizes: Sizes, words: NDArray[np.int32]
+    rebuild: Callable[[Floats, int], Floats],
+    _: Cell,
+    sizes: EmbeddedSizes,
+    words: NDArray[np.int32],
 ) -> KeptModel:
     """Disjoint: the last word of each arm is its scale."""
     arms = words.reshape(sizes.arms, -1)
@@ -111,7 +114,7 @@ def _tuned(
 
 def _joint(
     rebuild: Callable[[Floats, int], Floats], words_of: Callable[[int], int],
-    _: Cell, sizes: Sizes, words: NDArray[np.int32],
+    _: Cell, sizes: EmbeddedSizes, words: NDArray[np.int32],
 ) -> KeptModel:  # fmt: skip
     """Hybrid: one covariance of all arms, their means, their scales."""
     d, n = sizes.d, sizes.d * sizes.arms

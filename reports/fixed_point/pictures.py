@@ -12,7 +12,8 @@ from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 
 from gnomon.bench.regret import RegretCase
-from gnomon.report.canvas import COLOURS, TITLES, legend, panels
+from gnomon.content.reports.linucb.styles import TITLES
+from gnomon.report.canvas import COLOURS, legend, panels
 
 from .cells import CellResult, FixedPointStudy, FloatCurve
 from .host_run import checkpoints

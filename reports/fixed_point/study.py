@@ -7,7 +7,7 @@ import pandas as pd
 
 from gnomon.base.frames import across, frame
 from gnomon.bench.regret import RegretCase
-from gnomon.report.canvas import TITLES
+from gnomon.content.reports.linucb.styles import TITLES
 from gnomon.report.study import StudyReport, study_command
 
 from .cells import SIZES, CellResult, FixedPointStudy, run_fixed_point

@@ -13,7 +13,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import worded
 from gnomon.bench.kernels import KernelBench, find_kernel
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cost.energy import Energy
 from gnomon.report.canvas import COLOURS, legend, panels, size_axis
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
@@ -66,10 +66,10 @@ def kernel_work(n: int, simd: int, operands: str) -> tuple[int, Work]:
 
 
 def _bench(name: str, variant: str, simd: int) -> LearnerBench:
-    machine, learner = machine_of(simd), find_learner(name)
+    machine, learner = machine_of(simd), find_embedded_learner(name)
     chosen = next(each for each in learner.variants if each.name == variant)
     architecture = load_architecture(machine, [f"power=osu018-{machine}"])
-    return LearnerBench(learner, chosen, architecture, Sizes(D, ARMS))
+    return LearnerBench(learner, chosen, architecture, EmbeddedSizes(D, ARMS))
 
 
 def runs(name: str, variant: str, simd: int) -> bool:
@@ -116,7 +116,7 @@ def learners(progress: Steps, keeps: Keeps) -> pd.DataFrame:
     """A row for each learner and width: µJ of a step by both kinds of table."""
     every = (
         (name, each.name, simd)
-        for name in LEARNERS for each in find_learner(name).variants
+        for name in LEARNERS for each in find_embedded_learner(name).variants
         for simd in (SIMD if each.vector else (0,)) if runs(name, each.name, simd)
     )  # fmt: skip
     plan = list(dict.fromkeys(every))  # lines may have variants of one name: the first counts

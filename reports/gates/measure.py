@@ -13,7 +13,7 @@ from gnomon import load_program
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.tables import Entry, check_table, read_yaml_table
-from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
+from gnomon.bench.kernels import KernelBench, find_kernel, include_folders
 from gnomon.program import Program, build
 from gnomon.rtl.gates.checkout import Checkout
 from gnomon.rtl.gates.flow import GateMachine
@@ -46,7 +46,7 @@ class Named(Entry):
             return load_program(content(*place))
         if self.source:
             return build(
-                [content(*self.source.split("/"))], architecture, include=Kernel.include(),
+                [content(*self.source.split("/"))], architecture, include=include_folders(),
                 active_harts=self.harts,
             )  # fmt: skip
         kernel = find_kernel(self.kernel)

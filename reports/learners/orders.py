@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import find_learner
+from gnomon.bench.learners import find_embedded_learner
 from gnomon.learn.kernels import Floats
 
 from .points import Comparison, Point, front, panels
@@ -87,7 +87,7 @@ def holm(p_values: Sequence[float] | Floats) -> Floats:
 
 
 def _played(point: Point, problem: Problem, machine: str, runs: Sequence[Given]) -> Floats:
-    where, learner = load_architecture(machine), find_learner(point.learner)
+    where, learner = load_architecture(machine), find_embedded_learner(point.learner)
     (setting,) = (each for each in settings_of(learner, problem) if each.title == point.setting)
     entry = Entry(problem, learner, learner.variant(point.variant, point.line), setting)
     return np.array(regrets_of(entry, runs, machine=where))

@@ -8,7 +8,7 @@ import pandas as pd
 
 from gnomon.base.content import content
 from gnomon.base.frames import frame, rows_of, worded
-from gnomon.report.step_costs import LARGEST_LOSS, lossless_bits
+from gnomon.content.reports.embedded_learners.step_costs import LARGEST_LOSS, lossless_bits
 from gnomon.report.study import StudyReport
 
 from .orders import LEVEL

@@ -8,7 +8,7 @@ import numpy as np
 
 from gnomon.arch import Architecture
 from gnomon.base.tables import read_yaml_table
-from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Play, Sizes
+from gnomon.bench.learners import EmbeddedLearner, EmbeddedSizes, HostLearner, LearnerVariant, Play
 from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
@@ -135,7 +135,7 @@ class Setting:
     parameters: tuple[tuple[str, int], ...] = ()
 
 
-def settings_of(learner: Learner, problem: Problem) -> tuple[Setting, ...]:
+def settings_of(learner: EmbeddedLearner, problem: Problem) -> tuple[Setting, ...]:
     """Six each: none has more chances than another."""
     if learner.name == "bento-epsilon-greedy":
         counts = [each * problem.arms for each in (1, 2, 3, 5, 7, 10)]
@@ -165,17 +165,17 @@ class Entry:
     """One implementation with its setting in one problem."""
 
     problem: Problem
-    learner: Learner
+    learner: EmbeddedLearner
     variant: LearnerVariant
     setting: Setting
 
     @property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> EmbeddedSizes:
         """The shape of the problem as the learner takes it."""
         shape = self.problem
         if self.learner.fixed_arms:
-            return Sizes(shape.f, shape.arms)
-        return Sizes(self._d, shape.arms, shape.f if self.learner.has_features else None)
+            return EmbeddedSizes(shape.f, shape.arms)
+        return EmbeddedSizes(self._d, shape.arms, shape.f if self.learner.has_features else None)
 
     @property
     def _d(self) -> int:

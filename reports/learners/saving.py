@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnomon.bench.learners import find_learner as find_embedded
+from gnomon.bench.learners import find_embedded_learner as find_embedded
 from gnomon.learn import Learner, Trace, find_learner
 
 from .points import Comparison, mean_of

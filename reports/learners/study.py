@@ -48,7 +48,7 @@ def run_comparison(
     for machine in loaded.values():
         if machine.power is None:
             raise GnomonError(f"{machine.name} names no power table: its energy is not known")
-    chosen = [bench.find_learner(name) for name in learners]
+    chosen = [bench.find_embedded_learner(name) for name in learners]
     progress.plan(len(problems) * sum(len(_variants(learner, size)) for learner in chosen))
     points, known = list[Point](), {}
     missing, trials, formats = (list[dict[str, Any]]() for _ in range(3))
@@ -91,7 +91,7 @@ def run_comparison(
     return Comparison(size, tuple(problems), names, found, lacking, tried, by_format, known)
 
 
-def _variants(learner: bench.Learner, size: ComparisonSize) -> list[bench.LearnerVariant]:
+def _variants(learner: bench.EmbeddedLearner, size: ComparisonSize) -> list[bench.LearnerVariant]:
     return [variant for variant in learner.variants if variant.line in size.lines]
 
 
@@ -110,7 +110,7 @@ def _refusal(variant: bench.LearnerVariant, machine: Architecture) -> str:
 
 
 def _try(
-    learner: bench.Learner, problem: Problem, training: Sequence[Given]
+    learner: bench.EmbeddedLearner, problem: Problem, training: Sequence[Given]
 ) -> tuple[Setting, list[dict[str, Any]]]:
     """The setting of the least mean regret of the scalar variant in training runs, and all."""
     settings, variant = settings_of(learner, problem), learner.variant("optimized", "tuned")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import Operations, Sizes, find_learner
+from gnomon.learn import Operations, Sizes, count_step, find_learner
 
 
 def formula(name: str, variant: str, stage: str, sizes: Sizes) -> Operations:
@@ -121,7 +121,7 @@ def table_1(base: Sizes) -> list[dict[str, Any]]:
             values = _FIT_SIZES[name]
             learners = (find_learner(name, variant).of(replace(fixed, **{over: value}))
                         for value in values)  # fmt: skip
-            counts = [each.count_step()[stage].arithmetic for each in learners]
+            counts = [count_step(each)[stage].arithmetic for each in learners]
             counted = fit_exponent(values, counts)
             rows.append(
                 {"algorithm": name, "variant": variant, "stage": stage, "over": _OVER[over],

@@ -5,13 +5,13 @@ from typing import Any
 
 import pandas as pd
 
-from gnomon.learn import Sizes, find_learner
-from gnomon.report.canvas import TITLES
+from gnomon.learn import Sizes, count_step, find_learner
 from gnomon.report.study import StudyReport
 
 from .drift import correction_gain
 from .pictures import PICTURES
 from .study import LinucbExperiment
+from .styles import TITLES
 from .tables import claims, disagreements, last_tenth, linucb_tables, peaks, saved
 
 ORDERS = 1.5
@@ -60,9 +60,9 @@ def _complexity_facts(experiment: LinucbExperiment) -> dict[str, Any]:
     counted = counts[formula.columns.str.replace("formula", "counted")]
     standard = find_learner("linucb-disjoint", "standard")
     disjoint = {
-        d: standard.of(Sizes(8, d)).count_step()["select"].multiplications for d in PUBLIC_SELECT
+        d: count_step(standard.of(Sizes(8, d)))["select"].multiplications for d in PUBLIC_SELECT
     }
-    step = find_learner("linucb-hybrid", "standard").of(Sizes(8, 4, 4)).count_step()
+    step = count_step(find_learner("linucb-hybrid", "standard").of(Sizes(8, 4, 4)))
     hybrid = sum(each.multiplications for each in step.values())
     return {
         "growth": growth.rename(columns={"verdict": ""}),
@@ -164,7 +164,7 @@ def _updates(experiment: LinucbExperiment) -> pd.DataFrame:
     grid, names = experiment.size.grid, ("standard", "optimized", "rank-one")
     variants = {name: find_learner("linucb-hybrid", name) for name in names}
     counts = {
-        name: [each.of(Sizes(8, 4, f)).count_step()["update"].arithmetic for f in grid]
+        name: [count_step(each.of(Sizes(8, 4, f)))["update"].arithmetic for f in grid]
         for name, each in variants.items()
     }
     return pd.DataFrame({"f": grid} | counts).map("{:,}".format)

@@ -14,6 +14,7 @@ from gnomon.report import canvas
 
 from .drift import DriftResult
 from .study import LinucbExperiment
+from .styles import TITLES, VARIANT_STYLES
 from .tables import published
 
 _LINES = {"standard": "-", "optimized": "--"}
@@ -60,7 +61,7 @@ def _memory(experiment: LinucbExperiment) -> Figure:
                 axes.plot(  # the curves of update lie on each other
                     grid, own[f"{stage}_peak_bytes"] / 1024, line, color=colour, marker=marker,
                     markersize=size, markerfacecolor="none", linewidth=1.2,
-                    label=f"{stage}, {canvas.VARIANT_STYLES[variant]['label'].split()[0]}",
+                    label=f"{stage}, {VARIANT_STYLES[variant]['label'].split()[0]}",
                 )  # fmt: skip
         state = own["state_size_bytes"] / 1024
         axes.plot(grid, state, ":", color=canvas.COLOURS[0], linewidth=1.2, label="state of either")
@@ -85,7 +86,7 @@ def _of_rounds(
         axes = grid[names.index(case.name)][laws.index(case.law)]
         logged = np.arange(1, len(result.variants[0].residual) + 1)
         draw(axes, result, logged * case.log_every / 1000)
-        title = f"{canvas.TITLES[case.name]}, {case.law} contexts"
+        title = f"{TITLES[case.name]}, {case.law} contexts"
         axes.set(xlabel="rounds (thousands)", title=title)
     for row in grid:
         row[0].set_ylabel(words)
@@ -100,10 +101,10 @@ def _drift(axes: Axes, result: DriftResult, rounds: Any) -> None:
             # the standard one is the reference; the rank-one one is closer to exact
             largest = item.drift.reshape(-1, result.case.log_every).max(axis=1)
             shown = np.where(largest > 0, largest, np.nan)
-            axes.plot(rounds, shown, linewidth=1.2, **canvas.VARIANT_STYLES[item.variant])
+            axes.plot(rounds, shown, linewidth=1.2, **VARIANT_STYLES[item.variant])
     for variant in ("standard", "rank-one") if result.case.features else ():
         # the direct inverse of A, without features, is exact to rounding
-        style = canvas.VARIANT_STYLES[variant]
+        style = VARIANT_STYLES[variant]
         style = {**style, "label": f"{style['label']}, to the exact inverse"}
         axes.plot(rounds, result.variant(variant).error, linewidth=0.9, linestyle="--", **style)
     level = published()["value"]["drift_" + result.case.name.removeprefix("linucb-")]
@@ -118,7 +119,7 @@ def _reward(axes: Axes, result: DriftResult, rounds: Any) -> None:
     """Average reward of each variant playing alone."""
     for item in result.variants:
         axes.plot(rounds, item.average_reward, linewidth=_WIDTHS[item.variant],
-                  solid_capstyle="butt", **canvas.VARIANT_STYLES[item.variant])  # fmt: skip
+                  solid_capstyle="butt", **VARIANT_STYLES[item.variant])  # fmt: skip
 
 
 PICTURES: dict[str, Callable[..., Figure]] = {

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from gnomon.base.result_cache import Keep, compute_uncached
-from gnomon.learn import Operations, Sizes, find_learner
+from gnomon.learn import Operations, Sizes, count_step, find_learner, measure_memory
 from gnomon.learn.environment import ContextLaw
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
@@ -81,11 +81,11 @@ def run_linucb(
     for sizes, variant in product(size.sizes, PAPER_VARIANTS):
         name = HYBRID if sizes.features else DISJOINT
         shape = {"arms": sizes.arms, "d": sizes.dimensions, "f": sizes.features}
-        for stage, found in find_learner(name, variant).of(sizes).count_step().items():
+        for stage, found in count_step(find_learner(name, variant).of(sizes)).items():
             about = {"algorithm": name, "variant": variant, "stage": stage, **shape}
             counts.append(about | _columns(formula(name, variant, stage, sizes), found))
         progress(f"operations, {name}")
-        held = find_learner(name, variant).of(sizes).measure_memory()
+        held = measure_memory(find_learner(name, variant).of(sizes))
         numbers = {each: getattr(held, each) for each in MEMORY}
         memory.append({"algorithm": name, "variant": variant, **shape, **numbers})
         progress(f"memory, {name}")

@@ -32,6 +32,7 @@ DIMENSIONS = (FITTED_D, STATED_D)
 ROOMY_SCRATCHPADS = "64 KiB"
 HYBRID_MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
 READINGS = ("hart", "wall")
+LINES = ("paper", "tuned")
 PARTS = {
     "product": ("multiply_", "scale_"),
     "inverse": ("inverse_",),
@@ -47,7 +48,7 @@ class Planned:
 
     key: CellKey
     line: str
-    learner: bench.Learner
+    learner: bench.EmbeddedLearner
     variant: bench.LearnerVariant
     d: int | None
 
@@ -57,9 +58,13 @@ class Planned:
         return f"table {key.table}, {self.line}, {key.variant}, {key.param_name} = {key.param}"
 
     @property
-    def sizes(self) -> bench.Sizes:
+    def sizes(self) -> bench.EmbeddedSizes:
         param = self.key.param
-        return bench.Sizes(param, ARMS) if self.d is None else bench.Sizes(self.d, ARMS, param)
+        return (
+            bench.EmbeddedSizes(param, ARMS)
+            if self.d is None
+            else bench.EmbeddedSizes(self.d, ARMS, param)
+        )
 
     @property
     def machine(self) -> str:
@@ -197,12 +202,12 @@ def plan(
     """What there is to run: the tuned code has those variants that are registered."""
     plan = []
     for table in tables:
-        learner = bench.find_learner(TABLES[table][1])
+        learner = bench.find_embedded_learner(TABLES[table][1])
         known = {(variant.line, variant.name): variant for variant in learner.variants}
         plan += [
             Planned(cell_key(table, "t13", column, param), line, learner, known[line, name], d)
             for d in ((None,) if table == 2 else dimensions)
-            for line in bench.LearnerVariant.LINES
+            for line in LINES
             for column, name in _VARIANTS.items()
             if (line, name) in known
             for param in params

@@ -14,7 +14,13 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
 from gnomon.base.frames import frame
-from gnomon.bench.learners import Learner, LearnerBench, LearnerVariant, Sizes, find_learner
+from gnomon.bench.learners import (
+    EmbeddedLearner,
+    EmbeddedSizes,
+    LearnerBench,
+    LearnerVariant,
+    find_embedded_learner,
+)
 from gnomon.program import refusal_of
 from gnomon.report.study import Steps
 
@@ -35,14 +41,14 @@ BYTES = ["static_bytes", "select_stack_bytes", "update_stack_bytes", "stack_byte
 _PYTHON = ["state_size_bytes", "select_peak_bytes", "update_peak_bytes"]
 
 
-def memory_sizes(grid: Sequence[int], arms: Sequence[int]) -> list[tuple[str, Sizes]]:
+def memory_sizes(grid: Sequence[int], arms: Sequence[int]) -> list[tuple[str, EmbeddedSizes]]:
     """Learners and sizes: d and N of the disjoint one; d and f of the hybrid one, N = 8."""
-    disjoint = [(DISJOINT, Sizes(d, arms)) for arms, d in product(arms, grid)]
-    return disjoint + [(HYBRID, Sizes(d, ARMS, f)) for d, f in product(grid, repeat=2)]
+    disjoint = [(DISJOINT, EmbeddedSizes(d, arms)) for arms, d in product(arms, grid)]
+    return disjoint + [(HYBRID, EmbeddedSizes(d, ARMS, f)) for d, f in product(grid, repeat=2)]
 
 
 def run_memory(
-    sizes: Sequence[tuple[str, Sizes]], largest_k: int, progress: Steps
+    sizes: Sequence[tuple[str, EmbeddedSizes]], largest_k: int, progress: Steps
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure learners of these sizes.
 
@@ -60,7 +66,7 @@ def run_memory(
     rows: list[tuple[object, ...]] = []
     python: list[tuple[object, ...]] = []
     for name, size in progress.over(sizes, lambda each: f"memory, {each[0]}"):
-        learner, keys = find_learner(name), (size.arms, size.d, size.f or "")
+        learner, keys = find_embedded_learner(name), (size.arms, size.d, size.f or "")
         for variant in learner.variants:
             if variant.name in _COMPARED:
                 known, refusal = _measure(learner, variant, size, largest_k)
@@ -68,7 +74,7 @@ def run_memory(
                 rows.append((name, variant.line, variant.name, *keys, *known, fits, refusal))
         like = learn.Sizes(size.arms, size.d, size.f or 0)
         for variant_name in _COMPARED[:2]:
-            held = learn.find_learner(name, variant_name).of(like).measure_memory()
+            held = learn.measure_memory(learn.find_learner(name, variant_name).of(like))
             python.append((name, variant_name, *keys, *(getattr(held, each) for each in _PYTHON)))
     return (
         frame([*_KEYS, *BYTES, "fits_128_kib", "refusal"], rows),
@@ -77,7 +83,7 @@ def run_memory(
 
 
 def _measure(
-    learner: Learner, variant: LearnerVariant, sizes: Sizes, largest_k: int
+    learner: EmbeddedLearner, variant: LearnerVariant, sizes: EmbeddedSizes, largest_k: int
 ) -> tuple[list[int | None], str]:
     """In the budget; where that fails, with more memory, if it does not take too long."""
 

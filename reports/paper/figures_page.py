@@ -12,12 +12,11 @@ import pandas as pd
 
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, worded
-from gnomon.bench.learners import LearnerVariant
 from gnomon.content.reports.linucb.tables import published
 from gnomon.report.canvas import render
 from gnomon.report.page import render_markdown
 
-from .cells import FITTED_D, READINGS
+from .cells import FITTED_D, LINES, READINGS
 from .cells_page import tuned_hybrid_growth
 from .figures import BUDGET, BYTES, DISJOINT, HYBRID, SHOWN_D, Figures, savings, with_python
 from .kernels import PLATFORMS, PLATFORMS_OF, figure8_rows, speedup_rows, speedups, with_speedups
@@ -91,7 +90,7 @@ def _kernel_tables(kernels: pd.DataFrame) -> dict[str, pd.DataFrame]:
         texts.insert(1, "n", [n for _, n in wide.index])
         return texts
 
-    lines = list(product(LearnerVariant.LINES, READINGS))
+    lines = list(product(LINES, READINGS))
     over_paper = [("speedup_over_paper_scalar", "tuned", reading) for reading in READINGS]
     of_paper = [(column, "paper", "hart") for column in ("published_speedup", "speedup", "ratio")]
     of_paper.append(("speedup", "paper", "wall"))
@@ -180,7 +179,7 @@ def _table(figure: int, points: pd.DataFrame) -> pd.DataFrame:
     """Cycles and speed-ups of one algorithm, a row for each size and variant."""
     others = [platform for platform in PLATFORMS_OF[figure] if platform != "t13"]
     titles = ["published", *(PLATFORMS[other] for other in others)]
-    titles += [f"{line} code, {reading}" for line in LearnerVariant.LINES for reading in READINGS]
+    titles += [f"{line} code, {reading}" for line in LINES for reading in READINGS]
 
     def cells(of: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
         return of.pivot_table("shown", keys, "title", aggfunc="first")

@@ -8,11 +8,10 @@ import pandas as pd
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
 from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-from gnomon.bench.learners import LearnerVariant
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS, measure_paper_kernel
 from gnomon.report.study import Steps
 
-from .cells import FITTED_D, MACHINES, READINGS, VARIANTS
+from .cells import FITTED_D, LINES, MACHINES, READINGS, VARIANTS
 from .cells_page import CELL_COLUMNS
 from .published import published_cells, stated_speedup
 
@@ -105,7 +104,7 @@ VARIANTS_OF = {9: ("std", "opt"), 11: ("std", "std+vcu", "opt+vcu")}
 PLATFORMS_OF = {9: tuple(PLATFORMS), 11: ("t13",)}
 
 _ORDER: Final = (
-    *(["platform", tuple(PLATFORMS)], ["d", None], ["line", ("published", *LearnerVariant.LINES)]),
+    *(["platform", tuple(PLATFORMS)], ["d", None], ["line", ("published", *LINES)]),
     *(["variant", VARIANTS], ["param", None], ["reading", ("", *READINGS)]),
 )
 _COLUMNS = [

@@ -8,11 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullFormatter
 
 from gnomon.base.units import parse_size
-from gnomon.bench.learners import LearnerVariant
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks, size_axis
 
-from .cells import FITTED_D, READINGS
+from .cells import FITTED_D, LINES, READINGS
 from .figures import BUDGET, DISJOINT, HYBRID, SHOWN_D
 from .kernels import PLATFORMS
 from .published import ARMS
@@ -57,7 +56,7 @@ def figure8_picture(kernels: pd.DataFrame) -> Figure:
     figure, (row,) = panels(1, 3, size=(8.0, 3.9))
     curves = kernels.groupby(["kernel", "line", "reading"])
     for axes, kernel in zip(row, PAPER_KERNELS, strict=True):
-        for line in LearnerVariant.LINES:
+        for line in LINES:
             for reading in READINGS:
                 own = curves.get_group((kernel, line, reading))
                 axes.plot(own["n"], own["speedup"], label=f"{line} code, {reading} cycles",

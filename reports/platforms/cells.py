@@ -11,7 +11,7 @@ from scipy.optimize import nnls
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import rows_of
 from gnomon.base.units import format_size
-from gnomon.bench.learners import find_learner
+from gnomon.bench.learners import find_embedded_learner
 from gnomon.content.reports.paper.cells import FITTED_D
 from gnomon.content.reports.paper.cells_page import COLUMNS
 from gnomon.content.reports.paper.published import TABLES, cell_key, published_cells
@@ -184,7 +184,7 @@ def per_operation(fit: PlatformFit) -> PerOperation:
     operations are those that docs/notes/paper-code.md states.
     """
     cells = fit.known[fit.known["table"] == 2]
-    rows, learner = [], find_learner(TABLES[2][1])
+    rows, learner = [], find_embedded_learner(TABLES[2][1])
     for cell in rows_of(cells):
         variant = learner.variant(VARIANTS[cell.variant])
         assert variant.counts is not None

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gnomon.base.content import content
 from gnomon.base.frames import frame
-from gnomon.bench.learners import Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, find_embedded_learner
 from gnomon.content.reports.paper.cells import FITTED_D, PARAMS
 from gnomon.content.reports.paper.published import ARMS, TABLES
 from gnomon.cost.platforms import LIBRARY_OPTIMIZATION, count_instructions
@@ -35,9 +35,9 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def sizes_of(table: int, param: int) -> Sizes:
+def sizes_of(table: int, param: int) -> EmbeddedSizes:
     """The sizes of a cell; Table 3 with the d that its counts grow as."""
-    return Sizes(param, ARMS) if table == 2 else Sizes(FITTED_D, ARMS, param)
+    return EmbeddedSizes(param, ARMS) if table == 2 else EmbeddedSizes(FITTED_D, ARMS, param)
 
 
 def mix_of(row: Any) -> dict[str, int]:
@@ -58,7 +58,7 @@ def run_counts(
     rows = []
     plan = list(product(builds, cells, params))
     for build, (table, variant), param in (progress or Steps()).over(plan):
-        learner = find_learner(TABLES[table][1])
+        learner = find_embedded_learner(TABLES[table][1])
         optimization, library = BUILDS[build]
         run, mixes = count_instructions(
             learner, learner.variant(VARIANTS[variant]), sizes_of(table, param),

@@ -11,7 +11,7 @@ import yaml
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cost.energy import Activity, Energy, PowerTable, price_functions
 from gnomon.cost.energy import _price as inside
 from gnomon.cost.energy._fit import CLOCK
@@ -227,9 +227,9 @@ def test_implausible_tables_are_refused(
 
 
 def test_functions_sum_to_the_run() -> None:
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     program = LearnerBench(
-        learner, learner.variant("optimized-vector"), MACHINE, Sizes(4, 8)
+        learner, learner.variant("optimized-vector"), MACHINE, EmbeddedSizes(4, 8)
     ).build()
     run = simulate(program, MACHINE)
     whole = Energy.from_work(run.work, MACHINE)

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.bench.regret import RegretCase, play_regret
 from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.reports.fixed_point.cells import StudySize, run_fixed_point
@@ -39,14 +39,14 @@ def test_regret_is_that_of_the_study_and_cost_that_of_a_step(own_cache: Path) ->
     result = run_sweep(make_sweep(learner_sweep()))
     cells = tuple(Cell(case(), "paper", "optimized", bits) for bits in (4, 15))
     study = run_fixed_point(StudySize("here", cells))
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     for row, found in zip(result.rows, study.results, strict=True):
         metrics = row.outcome.metrics
         assert metrics["regret_ratio"] == found.left_regret.ratio
         assert metrics["regret_sum_rewards"] == found.regret[-1]
         assert row.task is not None
         variant, bits = learner.variant("optimized"), int(row.values[1])
-        bench = LearnerBench(learner, variant, row.task.architecture, Sizes(3, 3), 1, bits)
+        bench = LearnerBench(learner, variant, row.task.architecture, EmbeddedSizes(3, 3), 1, bits)
         direct = bench.measure(case="random")
         assert metrics["wall_cycles"] == direct.wall_cycles
     few, many = (row.outcome.metrics["regret_ratio"] for row in result.rows)

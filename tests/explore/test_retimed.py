@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.explore import make_sweep, run_sweep
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def assert_equal(priced: Any, direct: Any) -> None:
 
 @pytest.mark.parametrize("variant", ["standard-vector", "standard"])
 def test_learners(variant: str) -> None:
-    learner, sizes = find_learner("linucb-disjoint"), Sizes(2, 2)
+    learner, sizes = find_embedded_learner("linucb-disjoint"), EmbeddedSizes(2, 2)
     chosen = learner.variant(variant)
     first, *others = machines(simd=2)
     program = LearnerBench(learner, chosen, first, sizes).build()
@@ -96,11 +96,11 @@ def test_a_sweep_says_how_it_came_by_its_points(own_cache: Path) -> None:
     assert not result.failed
     # One run, one recording; shared or replicated is the same machine to a single hart.
     assert (counts.simulated, counts.recorded, counts.retimed, counts.alike) == (1, 1, 5, 12)
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     for row in result.rows[::5]:
         assert row.task is not None
         variant = learner.variant("standard-vector")
-        bench = LearnerBench(learner, variant, row.task.architecture, Sizes(2, 2))
+        bench = LearnerBench(learner, variant, row.task.architecture, EmbeddedSizes(2, 2))
         run = bench.measure(case="random", details=False)
         metrics = row.outcome.metrics
         assert metrics["select_cycles"] == run.select.wall_cycles

@@ -17,7 +17,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import KernelBench, find_kernel
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.explore import PointOutcome, SweepResult, evaluate_tasks, make_sweep, run_sweep
 from gnomon.explore._evaluate import EnvironmentFailed, WorkerCache
 from gnomon.explore._executor import AdaptivePool, Executor, InProcess, ProcessPool
@@ -98,11 +98,11 @@ def test_one_run_for_machines_that_a_program_cannot_tell_apart(
     assert counts.simulated + counts.retimed == points // len(axes["clock"]) // 3 * 2
     assert counts.alike == points - counts.simulated - counts.retimed
     assert counts.retimed > counts.simulated
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     variant = learner.variant("standard-vector")
     for row in random.Random(20).sample(result.rows, 6):
         assert row.task is not None
-        sizes = Sizes(int(row.values[0]), 2)  # type: ignore[arg-type]
+        sizes = EmbeddedSizes(int(row.values[0]), 2)  # type: ignore[arg-type]
         run = LearnerBench(learner, variant, row.task.architecture, sizes).measure(case="random")
         metrics = row.outcome.metrics
         assert metrics["wall_cycles"] == run.wall_cycles

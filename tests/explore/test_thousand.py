@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.explore import read_sweep, run_sweep
 from gnomon.explore._executor import ProcessPool
 
@@ -35,12 +35,12 @@ def test_a_twentieth_of_the_points_is_measured_again(own_cache: Path, tmp_path: 
     for name in ("results.parquet", "summary.json"):
         assert (tmp_path / "cold" / name).read_bytes() == (tmp_path / "warm" / name).read_bytes()
 
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     variant = learner.variant("standard-vector")
     for row in random.Random(0).sample(result.rows, 51):
         assert row.task is not None
         machine = row.task.architecture
-        sizes = Sizes(int(row.values[0]), 8)  # type: ignore[arg-type]
+        sizes = EmbeddedSizes(int(row.values[0]), 8)  # type: ignore[arg-type]
         run = LearnerBench(learner, variant, machine, sizes).measure(case="random", details=False)
         metrics = row.outcome.metrics
         assert metrics["select_cycles"] == run.select.wall_cycles

@@ -11,7 +11,7 @@ import pytest
 
 from gnomon.base.cache import cache_folder
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import Sizes
+from gnomon.bench.learners import EmbeddedSizes
 from gnomon.bench.regret import RegretCase, make_inputs, play_float
 from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
@@ -370,4 +370,4 @@ def test_numbers_outside_the_format_are_refused() -> None:
     assert make_inputs(fitting, DISJOINT.play()).fraction_bits == 24
     fitting = Cell(DISJOINT, "paper", "optimized", 24)
     assert make_inputs(fitting, DISJOINT.play()).fraction_bits == 24
-    assert DISJOINT.sizes == Sizes(3, 3)
+    assert DISJOINT.sizes == EmbeddedSizes(3, 3)

@@ -264,14 +264,14 @@ def _given(*texts: str) -> Callable[[], Sequence[bytes]]:
 @functools.cache
 def _learners() -> Sequence[bytes]:
     """Saved learners of several families."""
-    from gnomon.learn import find_learner
+    from gnomon.learn import find_learner, save_learner
     from gnomon.learn.checks import build_learner
 
     made = []
     with tempfile.TemporaryDirectory() as folder:
         for name in ("linucb-disjoint", "linucb-hybrid", "softucb", "ek-ucb"):
             learner = build_learner(find_learner(name))
-            made.append(learner.save(Path(folder) / f"{name}.npz").read_bytes())
+            made.append(save_learner(learner, Path(folder) / f"{name}.npz").read_bytes())
     return tuple(made)
 
 
@@ -484,9 +484,9 @@ def _power(path: Path) -> object:
 
 
 def _load(path: Path) -> object:
-    from gnomon.learn import Learner
+    from gnomon.learn import load_learner
 
-    return Learner.load(path)
+    return load_learner(path)
 
 
 def _run(*options: str) -> Callable[[Path], list[str]]:

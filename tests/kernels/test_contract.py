@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
-from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
+from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, check_kernel, find_kernel
 from gnomon.bench.kernels.fixed import any_words
 from tests.contract import failures
 
@@ -98,14 +98,14 @@ def light(kernel: Kernel, check: Check) -> bool:
 
 @EACH
 def test_contract(kernel: Kernel) -> None:
-    checks = kernel.checks(more=SHAPES[kernel.name])
+    checks = check_kernel(kernel, more=SHAPES[kernel.name])
     assert not failures(check for check in checks if light(kernel, check))
 
 
 @pytest.mark.heavy("studies")
 @EACH
 def test_rest_of_the_contract(kernel: Kernel) -> None:
-    checks = kernel.checks(more=SHAPES[kernel.name])
+    checks = check_kernel(kernel, more=SHAPES[kernel.name])
     assert not failures(check for check in checks if not light(kernel, check))
 
 

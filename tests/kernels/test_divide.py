@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
+from gnomon.bench.kernels import KernelBench, find_kernel, kernel_source
 from gnomon.bench.kernels.fixed import LARGEST, SMALLEST, Status
 from gnomon.content.kernels.common.divide import divide_wide
 from gnomon.program import build_host
@@ -27,7 +27,7 @@ NUMERATORS = st.integers(-(2**63), 2**63 - 1) | st.integers(-(2**47), 2**47) | W
 
 @cache
 def library() -> ctypes.CDLL:
-    return ctypes.CDLL(str(build_host([Kernel.source("fx_divide.c")])))
+    return ctypes.CDLL(str(build_host([kernel_source("fx_divide.c")])))
 
 
 def quotient(numerator: int, divisor: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel, kernel_source
 from gnomon.bench.kernels._kernel import Variant
 from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.exp.model import exp_of_minus
@@ -61,7 +61,7 @@ def test_the_table_is_rounded_to_nearest() -> None:
         context.prec = 40
         exponents = [31 - Decimal(i) / 64 for i in range(64)]
         powers = [int((Decimal(2) ** each).to_integral_value()) for each in exponents]
-    text = Kernel.source("fx_exp.c").read_text().split("powers[64] = {")[1].split("};")[0]
+    text = kernel_source("fx_exp.c").read_text().split("powers[64] = {")[1].split("};")[0]
     assert [int(word.strip().rstrip("u"), 16) for word in text.split(",") if word.strip()] == powers
 
 

@@ -11,7 +11,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel, kernel_source
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Operands
@@ -53,9 +53,9 @@ def test_a_kernel_that_writes_too_much_is_found_out() -> None:
         return MULTIPLY.variant("scalar").model(fixed, operands)[:1]
 
     variant = replace(MULTIPLY.variant("scalar"), model=first_row)
-    of_one_row = MULTIPLY.said.model_copy(update={"result": [1, "columns"]})
+    of_one_row = MULTIPLY.description.model_copy(update={"result": [1, "columns"]})
     with pytest.raises(CheckFailed) as caught:
-        KernelBench(replace(MULTIPLY, said=of_one_row), variant, SIMD4).measure((2, 3, 3))
+        KernelBench(replace(MULTIPLY, description=of_one_row), variant, SIMD4).measure((2, 3, 3))
     assert message(caught) == (
         "fx_multiply_scalar_toward_zero_wrap rows 2, inner 3, columns 3 on t13-simd4:"
         " wrote 3 word(s) outside its result"
@@ -156,7 +156,7 @@ def test_the_choice_of_the_product_is_a_good_one() -> None:
         replace(
             vector,
             function=f"fx_multiply_{way}_floor_wrap",
-            sources=(Kernel.source(f"multiply/{way}.c"),),
+            sources=(kernel_source(f"multiply/{way}.c"),),
         )
         for way in ("rows", "dots")
     ]

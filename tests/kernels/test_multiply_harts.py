@@ -10,8 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
-from gnomon.bench.kernels.work import cycle_bound
+from gnomon.bench.kernels import FixedPoint, KernelBench, cycle_bound, find_kernel, include_folders
 from gnomon.program import build
 from gnomon.sim import simulate
 
@@ -81,7 +80,7 @@ def test_four_fifths_of_the_bound(name: str) -> None:
     run = KernelBench(MULTIPLY, HARTS, load_architecture(name)).measure(
         extents, program=program(name)
     )
-    bound = cycle_bound("multiply", extents, 4)
+    bound = cycle_bound(find_kernel("multiply"), extents, 4)
     assert bound.cycles == 1024 * (32 // 4 + 6) + 3 * (1024 // 4 + 4)
     assert 10 * bound.cycles >= 8 * run.wall_cycles
 
@@ -112,7 +111,7 @@ def test_again_and_again(tmp_path: Path) -> None:
         [source, *HARTS.sources],
         architecture,
         defines=FixedPoint().defines(),
-        include=Kernel.include(),
+        include=include_folders(),
         active_harts=3,
     )
     run = simulate(built, architecture, max_cycles=10_000_000)

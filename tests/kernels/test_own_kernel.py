@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
+from gnomon.bench.kernels import KernelBench, check_kernel, find_kernel, kernel_source
 from gnomon.cli.app import app
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_everything_takes_its_name(folder: Path) -> None:
     name = folder.name
     assert name in list(found("kernels"))
-    assert Kernel.source(f"{name}/vector.c") == folder / "vector.c"
+    assert kernel_source(f"{name}/vector.c") == folder / "vector.c"
     measured = json.loads(gnomon("kernel", name, "--arch", "t13-simd4", "--n", "16", "--json"))
     scalar, vector = (run["wall_cycles"] for run in measured["runs"])
     assert vector < scalar
@@ -178,7 +178,9 @@ def test_it_needs_as_many_scratchpads_as_it_says(folder: Path) -> None:
     source = folder / "vector.c"
     source.write_text(source.read_text().replace("VCU_SPM(1)", "VCU_SPM(2)"))
     assert cycles(4)
-    checks = {each.name: each for each in find_kernel(folder.name).checks() if "/vec" in each.of}
+    checks = {
+        each.name: each for each in check_kernel(find_kernel(folder.name)) if "/vec" in each.of
+    }
     checks["machine-equals-model"].run()
     with pytest.raises(CheckFailed, match="where there is no scratchpad"):
         checks["small-scratchpads"].run()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.learn import Learner, find_learner
+from gnomon.learn import find_learner, load_learner, save_learner
 from gnomon.learn.algorithm import algorithms
 from gnomon.learn.checks import build_learner, float_checks, walk
 
@@ -73,7 +73,7 @@ def test_it_is_found_built_saved_and_checked(
     learner = build_learner(find_learner("last-reward"), arms=4, start=0.5)
     assert learner.settings == {"arms": 4, "dimensions": 4, "start": 0.5}
     walk(learner, 10)
-    loaded = Learner.load(learner.save(tmp_path / "last.npz"))
+    loaded = load_learner(save_learner(learner, tmp_path / "last.npz"))
     assert loaded.state["last"].tolist() == learner.state["last"].tolist()
     checks = list(float_checks("last-reward"))
     for check in checks:

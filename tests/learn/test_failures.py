@@ -16,7 +16,7 @@ from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCBOptimized,
 )
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB, HybridLinUCBOptimized
-from gnomon.learn import Learner, find_learner, learners
+from gnomon.learn import find_learner, learners, load_learner, save_learner
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -185,28 +185,28 @@ def array(values: np.ndarray) -> bytes:
     ],
 )  # fmt: skip
 def test_damaged_files(tmp_path: Path, members: dict[str, bytes | None], message: str) -> None:
-    path = DisjointLinUCB(arms=1, dimensions=1).save(tmp_path / "a.npz")
+    path = save_learner(DisjointLinUCB(arms=1, dimensions=1), tmp_path / "a.npz")
     rewrite(path, **members)
     with pytest.raises(GnomonError) as error:
-        Learner.load(path)
+        load_learner(path)
     assert str(error.value) == f"{path}: {message}"
 
 
 def test_files_that_are_no_archive(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     with pytest.raises(GnomonError) as error:
-        Learner.load(path)
+        load_learner(path)
     assert str(error.value) == f"{path}: cannot be read: No such file or directory"
     path.write_bytes(b"not a zip")
     with pytest.raises(GnomonError) as error:
-        Learner.load(path)
+        load_learner(path)
     assert str(error.value) == f"{path}: is not a saved learner: File is not a zip file"
 
 
 def test_pickled_arrays_are_refused(tmp_path: Path) -> None:
-    path = DisjointLinUCB(arms=1, dimensions=1).save(tmp_path / "a.npz")
+    path = save_learner(DisjointLinUCB(arms=1, dimensions=1), tmp_path / "a.npz")
     buffer = io.BytesIO()
     np.save(buffer, np.array([{}], dtype=object), allow_pickle=True)
     rewrite(path, b__npy=buffer.getvalue())
     with pytest.raises(GnomonError, match=r"b\.npy is damaged: not numbers"):
-        Learner.load(path)
+        load_learner(path)

@@ -6,8 +6,8 @@ import tracemalloc
 
 import pytest
 
-from gnomon.learn import Sizes, find_learner
-from gnomon.learn._memory import _peak
+from gnomon.learn import Sizes, find_learner, measure_memory
+from gnomon.learn._costs import _peak
 
 
 def test_a_known_allocation() -> None:
@@ -20,7 +20,7 @@ def test_peaks(name: str) -> None:
     """The standard select holds an inverse of every matrix; the optimized one does not."""
     sizes = Sizes(8, 16, 4 if name == "linucb-hybrid" else 0)
     standard, optimized = (
-        find_learner(name, variant).of(sizes).measure_memory()
+        measure_memory(find_learner(name, variant).of(sizes))
         for variant in ("standard", "optimized")
     )
     assert standard.state_size_bytes == optimized.state_size_bytes
@@ -33,6 +33,6 @@ def test_peaks(name: str) -> None:
 
 def test_measuring_twice_gives_nearly_the_same() -> None:
     learner = find_learner("linucb-disjoint", "optimized").of(Sizes(4, 8))
-    one, two = (learner.measure_memory() for _ in range(2))
+    one, two = (measure_memory(learner) for _ in range(2))
     assert abs(one.select_peak_bytes - two.select_peak_bytes) < 512
     assert abs(one.update_peak_bytes - two.update_peak_bytes) < 512

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from gnomon.learn import kernels
-from gnomon.learn._operations import SHAPE_NAMES, Operations
+from gnomon.learn._operations import Operations
 from gnomon.learn._trace import Call, Trace
+from gnomon.learn.kernels import SHAPE_NAMES
 
 Matrix = list[list[float]]
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn import Call, Trace
-from gnomon.learn._operations import SHAPE_NAMES
-from gnomon.learn._trace import Entry
+from gnomon.learn._trace import TraceEntry
+from gnomon.learn.kernels import SHAPE_NAMES
 from tests.learn.conftest import build
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def test_a_step_of_algorithm_1(tmp_path: Path) -> None:
 
 
 def test_json_lines(tmp_path: Path) -> None:
-    trace = Trace([Entry(Call("multiply", (2, 3, 4)), 5, "select"), Entry(Call("sqrt", (1,)))])
+    trace = Trace(
+        [TraceEntry(Call("multiply", (2, 3, 4)), 5, "select"), TraceEntry(Call("sqrt", (1,)))]
+    )
     path = trace.write(tmp_path / "a.jsonl")
     assert path.read_text() == (
         '{"kernel": "multiply", "shape": [2, 3, 4], "count": 5, "stage": "select"}\n'
@@ -55,10 +57,13 @@ def test_json_lines(tmp_path: Path) -> None:
 def test_written_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("# my idea\nkernel,shape\n\nmatvec, 8x4\nmatvec,8x4\ndot,4\n")
-    assert Trace.read(path).entries == [Entry(Call("matvec", (8, 4)), 2), Entry(Call("dot", (4,)))]
+    assert Trace.read(path).entries == [
+        TraceEntry(Call("matvec", (8, 4)), 2),
+        TraceEntry(Call("dot", (4,))),
+    ]
     path = tmp_path / "a.jsonl"
     path.write_text('\n# my idea\n{"kernel": "dot", "shape": [4]}\n')
-    assert Trace.read(path).entries == [Entry(Call("dot", (4,)))]
+    assert Trace.read(path).entries == [TraceEntry(Call("dot", (4,)))]
 
 
 SIZED = "; ".join(f"{name} {','.join(of)}" for name, of in SHAPE_NAMES.items())
@@ -70,12 +75,14 @@ calls = st.sampled_from(sorted(SHAPE_NAMES)).flatmap(
         st.tuples(*[st.integers(1, 10**6)] * len(SHAPE_NAMES[kernel])),
     )
 )
-entries = st.builds(Entry, calls, st.integers(1, 10**9), st.sampled_from(["", "select", "update"]))
+entries = st.builds(
+    TraceEntry, calls, st.integers(1, 10**9), st.sampled_from(["", "select", "update"])
+)
 
 
 @given(st.lists(entries, min_size=1), st.sampled_from(["csv", "jsonl"]))
 def test_written_and_read_it_is_the_same(
-    tmp_path_factory: pytest.TempPathFactory, items: list[Entry], suffix: str
+    tmp_path_factory: pytest.TempPathFactory, items: list[TraceEntry], suffix: str
 ) -> None:
     trace = Trace()
     for item in items:

@@ -6,7 +6,13 @@ import sys
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Sizes
+from gnomon.bench.learners import (
+    EmbeddedLearner,
+    EmbeddedSizes,
+    HostLearner,
+    LearnerVariant,
+    embedded_learners,
+)
 from gnomon.bench.learners._step import to_steps
 from tests.program.undefined import stop_where_undefined
 
@@ -24,9 +30,9 @@ def numbers(rng: np.random.Generator, kind: str, shape: tuple[int, ...], bits: i
     return rng.integers(-most, most + 1, shape)
 
 
-def run(learner: Learner, variant: LearnerVariant, bits: int) -> int:
+def run(learner: EmbeddedLearner, variant: LearnerVariant, bits: int) -> int:
     """Every kind of numbers; returns how many."""
-    sizes = Sizes(3, 4, 2 if learner.has_features else None)
+    sizes = EmbeddedSizes(3, 4, 2 if learner.has_features else None)
     kinds = ("ordinary", "large", "any", "extreme")
     host = HostLearner(variant, sizes, fraction_bits=bits)
     for kind in kinds:
@@ -49,7 +55,7 @@ def main() -> None:
     cases = 0
     for argument in sys.argv[1:]:
         name, variant, bits = argument.split("/")
-        learner = next(each for each in Learner.all() if each.name == name)
+        learner = next(each for each in embedded_learners() if each.name == name)
         found = next(
             each for each in learner.variants if each.name == variant and each.line == "tuned"
         )

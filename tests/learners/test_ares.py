@@ -7,15 +7,15 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.reports.embedded_learners.formats import ares_formats
 from tests.rows import heavy_after, light_first
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
-LEARNER = find_learner("ares")
-SIZES = Sizes(3, 3)
+LEARNER = find_embedded_learner("ares")
+SIZES = EmbeddedSizes(3, 3)
 NAMES = [variant.name for variant in LEARNER.variants]
 MACHINES = (
     "standard on t13", "optimized on t13", "standard-vector on t13-simd1",
@@ -68,7 +68,7 @@ def test_other_windows_on_a_machine(where: str) -> None:
     name, _, machine, number, _ = where.replace(",", "").split()
     windows = int(number)
     variant = LEARNER.variant(name, "tuned").with_parameters(LEARNER_WINDOWS=windows)
-    run = LearnerBench(LEARNER, variant, load_architecture(machine), Sizes(2, 3)).measure(
+    run = LearnerBench(LEARNER, variant, load_architecture(machine), EmbeddedSizes(2, 3)).measure(
         case="random", details=False
     )
     assert run.update.wall_cycles > 0
@@ -95,7 +95,7 @@ def test_all_machines_compute_the_same(scale: float) -> None:
 @pytest.mark.parametrize("d", heavy_after(1, "studies", [8, 11]))
 def test_an_inverse_that_fits_no_scratchpad(d: int) -> None:
     """Of 33 or 45 rows: in parts, and the same bits as where it fits."""
-    variant, sizes = LEARNER.variant("standard-vector", "tuned"), Sizes(d, 2)
+    variant, sizes = LEARNER.variant("standard-vector", "tuned"), EmbeddedSizes(d, 2)
     for name in ("t13-simd2", "t13-paper-simd4"):
         machine = load_architecture(name)
         assert (4 * (4 * d + 1) ** 2 > machine.vcu.scratchpads.size) == (name == "t13-simd2")
@@ -172,4 +172,4 @@ def test_what_it_cannot_compute_with_is_refused() -> None:
     with pytest.raises(GnomonError, match="FX_FRACTION_BITS must be from 8 to 20"):
         HostLearner(LEARNER.variant("standard", "tuned"), SIZES, fraction_bits=21)
     with pytest.raises(GnomonError, match="elements of V\\^-1 q must stay below 32"):
-        HostLearner(LEARNER.variant("standard-vector", "tuned"), Sizes(13, 3))
+        HostLearner(LEARNER.variant("standard-vector", "tuned"), EmbeddedSizes(13, 3))

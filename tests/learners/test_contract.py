@@ -8,9 +8,15 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import Learner, LearnerVariant, find_learner
+from gnomon.bench.learners import (
+    EmbeddedLearner,
+    LearnerVariant,
+    embedded_learners,
+    find_embedded_learner,
+)
 from gnomon.bench.learners._checks import embedded_checks
 from gnomon.cli.app import app
+from gnomon.learn import count_step
 from gnomon.learn import find_learner as find_float
 from tests.contract import failures
 from tests.learners.variants import ONE_OF_EACH
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(("learner", "variant"), ONE_OF_EACH)
-def test_of_all_that_are_found(learner: Learner, variant: LearnerVariant) -> None:
+def test_of_all_that_are_found(learner: EmbeddedLearner, variant: LearnerVariant) -> None:
     of = f"{learner.name}/{variant.line}/{variant.name}"
     checks = [check for check in embedded_checks(learner.name) if check.of == of]
     assert len(checks) == 6
@@ -46,19 +52,19 @@ def edit(path: Path, old: str, new: str) -> None:
 @pytest.mark.usefixtures("own")
 def test_the_trace_of_a_new_learner_has_its_work() -> None:
     d, arms = 4, 3
-    steps = find_float("my-own")(arms=arms, dimensions=d).count_step()
+    steps = count_step(find_float("my-own")(arms=arms, dimensions=d))
     select, update = steps["select"], steps["update"]
     assert (select.mac, select.compare, select.multiply, select.add) == (arms * d, arms - 1, 0, 0)
     assert (update.mac, update.compare, update.multiply, update.add) == (d, 0, d, d)
 
 
 def test_a_new_learner_works_as_it_is(own: Path) -> None:
-    assert [each.name for each in Learner.all()][-1] == "my-own"
+    assert [each.name for each in embedded_learners()][-1] == "my-own"
     for check in embedded_checks("my-own"):
         check.run()
     found = CliRunner().invoke(app, ["learner", "my-own", "--arch", "t13-simd4", "--json"])
     assert found.exit_code == 0
-    assert find_learner("my-own").variants[0].folder == str(own)
+    assert find_embedded_learner("my-own").variants[0].folder == str(own)
 
 
 @pytest.mark.parametrize(
@@ -93,3 +99,12 @@ def test_a_breach_of_each_kind_fails(own: Path, name: str, old: str, new: str) -
     check = next(each for each in embedded_checks("my-own") if each.name == name)
     with pytest.raises(CheckFailed):
         check.run()
+
+
+def test_an_implementation_has_any_name_in_small_letters(own: Path) -> None:
+    file = own / "algorithm.yaml"
+    edit(file, "    - name: ", "    - line: By hand\n      name: ")
+    with pytest.raises(GnomonError, match=r"algorithm.yaml:\d+: embedded.variants"):
+        find_embedded_learner("my-own")
+    edit(file, "By hand", "by-hand")
+    assert find_embedded_learner("my-own").line == "by-hand"

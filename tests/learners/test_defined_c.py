@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bench.learners import Learner
+from gnomon.bench.learners import embedded_learners
 from tests.program.undefined import check_defined
 
 CASES = [
     f"{learner.name}/{variant.name}/{bits}"
-    for learner in Learner.all()
+    for learner in embedded_learners()
     for variant in learner.variants
     if not learner.name.startswith("linucb")  # the code lines promise less
     for bits in (

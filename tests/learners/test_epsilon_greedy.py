@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerVariant, find_embedded_learner
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.bento_epsilon_greedy.learner import LazyEpsilonGreedy
 from gnomon.content.reports.bento_epsilon_greedy import formats
@@ -18,8 +18,8 @@ from gnomon.content.reports.ek_ucb import formats as kernel_formats
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
-LEARNER = find_learner("bento-epsilon-greedy")
-SIZES = Sizes(3, 4)
+LEARNER = find_embedded_learner("bento-epsilon-greedy")
+SIZES = EmbeddedSizes(3, 4)
 HEAD = 3  # words of the model before the weights: step, random, exploring
 
 

@@ -7,12 +7,12 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import (
+    EmbeddedLearner,
+    EmbeddedSizes,
     HostLearner,
-    Learner,
     LearnerVariant,
-    Sizes,
     _host,
-    find_learner,
+    find_embedded_learner,
 )
 from gnomon.bench.learners._step import to_steps
 from tests.learners.variants import ONE_OF_EACH
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.usefixtures("sources_stay")
 STEPS, D, ARMS = 20, 4, 4  # the sizes of the contract: its builds are in the cache
 
 
-def host(learner: Learner, variant: LearnerVariant) -> HostLearner:
+def host(learner: EmbeddedLearner, variant: LearnerVariant) -> HostLearner:
     rng = np.random.default_rng(2)
-    made = HostLearner(variant, Sizes(D, ARMS, 2 if learner.has_features else None))
+    made = HostLearner(variant, EmbeddedSizes(D, ARMS, 2 if learner.has_features else None))
     made.alpha = int(to_steps(learner.alpha, 15))
     if learner.has_features:
         made.features = to_steps(rng.uniform(-1, 1, (ARMS, 2)), 15)
@@ -33,7 +33,7 @@ def host(learner: Learner, variant: LearnerVariant) -> HostLearner:
 
 @pytest.mark.parametrize(("learner", "variant"), ONE_OF_EACH)
 def test_follow_is_select_and_update_with_the_arm_given(
-    learner: Learner, variant: LearnerVariant
+    learner: EmbeddedLearner, variant: LearnerVariant
 ) -> None:
     rng = np.random.default_rng(1)
     contexts = to_steps(rng.uniform(-1, 1, (STEPS, D)), 15)
@@ -50,7 +50,7 @@ def test_follow_is_select_and_update_with_the_arm_given(
 
 
 def test_follow_refuses_what_does_not_fit() -> None:
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     one = host(learner, learner.variant("optimized"))
     contexts, rewards = np.zeros((2, D), np.int32), np.zeros((2, ARMS), np.int32)
     with pytest.raises(GnomonError) as caught:
@@ -65,7 +65,7 @@ def test_more_steps_than_shared_memory_holds(monkeypatch: pytest.MonkeyPatch) ->
     rng = np.random.default_rng(1)
     contexts = to_steps(rng.uniform(-1, 1, (STEPS, D)), 15)
     rewards = to_steps(rng.uniform(-1, 1, (STEPS, ARMS)), 15)
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     variant = learner.variant("optimized")
     whole = host(learner, variant)
     monkeypatch.setattr(_host, "_SHARED_BYTES", 256)  # 8 steps, then as many again

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerVariant, find_embedded_learner
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
@@ -14,8 +14,8 @@ from gnomon.content.reports.ek_ucb.formats import FloatRuns, compare_dictionary,
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
-LEARNER = find_learner("ek-ucb")
-SIZES = Sizes(1, 10, 1)
+LEARNER = find_embedded_learner("ek-ucb")
+SIZES = EmbeddedSizes(1, 10, 1)
 RIDGE, ANCHORS = 10, 12
 
 

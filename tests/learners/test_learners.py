@@ -9,13 +9,14 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.bench.learners import (
+    EmbeddedLearner,
+    EmbeddedSizes,
     HostLearner,
-    Learner,
     LearnerBench,
     LearnerRun,
     LearnerVariant,
-    Sizes,
-    find_learner,
+    embedded_learners,
+    find_embedded_learner,
 )
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_paper.counts import (
@@ -29,7 +30,7 @@ from tests.learners.variants import ALL, ONE_OF_EACH, heavy_unless
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
-PUBLISHED = [learner for learner in Learner.all() if learner.variants[0].line == "paper"]
+PUBLISHED = [learner for learner in embedded_learners() if learner.variants[0].line == "paper"]
 PAPER = [each for each in ALL if each.values[1].line == "paper"]
 SCALAR = [each for each in ALL if not each.values[1].vector]
 CORRECTED = [each for each in ALL if each.values[1].correction_period is not None]
@@ -40,9 +41,9 @@ SHARING = [
 ]
 
 
-def sizes_of(learner: Learner, d: int = 4, arms: int = 4, f: int = 2) -> Sizes:
+def sizes_of(learner: EmbeddedLearner, d: int = 4, arms: int = 4, f: int = 2) -> EmbeddedSizes:
     """Those of the contract by default, whose builds are in the cache."""
-    return Sizes(d, arms, f if learner.has_features else None)
+    return EmbeddedSizes(d, arms, f if learner.has_features else None)
 
 
 @cache
@@ -56,7 +57,7 @@ def machine_of(variant: LearnerVariant) -> Architecture:
 
 @cache
 def run(
-    learner: Learner, variant: LearnerVariant, case: str = "fresh", harts: int = 1
+    learner: EmbeddedLearner, variant: LearnerVariant, case: str = "fresh", harts: int = 1
 ) -> LearnerRun:
     """Measuring compares every bit with the host, and raises if one differs."""
     where = machine_of(variant)
@@ -76,7 +77,7 @@ def counted(run: LearnerRun) -> tuple[Counts, Counts]:
 
 @pytest.mark.parametrize("case", ["fresh", "random"])
 @pytest.mark.parametrize(("learner", "variant"), PAPER)
-def test_operations_as_stated(learner: Learner, variant: LearnerVariant, case: str) -> None:
+def test_operations_as_stated(learner: EmbeddedLearner, variant: LearnerVariant, case: str) -> None:
     assert variant.counts is not None
     stated = variant.counts(sizes_of(learner))
     assert counted(run(learner, variant, case)) == (stated.select, stated.update)
@@ -84,7 +85,7 @@ def test_operations_as_stated(learner: Learner, variant: LearnerVariant, case: s
 
 @pytest.mark.heavy("studies")
 @pytest.mark.parametrize(("learner", "variant"), PAPER)
-def test_operations_of_other_sizes(learner: Learner, variant: LearnerVariant) -> None:
+def test_operations_of_other_sizes(learner: EmbeddedLearner, variant: LearnerVariant) -> None:
     sizes = sizes_of(learner, d=3, arms=2, f=1)
     assert variant.counts is not None
     stated = variant.counts(sizes)
@@ -99,16 +100,18 @@ def test_published_operation_counts() -> None:
     assert standard is not None
     published = {4: (1208, 1345), 8: (9448, 5249), 16: (75720, 20737), 32: (608136, 82433)}
     for d, (products, divisions) in published.items():
-        select = standard(Sizes(d, 8)).select
+        select = standard(EmbeddedSizes(d, 8)).select
         assert select.products == products
         assert DIVIDE_INSTRUCTIONS * select.divisions + 1 == divisions  # theirs draws a tie
     hybrid_counts = hybrid.variant("standard").counts
     assert hybrid_counts is not None
-    stages = hybrid_counts(Sizes(4, 8, 4))
+    stages = hybrid_counts(EmbeddedSizes(4, 8, 4))
     assert stages.select.products + stages.update.products == 22816
 
 
-def model_of(learner: Learner, variant: LearnerVariant, sizes: Sizes) -> PaperLearner:
+def model_of(
+    learner: EmbeddedLearner, variant: LearnerVariant, sizes: EmbeddedSizes
+) -> PaperLearner:
     alpha = int(to_steps(learner.alpha, 15))
     period = variant.correction_period
     if period is not None:
@@ -122,7 +125,7 @@ def model_of(learner: Learner, variant: LearnerVariant, sizes: Sizes) -> PaperLe
 @pytest.mark.parametrize("scale", [1.0, 60.0], ids=["usual", "overflowing"])
 @pytest.mark.parametrize(("learner", "variant"), PAPER)
 def test_bits_are_those_of_the_integer_model(
-    learner: Learner, variant: LearnerVariant, scale: float
+    learner: EmbeddedLearner, variant: LearnerVariant, scale: float
 ) -> None:
     if variant.correction_period is not None:
         variant = variant.corrected_every(5)
@@ -153,7 +156,7 @@ def test_bits_are_those_of_the_integer_model(
 
 @pytest.mark.parametrize("case", ["fresh", "random"])
 @pytest.mark.parametrize(("learner", "variant"), CORRECTED)
-def test_cost_of_a_correction(learner: Learner, variant: LearnerVariant, case: str) -> None:
+def test_cost_of_a_correction(learner: EmbeddedLearner, variant: LearnerVariant, case: str) -> None:
     """It adds the inversion of every matrix to the update, and nothing to the selection."""
     sizes, where = sizes_of(learner), machine_of(variant)
     ordinary = run(learner, variant, case)
@@ -171,7 +174,9 @@ def test_cost_of_a_correction(learner: Learner, variant: LearnerVariant, case: s
 
 @pytest.mark.parametrize("vector", [False, True], ids=["scalar", "vector"])
 @pytest.mark.parametrize("learner", PUBLISHED, ids=lambda learner: learner.name)
-def test_a_correction_at_each_step_is_the_inverse(learner: Learner, *, vector: bool) -> None:
+def test_a_correction_at_each_step_is_the_inverse(
+    learner: EmbeddedLearner, *, vector: bool
+) -> None:
     """With period 1 what is kept is what the standard variant computes when it is asked.
 
     To the last bit if A is all there is; A0 takes in the inverse of A before it is corrected.
@@ -198,7 +203,7 @@ def test_a_correction_at_each_step_is_the_inverse(learner: Learner, *, vector: b
 
 
 @pytest.mark.parametrize("learner", PUBLISHED, ids=lambda learner: learner.name)
-def test_variants_agree_with_enough_bits(learner: Learner) -> None:
+def test_variants_agree_with_enough_bits(learner: EmbeddedLearner) -> None:
     """Standard and optimized are the same mathematics."""
     sizes, bits = sizes_of(learner, d=3, arms=4, f=2), 22
     rng = np.random.default_rng(1)
@@ -217,7 +222,7 @@ def test_variants_agree_with_enough_bits(learner: Learner) -> None:
 
 
 @pytest.mark.parametrize(("learner", "variant"), ONE_OF_EACH)
-def test_functions_sum_to_the_stage(learner: Learner, variant: LearnerVariant) -> None:
+def test_functions_sum_to_the_stage(learner: EmbeddedLearner, variant: LearnerVariant) -> None:
     for stage in run(learner, variant).stages:
         waits = sum(n for cause, n in stage.counters.items() if cause.startswith("wait."))
         # Functions are of a run of the stage alone: a cycle more or less than after the other one.
@@ -227,7 +232,7 @@ def test_functions_sum_to_the_stage(learner: Learner, variant: LearnerVariant) -
 
 
 @pytest.mark.parametrize(("learner", "variant"), PAPER)
-def test_memory(learner: Learner, variant: LearnerVariant) -> None:
+def test_memory(learner: EmbeddedLearner, variant: LearnerVariant) -> None:
     result = run(learner, variant)
     sizes = sizes_of(learner)
     d, k = sizes.d, sizes.k
@@ -248,7 +253,7 @@ def test_memory(learner: Learner, variant: LearnerVariant) -> None:
 
 @pytest.mark.parametrize("case", ["fresh", "random"])
 @pytest.mark.parametrize(("learner", "variant"), SHARING)
-def test_three_harts(learner: Learner, variant: LearnerVariant, case: str) -> None:
+def test_three_harts(learner: EmbeddedLearner, variant: LearnerVariant, case: str) -> None:
     one, three = run(learner, variant, case), run(learner, variant, case, 3)
     assert three.arm == one.arm
     assert three.select.wall_cycles < one.select.wall_cycles
@@ -264,11 +269,11 @@ def test_other_machine() -> None:
 
 @pytest.mark.heavy("studies")
 @pytest.mark.parametrize(("learner", "variant"), SCALAR[1:])
-def test_each_on_another_machine(learner: Learner, variant: LearnerVariant) -> None:
+def test_each_on_another_machine(learner: EmbeddedLearner, variant: LearnerVariant) -> None:
     check_on_rv32im(learner, variant)
 
 
-def check_on_rv32im(learner: Learner, variant: LearnerVariant) -> None:
+def check_on_rv32im(learner: EmbeddedLearner, variant: LearnerVariant) -> None:
     result = LearnerBench(
         learner, variant, machine("rv32im"), sizes_of(learner, d=2, arms=3, f=2)
     ).measure(details=False)
@@ -276,10 +281,12 @@ def check_on_rv32im(learner: Learner, variant: LearnerVariant) -> None:
 
 
 def test_random_steps_follow_the_seed() -> None:
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     variant = learner.variant("optimized")
     first, again, other = (
-        LearnerBench(learner, variant, machine("t13"), Sizes(4, 3)).step(case="random", seed=seed)
+        LearnerBench(learner, variant, machine("t13"), EmbeddedSizes(4, 3)).step(
+            case="random", seed=seed
+        )
         for seed in (1, 1, 2)
     )
     assert first.model is not None
@@ -289,8 +296,8 @@ def test_random_steps_follow_the_seed() -> None:
 
 
 def test_two_hosts_do_not_share_their_state() -> None:
-    variant = find_learner("linucb-disjoint").variant("standard")
-    first, second = (HostLearner(variant, Sizes(2, 2)) for _ in range(2))
+    variant = find_embedded_learner("linucb-disjoint").variant("standard")
+    first, second = (HostLearner(variant, EmbeddedSizes(2, 2)) for _ in range(2))
     first.context = np.array([1 << 15, 0], dtype=np.int32)
     first.update(0, 1 << 15)
     assert first.model.tolist() != second.model.tolist()

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import HostLearner, Learner, LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import (
+    EmbeddedLearner,
+    EmbeddedSizes,
+    HostLearner,
+    LearnerBench,
+    find_embedded_learner,
+)
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_paper.arithmetic import VectorModel
 from tests.rows import heavy_after
@@ -14,7 +20,7 @@ from tests.rows import heavy_after
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
 MACHINE = load_architecture("t13-paper-simd4")
-DISJOINT, HYBRID = find_learner("linucb-disjoint"), find_learner("linucb-hybrid")
+DISJOINT, HYBRID = find_embedded_learner("linucb-disjoint"), find_embedded_learner("linucb-hybrid")
 VARIANTS = ("standard-vector", "optimized-vector")
 FIXED = VectorModel()
 
@@ -23,10 +29,12 @@ FIXED = VectorModel()
 @pytest.mark.parametrize(
     "learner", heavy_after(1, "studies", [DISJOINT, HYBRID]), ids=lambda each: each.name
 )
-def test_operands_larger_than_a_scratchpad_give_the_same_bits(learner: Learner, name: str) -> None:
+def test_operands_larger_than_a_scratchpad_give_the_same_bits(
+    learner: EmbeddedLearner, name: str
+) -> None:
     """64 words in a scratchpad: neither 9 x 9 nor 12 x 12 fit."""
     small = load_architecture("t13-paper-simd4", ["vcu.scratchpads.size=256 B"])
-    sizes = Sizes(3, 2, 4) if learner.has_features else Sizes(9, 2)
+    sizes = EmbeddedSizes(3, 2, 4) if learner.has_features else EmbeddedSizes(9, 2)
     variant = learner.variant(name)
     assert not small.vcu or small.vcu.scratchpads.size // 4 < 81
     steps = [
@@ -39,9 +47,9 @@ def test_operands_larger_than_a_scratchpad_give_the_same_bits(learner: Learner, 
 
 
 @pytest.mark.parametrize("learner", [DISJOINT, HYBRID], ids=lambda each: each.name)
-def test_scores_are_near_those_of_the_scalar_core(learner: Learner) -> None:
+def test_scores_are_near_those_of_the_scalar_core(learner: EmbeddedLearner) -> None:
     """The divisor loses 5 bits and so do the factors within an inverse: 2^-10 each."""
-    sizes = Sizes(4, 8, 4 if learner.has_features else None)
+    sizes = EmbeddedSizes(4, 8, 4 if learner.has_features else None)
     rng = np.random.default_rng(1)
     contexts = to_steps(rng.uniform(-1, 1, (20, 4)), 15)
     rewards = to_steps(rng.uniform(0, 1, (20, 8)), 15)
@@ -64,9 +72,9 @@ def steps_until(error: list[float], limit: float) -> int | None:
     return next((step for step, each in enumerate(error) if each > limit), None)
 
 
-def errors(learner: Learner, names: tuple[str, ...], seed: int) -> dict[str, list[float]]:
+def errors(learner: EmbeddedLearner, names: tuple[str, ...], seed: int) -> dict[str, list[float]]:
     """Largest difference of a score from the scalar standard variant, at each of 300 steps."""
-    sizes = Sizes(4, 8, 4 if learner.has_features else None)
+    sizes = EmbeddedSizes(4, 8, 4 if learner.has_features else None)
     rng = np.random.default_rng(seed)
     contexts = to_steps(rng.uniform(-1, 1, (300, 4)), 15)
     rewards = to_steps(rng.uniform(0, 1, (300, 8)), 15)
@@ -111,7 +119,7 @@ def test_what_a_division_loses() -> None:
 
 
 def vector_instructions(name: str, d: int) -> tuple[int, int]:
-    run = LearnerBench(DISJOINT, DISJOINT.variant(name), MACHINE, Sizes(d, 8)).measure(
+    run = LearnerBench(DISJOINT, DISJOINT.variant(name), MACHINE, EmbeddedSizes(d, 8)).measure(
         details=False
     )
     kdsp, kmem = (run.select.counters[f"issue.{kind}"] for kind in ("kdsp", "kmem"))
@@ -138,7 +146,7 @@ def test_vector_instructions_as_stated(d: int) -> None:
 
 def test_no_division_on_the_scalar_core() -> None:
     for name in VARIANTS:
-        run = LearnerBench(DISJOINT, DISJOINT.variant(name), MACHINE, Sizes(4, 8)).measure(
+        run = LearnerBench(DISJOINT, DISJOINT.variant(name), MACHINE, EmbeddedSizes(4, 8)).measure(
             details=False
         )
         assert run.counter("issue.div") == 0

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import Kernel
+from gnomon.bench.kernels import include_folders
 from gnomon.bench.words import with_words, words_at
 from gnomon.program import build, build_host
 from gnomon.sim import simulate
 
 PROBE = Path(__file__).parent / "postscale_probe.c"
-INCLUDE = Kernel.include()
+INCLUDE = include_folders()
 WORDS = 24
 MACHINES = ["t13-simd1", "t13-simd8", "t13-paper-simd2"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.bench.learners._checks import _play
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.square_cb.learner import SquareCB
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
 D, ARMS, P, SHARE = 3, 4, 40, 0.25
-EPSILON_GREEDY, SOFTUCB = find_learner("bento-epsilon-greedy"), find_learner("softucb")
-LINUCB = find_learner("linucb-disjoint")
+EPSILON_GREEDY, SOFTUCB = (
+    find_embedded_learner("bento-epsilon-greedy"),
+    find_embedded_learner("softucb"),
+)
+LINUCB = find_embedded_learner("linucb-disjoint")
 QUARTER = {"LEARNER_PERTURB": int(SHARE * 2**31)}
 
 
@@ -36,7 +39,7 @@ def rounds(steps: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def host_of(variant: LearnerVariant, **parameters: int) -> HostLearner:
-    host = HostLearner(variant.with_parameters(**parameters), Sizes(D, ARMS))
+    host = HostLearner(variant.with_parameters(**parameters), EmbeddedSizes(D, ARMS))
     host.alpha = int(to_steps(0.5, 15))
     return host
 
@@ -90,7 +93,7 @@ def test_softucb_draws_as_often_as_it_says(variant: LearnerVariant) -> None:
 
 
 def test_square_cb_draws_as_often_as_it_says_and_as_the_floats_do() -> None:
-    variant = find_learner("square-cb").variant("optimized", "tuned")
+    variant = find_embedded_learner("square-cb").variant("optimized", "tuned")
     host = host_of(variant, LEARNER_PROPENSITY=1, LEARNER_GAMMA=10)
     model = SquareCB(arms=ARMS, dimensions=D, gamma=10.0)
     contexts, rewards = rounds(60)
@@ -136,7 +139,9 @@ def test_on_a_machine_they_are_those_of_this_computer() -> None:
         (EPSILON_GREEDY, {"LEARNER_PROPENSITY": 1, "LEARNER_P": ARMS}),
     ):
         variant = learner.variant("optimized", "tuned").with_parameters(**parameters)
-        bench = LearnerBench(learner, variant, load_architecture("t13-paper-simd1"), Sizes(D, ARMS))
+        bench = LearnerBench(
+            learner, variant, load_architecture("t13-paper-simd1"), EmbeddedSizes(D, ARMS)
+        )
         assert bench.host().gives_propensity
         bench.play(_play(bench))
 

@@ -10,15 +10,21 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import HostLearner, Learner, LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import (
+    EmbeddedSizes,
+    HostLearner,
+    LearnerBench,
+    embedded_learners,
+    find_embedded_learner,
+)
 from gnomon.bench.words import with_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 T13 = load_architecture("t13")
-DISJOINT = find_learner("linucb-disjoint")
-HYBRID = find_learner("linucb-hybrid")
+DISJOINT = find_embedded_learner("linucb-disjoint")
+HYBRID = find_embedded_learner("linucb-hybrid")
 STANDARD = DISJOINT.variant("standard")
 
 
@@ -30,8 +36,8 @@ def message(action: Callable[[], object]) -> str:
 
 def test_names() -> None:
     names = list(found("algorithms"))
-    assert {each.name for each in Learner.all()} <= set(names)
-    assert message(lambda: find_learner("linucb-disjont")) == (
+    assert {each.name for each in embedded_learners()} <= set(names)
+    assert message(lambda: find_embedded_learner("linucb-disjont")) == (
         f"there is no learner 'linucb-disjont' (allowed: {', '.join(names)},"
         " did you mean 'linucb-disjoint'?)"
     )
@@ -44,30 +50,32 @@ def test_names() -> None:
         "learner linucb-disjoint has no 'papper' implementation (allowed: paper, tuned,"
         " did you mean 'paper'?)"
     )
-    assert message(lambda: find_learner("softucb").scalar_names("paper")) == (
+    assert message(lambda: find_embedded_learner("softucb").scalar_names("paper")) == (
         "learner softucb has no 'paper' implementation (allowed: tuned)"
     )
 
 
 def test_sizes() -> None:
-    assert message(lambda: Sizes(0, 8)) == "d must be at least 1, not 0"
-    assert message(lambda: Sizes(4, 8, 0)) == "f must be at least 1, not 0"
-    assert message(lambda: HYBRID.check_sizes(Sizes(4, 8))) == (
+    assert message(lambda: EmbeddedSizes(0, 8)) == "d must be at least 1, not 0"
+    assert message(lambda: EmbeddedSizes(4, 8, 0)) == "f must be at least 1, not 0"
+    assert message(lambda: HYBRID.check_sizes(EmbeddedSizes(4, 8))) == (
         "learner linucb-hybrid needs f, the number of features of an arm"
     )
-    assert message(lambda: DISJOINT.check_sizes(Sizes(4, 8, 4))) == (
+    assert message(lambda: DISJOINT.check_sizes(EmbeddedSizes(4, 8, 4))) == (
         "learner linucb-disjoint has no f: its arms have no features"
     )
-    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(4, 2), harts=3).build()) == (
-        "3 harts cannot share 2 arm(s)"
-    )
-    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(4, 8), harts=4).build()) == (
-        "active_harts is 4, but t13 has 3 hart(s)"
-    )
+    assert message(
+        lambda: LearnerBench(DISJOINT, STANDARD, T13, EmbeddedSizes(4, 2), harts=3).build()
+    ) == ("3 harts cannot share 2 arm(s)")
+    assert message(
+        lambda: LearnerBench(DISJOINT, STANDARD, T13, EmbeddedSizes(4, 8), harts=4).build()
+    ) == ("active_harts is 4, but t13 has 3 hart(s)")
 
 
 def test_a_model_that_does_not_fit() -> None:
-    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(128, 8)).measure()) == (
+    assert message(
+        lambda: LearnerBench(DISJOINT, STANDARD, T13, EmbeddedSizes(128, 8)).measure()
+    ) == (
         "step: 529208 bytes of data and 1 stack(s) of 16 bytes do not fit the data memory of t13:"
         " it has 262144 bytes"
     )
@@ -76,7 +84,7 @@ def test_a_model_that_does_not_fit() -> None:
 def test_a_stack_that_does_not_fit() -> None:
     small = load_architecture("t13", ["memory.data.size=16 KiB"])
     variant = HYBRID.variant("standard")
-    error = message(lambda: LearnerBench(HYBRID, variant, small, Sizes(4, 8, 8)).measure())
+    error = message(lambda: LearnerBench(HYBRID, variant, small, EmbeddedSizes(4, 8, 8)).measure())
     assert error.startswith("linucb-hybrid standard on t13: the stack of hart 0 overflows its ")
     assert error.endswith(" bytes; give the machine more memory with --set memory.data.size")
 
@@ -86,7 +94,7 @@ def test_a_stack_that_does_not_fit_and_leaves_its_lowest_word() -> None:
     small = load_architecture("t13", ["memory.data.size=128 KiB"])
     variant = HYBRID.variant("optimized")
     assert message(
-        lambda: LearnerBench(HYBRID, variant, small, Sizes(16, 8, 4)).measure(details=False)
+        lambda: LearnerBench(HYBRID, variant, small, EmbeddedSizes(16, 8, 4)).measure(details=False)
     ) == (
         "linucb-hybrid optimized on t13: the stack of hart 0 overflows its 72192 bytes; give the"
         " machine more memory with --set memory.data.size"
@@ -94,16 +102,16 @@ def test_a_stack_that_does_not_fit_and_leaves_its_lowest_word() -> None:
 
 
 def test_cases() -> None:
-    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(2, 2)).step(case="old")) == (
-        "unknown case 'old' (allowed: fresh, random)"
-    )
-    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(2, 2)).step(seed=-1)) == (
-        "the seed must not be negative, not -1"
-    )
+    assert message(
+        lambda: LearnerBench(DISJOINT, STANDARD, T13, EmbeddedSizes(2, 2)).step(case="old")
+    ) == ("unknown case 'old' (allowed: fresh, random)")
+    assert message(
+        lambda: LearnerBench(DISJOINT, STANDARD, T13, EmbeddedSizes(2, 2)).step(seed=-1)
+    ) == ("the seed must not be negative, not -1")
 
 
 def test_host() -> None:
-    host = HostLearner(STANDARD, Sizes(2, 3))
+    host = HostLearner(STANDARD, EmbeddedSizes(2, 3))
     zeros = np.zeros((4, 2), dtype=np.int32)
     assert message(lambda: host.update(3, 0)) == "there is no arm 3: they are 0 to 2"
     assert message(lambda: host.run(zeros, zeros)) == (
@@ -117,7 +125,7 @@ def test_host() -> None:
 
 def test_a_wrong_program_is_found_out() -> None:
     """The optimised program, measured as if it were the standard one."""
-    sizes = Sizes(3, 2)
+    sizes = EmbeddedSizes(3, 2)
     program = LearnerBench(DISJOINT, DISJOINT.variant("optimized"), T13, sizes).build()
     with pytest.raises(CheckFailed) as caught:
         LearnerBench(DISJOINT, STANDARD, T13, sizes).measure(case="random", program=program)
@@ -128,7 +136,7 @@ def test_a_wrong_program_is_found_out() -> None:
 
 
 def test_a_trap_is_said() -> None:
-    bench = LearnerBench(DISJOINT, STANDARD, T13, Sizes(3, 2))
+    bench = LearnerBench(DISJOINT, STANDARD, T13, EmbeddedSizes(3, 2))
     program = with_words(bench.build(), {"learner_select": np.zeros(1, dtype=np.int32)})
     place = program.symbol("learner_select").address
     with pytest.raises(CheckFailed, match=f": illegal instruction at 0x{place:08X} in learner_sel"):
@@ -137,14 +145,14 @@ def test_a_trap_is_said() -> None:
 
 def test_a_vector_variant_needs_its_machine() -> None:
     vector, title = DISJOINT.variant("standard-vector"), "learner linucb-disjoint, variant "
-    sizes, paper = Sizes(4, 8), load_architecture("t13-paper-simd4")
+    sizes, paper = EmbeddedSizes(4, 8), load_architecture("t13-paper-simd4")
     assert message(lambda: LearnerBench(DISJOINT, vector, T13, sizes).build()) == (
         f"{title}standard-vector: t13 has no vector unit"
     )
     public = load_architecture("t13-simd4")
     assert message(lambda: LearnerBench(DISJOINT, vector, public, sizes).build()) == (
         f"{title}standard-vector: the vector unit of t13-simd4 lacks kdiv, kps; take"
-        " t13-paper-simd1, -simd2, -simd4 or -simd8"
+        " t13-paper-simd1, t13-paper-simd2, t13-paper-simd4 or t13-paper-simd8"
     )
     assert message(lambda: LearnerBench(DISJOINT, vector, paper, sizes, harts=3).build()) == (
         f"{title}standard-vector runs on 1 hart, not 3"

@@ -7,7 +7,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.algorithms.softucb.learner import IncrementalSoftUCB, OnlineSoftUCB
@@ -16,7 +16,7 @@ from tests.rows import heavy_after
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
-LEARNER = find_learner("softucb")
+LEARNER = find_embedded_learner("softucb")
 ARMS, D = 12, 5
 SET = synthetic_arm_sets(count=1, arms=ARMS, dimensions=D, noise_std=0.1, seed=3)
 NAMES = [variant.name for variant in LEARNER.variants]
@@ -24,7 +24,7 @@ NAMES = [variant.name for variant in LEARNER.variants]
 
 def host_of(name: str, bits: int = 15, alpha: float = 0.7, **parameters: int) -> HostLearner:
     variant = LEARNER.variant(name, "tuned").with_parameters(**parameters)
-    host = HostLearner(variant, Sizes(D, ARMS), fraction_bits=bits)
+    host = HostLearner(variant, EmbeddedSizes(D, ARMS), fraction_bits=bits)
     host.alpha = int(to_steps(alpha, bits))
     host.features = to_steps(0.999 * SET.features[0], bits)
     return host
@@ -119,7 +119,7 @@ def test_formats() -> None:
 def test_vector_on_other_machines(machine: str, name: str) -> None:
     """Measuring compares every bit with the host."""
     variant = LEARNER.variant(name, "tuned")
-    run = LearnerBench(LEARNER, variant, load_architecture(machine), Sizes(7, 9)).measure(
+    run = LearnerBench(LEARNER, variant, load_architecture(machine), EmbeddedSizes(7, 9)).measure(
         case="random", details=False
     )
     assert run.wall_cycles > 0
@@ -135,7 +135,7 @@ def test_all_machines_compute_the_same(arms: int, length: float) -> None:
     for machine in ("t13-simd1", "t13-simd8", "t13-paper-simd4"):
         host = HostLearner(
             LEARNER.variant("optimized-vector", "tuned"),
-            Sizes(D, arms),
+            EmbeddedSizes(D, arms),
             architecture=load_architecture(machine),
         )
         host.alpha = int(to_steps(0.7, 15))
@@ -161,7 +161,7 @@ def test_kept_widths_are_those_of_the_inverse() -> None:
 def test_incremental_and_vector_pay() -> None:
     machine = load_architecture("t13-paper-simd4")
     cycles = {
-        name: LearnerBench(LEARNER, LEARNER.variant(name, "tuned"), machine, Sizes(16, 24))
+        name: LearnerBench(LEARNER, LEARNER.variant(name, "tuned"), machine, EmbeddedSizes(16, 24))
         .measure(case="random", details=False)
         .update.wall_cycles
         for name in ("standard", "optimized", "optimized-vector")
@@ -178,8 +178,8 @@ def test_what_it_cannot_compute_with_is_refused() -> None:
             LEARNER,
             LEARNER.variant("optimized-vector", "tuned"),
             load_architecture("t13-simd4"),
-            Sizes(4, 4),
+            EmbeddedSizes(4, 4),
             fraction_bits=16,
         ).measure()
     with pytest.raises(GnomonError, match="must fit a scratchpad"):
-        HostLearner(LEARNER.variant("optimized-vector", "tuned"), Sizes(200, 4))
+        HostLearner(LEARNER.variant("optimized-vector", "tuned"), EmbeddedSizes(200, 4))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, find_embedded_learner
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.thompson_disjoint.learner import DisjointThompson
 
@@ -26,8 +26,8 @@ def test_shares_are_those_of_the_posterior() -> None:
     shares = np.bincount(drawn.argmax(axis=1), minlength=ARMS) / len(drawn)
     assert 0.01 < shares.min() < shares.max() < 0.9  # a test of every arm
 
-    variant = find_learner("thompson-disjoint").variant("optimized", "tuned")
-    host = HostLearner(variant, Sizes(D, ARMS, None), fraction_bits=15)
+    variant = find_embedded_learner("thompson-disjoint").variant("optimized", "tuned")
+    host = HostLearner(variant, EmbeddedSizes(D, ARMS, None), fraction_bits=15)
     host.alpha = int(to_steps(ALPHA, 15))
     host.reset()
     host.follow(to_steps(contexts, 15), to_steps(rewards, 15), played)
@@ -42,10 +42,10 @@ def test_shares_are_those_of_the_posterior() -> None:
 
 
 def test_without_a_weight_it_is_greedy() -> None:
-    variant = find_learner("thompson-disjoint").variant("optimized", "tuned")
-    greedy = HostLearner(variant, Sizes(D, ARMS, None), fraction_bits=15)
-    linucb = find_learner("linucb-disjoint").variant("optimized", "tuned")
-    same = HostLearner(linucb, Sizes(D, ARMS, None), fraction_bits=15)
+    variant = find_embedded_learner("thompson-disjoint").variant("optimized", "tuned")
+    greedy = HostLearner(variant, EmbeddedSizes(D, ARMS, None), fraction_bits=15)
+    linucb = find_embedded_learner("linucb-disjoint").variant("optimized", "tuned")
+    same = HostLearner(linucb, EmbeddedSizes(D, ARMS, None), fraction_bits=15)
     rng = np.random.default_rng(7)
     contexts, rewards = (to_steps(rng.uniform(-1, 1, (200, n)), 15) for n in (D, ARMS))
     chosen = []

@@ -11,11 +11,11 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import (
+    EmbeddedSizes,
     HostLearner,
     LearnerBench,
     LearnerVariant,
-    Sizes,
-    find_learner,
+    find_embedded_learner,
 )
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
 MACHINE = load_architecture("t13-paper-simd4")
-LEARNER = find_learner("linucb-disjoint")
+LEARNER = find_embedded_learner("linucb-disjoint")
 SCALAR = LEARNER.variant("optimized", "tuned")
 VECTOR = LEARNER.variant("optimized-vector", "tuned")
 BOTH = [pytest.param(each, id=each.name) for each in (SCALAR, VECTOR)]
@@ -39,7 +39,7 @@ def against_float(variant: LearnerVariant, d: int, scale: float) -> tuple[list[f
     """Margins of the float scores where the arms differ, and the largest error of a score."""
     rng = np.random.default_rng(5)
     truth = rng.normal(size=(ARMS, d)) / np.sqrt(d)
-    host = HostLearner(variant, Sizes(d, ARMS))
+    host = HostLearner(variant, EmbeddedSizes(d, ARMS))
     host.alpha = int(to_steps(0.5, 15))
     reference = DisjointLinUCB(arms=ARMS, dimensions=d, alpha=0.5)
     margins, error = [], 0.0
@@ -91,7 +91,7 @@ def scales(words: Words, arms: int) -> list[int]:
 @pytest.mark.parametrize("variant", BOTH)
 def test_bits_are_those_of_the_integer_model(variant: LearnerVariant, d: int, size: float) -> None:
     """Usual contexts, tiny ones, and ones so large that numbers wrap; scales grow on the way."""
-    sizes = Sizes(d, 2)
+    sizes = EmbeddedSizes(d, 2)
     model = (TunedDisjointVector if variant.vector else TunedDisjointScalar)(sizes, 1 << 14)
     host = HostLearner(variant, sizes)
     host.alpha = model.alpha
@@ -113,7 +113,7 @@ def test_the_scale_grows_as_the_inverse_shrinks(variant: LearnerVariant) -> None
     """The kept matrix stays below 1 and above 1/4 in trace, and is the inverse to 1e-4."""
     d, arms = 4, 2
     rng = np.random.default_rng(8)
-    host = HostLearner(variant, Sizes(d, arms))
+    host = HostLearner(variant, EmbeddedSizes(d, arms))
     host.alpha = int(to_steps(0.5, 15))
     contexts = to_steps(rng.uniform(-1, 1, (20_000, d)), 15)
     rewards = to_steps(rng.uniform(-1, 1, (20_000, arms)), 15)
@@ -131,7 +131,7 @@ def test_the_scale_grows_as_the_inverse_shrinks(variant: LearnerVariant) -> None
 
 @pytest.mark.parametrize("variant", BOTH)
 def test_the_step_that_changes_the_scale_has_the_bits_of_the_host(variant: LearnerVariant) -> None:
-    sizes = Sizes(3, 3)
+    sizes = EmbeddedSizes(3, 3)
     for seed in range(200):
         step = LearnerBench(LEARNER, variant, MACHINE, sizes).step(case="random", seed=seed)
         assert step.model is not None
@@ -146,7 +146,7 @@ def test_the_step_that_changes_the_scale_has_the_bits_of_the_host(variant: Learn
 @pytest.mark.parametrize("variant", BOTH)
 def test_a_matrix_that_is_nothing_sensible_keeps_its_scale(variant: LearnerVariant) -> None:
     """Outside the range, numbers wrap: nothing divides by zero or shifts by too much."""
-    host = HostLearner(variant, Sizes(3, 2))
+    host = HostLearner(variant, EmbeddedSizes(3, 2))
     rng = np.random.default_rng(3)
     for _ in range(200):
         host.model = rng.integers(-(2**31), 2**31, host.model.size).astype(np.int32)
@@ -168,14 +168,14 @@ def test_a_matrix_that_is_nothing_sensible_keeps_its_scale(variant: LearnerVaria
 )  # fmt: skip
 def test_other_widths(machine: str, d: int) -> None:
     """Measuring compares every bit with the host."""
-    LearnerBench(LEARNER, VECTOR, load_architecture(machine), Sizes(d, 2)).measure(
+    LearnerBench(LEARNER, VECTOR, load_architecture(machine), EmbeddedSizes(d, 2)).measure(
         case="random", details=False
     )
 
 
 def wall_cycles(line: str, name: str, d: int, harts: int = 1) -> int:
     variant = LEARNER.variant(name, line)
-    run = LearnerBench(LEARNER, variant, MACHINE, Sizes(d, ARMS), harts=harts).measure(
+    run = LearnerBench(LEARNER, variant, MACHINE, EmbeddedSizes(d, ARMS), harts=harts).measure(
         details=False
     )
     return run.wall_cycles
@@ -197,7 +197,9 @@ def test_within_the_bound_of_the_transfers() -> None:
 @pytest.mark.parametrize(("d", "arms"), light_first("studies", [(32, 8)], [(17, 4)]))
 def test_three_harts_twice_as_fast(d: int, arms: int) -> None:
     one, three = (
-        LearnerBench(LEARNER, SCALAR, MACHINE, Sizes(d, arms), harts=harts).measure(details=False)
+        LearnerBench(LEARNER, SCALAR, MACHINE, EmbeddedSizes(d, arms), harts=harts).measure(
+            details=False
+        )
         for harts in (1, 3)
     )
     assert one.select.wall_cycles > three.select.wall_cycles * (2 if d == 32 else 1.5)
@@ -207,7 +209,7 @@ def test_three_harts_twice_as_fast(d: int, arms: int) -> None:
 @pytest.mark.parametrize("variant", BOTH)
 def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
     with pytest.raises(GnomonError) as caught:
-        LearnerBench(LEARNER, variant, MACHINE, Sizes(4, 2), fraction_bits=16).measure()
+        LearnerBench(LEARNER, variant, MACHINE, EmbeddedSizes(4, 2), fraction_bits=16).measure()
     assert str(caught.value) == (
         f"learner linucb-disjoint, variant {variant.name} computes with 15 fraction bits, not 16"
     )
@@ -216,8 +218,10 @@ def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
 @pytest.mark.parametrize("d", [1, 88])
 def test_sizes_that_do_not_fit_a_scratchpad_do_not_compile(d: int) -> None:
     with pytest.raises(GnomonError, match="LEARNER_D: "):
-        LearnerBench(LEARNER, VECTOR, MACHINE, Sizes(d, 2)).measure()
+        LearnerBench(LEARNER, VECTOR, MACHINE, EmbeddedSizes(d, 2)).measure()
 
 
 def test_largest_size_of_a_scratchpad() -> None:
-    LearnerBench(LEARNER, VECTOR, MACHINE, Sizes(87, 2)).measure(case="random", details=False)
+    LearnerBench(LEARNER, VECTOR, MACHINE, EmbeddedSizes(87, 2)).measure(
+        case="random", details=False
+    )

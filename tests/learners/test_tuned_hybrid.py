@@ -8,11 +8,11 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import (
+    EmbeddedSizes,
     HostLearner,
     LearnerBench,
     LearnerVariant,
-    Sizes,
-    find_learner,
+    find_embedded_learner,
 )
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCBRankOne
@@ -27,13 +27,14 @@ from tests.rows import heavy_after
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
 MACHINE = load_architecture("t13-paper-simd4")
-LEARNER = find_learner("linucb-hybrid")
+LEARNER = find_embedded_learner("linucb-hybrid")
 SCALAR = LEARNER.variant("optimized", "tuned")
 VECTOR = LEARNER.variant("optimized-vector", "tuned")
 BOTH = [pytest.param(each, id=each.name) for each in (SCALAR, VECTOR)]
 FLOAT_REGRET = 49.1828  # of HybridLinUCBRankOne, alpha 0.5, on the same words
 SIZES = [
-    Sizes(*size) for size in ((1, 1, 1), (3, 3, 2), (1, 3, 2), (2, 1, 3), (4, 4, 3), (2, 5, 1))
+    EmbeddedSizes(*size)
+    for size in ((1, 1, 1), (3, 3, 2), (1, 3, 2), (2, 1, 3), (4, 4, 3), (2, 5, 1))
 ]
 
 
@@ -41,7 +42,7 @@ SIZES = [
 @pytest.mark.parametrize("sizes", heavy_after(2, "studies", SIZES), ids=str)
 @pytest.mark.parametrize("variant", BOTH)
 def test_bits_are_those_of_the_integer_model(
-    variant: LearnerVariant, sizes: Sizes, scale: float
+    variant: LearnerVariant, sizes: EmbeddedSizes, scale: float
 ) -> None:
     kind = VectorTunedHybrid if variant.vector else ScalarTunedHybrid
     alpha = int(to_steps(0.3, 15))
@@ -63,7 +64,7 @@ def test_bits_are_those_of_the_integer_model(
 
 def test_bits_after_many_steps() -> None:
     """Scales have risen by then: the host runs ahead, the model goes on from there."""
-    sizes, alpha = Sizes(2, 2, 2), int(to_steps(0.3, 15))
+    sizes, alpha = EmbeddedSizes(2, 2, 2), int(to_steps(0.3, 15))
     rng = np.random.default_rng(4)
     features = to_steps(rng.uniform(-1, 1, (2, 2)), 15)
     contexts = to_steps(rng.uniform(-1, 1, (2000, 2)), 15)
@@ -110,7 +111,7 @@ def test_one_regression_is_the_hybrid_learner() -> None:
 
 @pytest.mark.parametrize("variant", BOTH)
 def test_other_features_start_a_fresh_model(variant: LearnerVariant) -> None:
-    sizes = Sizes(4, 8, 4)
+    sizes = EmbeddedSizes(4, 8, 4)
     rng = np.random.default_rng(3)
     before, after = to_steps(rng.uniform(-1, 1, (2, 8, 4)), 15)
     contexts, rewards = (to_steps(rng.uniform(-1, 1, (30, size)), 15) for size in (4, 8))
@@ -129,7 +130,7 @@ def test_other_features_start_a_fresh_model(variant: LearnerVariant) -> None:
 
 
 def against_float(
-    variant: LearnerVariant, sizes: Sizes, scale: float, steps: int = 300
+    variant: LearnerVariant, sizes: EmbeddedSizes, scale: float, steps: int = 300
 ) -> tuple[list[float], float]:
     """Margins of the float scores where the arms differ, and the largest error of a score."""
     assert sizes.f is not None
@@ -157,11 +158,15 @@ def against_float(
 
 @pytest.mark.parametrize(
     "sizes",
-    heavy_after(2, "studies", [Sizes(4, 8, 4), Sizes(4, 8, 32), Sizes(3, 5, 2)]),
+    heavy_after(
+        2, "studies", [EmbeddedSizes(4, 8, 4), EmbeddedSizes(4, 8, 32), EmbeddedSizes(3, 5, 2)]
+    ),
     ids=str,
 )
 @pytest.mark.parametrize("variant", BOTH)
-def test_decisions_are_those_of_the_float_learner(variant: LearnerVariant, sizes: Sizes) -> None:
+def test_decisions_are_those_of_the_float_learner(
+    variant: LearnerVariant, sizes: EmbeddedSizes
+) -> None:
     margins, error = against_float(variant, sizes, 1.0)
     assert error < 2e-4
     assert all(margin < 2 * error for margin in margins)
@@ -171,7 +176,7 @@ def test_decisions_are_those_of_the_float_learner(variant: LearnerVariant, sizes
 @pytest.mark.parametrize("scale", [0.05, 10.0])
 @pytest.mark.parametrize("variant", BOTH)
 def test_small_and_large_contexts(variant: LearnerVariant, scale: float) -> None:
-    margins, error = against_float(variant, Sizes(4, 8, 4), scale)
+    margins, error = against_float(variant, EmbeddedSizes(4, 8, 4), scale)
     assert error < 1e-3
     assert len(margins) <= 1
 
@@ -179,7 +184,7 @@ def test_small_and_large_contexts(variant: LearnerVariant, scale: float) -> None
 @pytest.mark.parametrize("variant", BOTH)
 def test_100_000_steps_stay_with_float(variant: LearnerVariant) -> None:
     """Regret within 2 % of the float learner's, which is kept here: it takes ten seconds."""
-    steps, sizes = 100_000, Sizes(4, 8, 4)
+    steps, sizes = 100_000, EmbeddedSizes(4, 8, 4)
     rounds = Rounds.linear(rounds=steps, arms=8, dimensions=4, features=4, seed=1, law="uniform")
     host = HostLearner(variant, sizes)
     host.alpha, host.features = int(to_steps(0.5, 15)), to_steps(rounds.arm_features, 15)
@@ -195,15 +200,17 @@ def test_100_000_steps_stay_with_float(variant: LearnerVariant) -> None:
 )
 def test_other_widths(machine: str) -> None:
     """Measuring compares every bit with the host."""
-    sizes, where = Sizes(3, 3, 2), load_architecture(machine)
+    sizes, where = EmbeddedSizes(3, 3, 2), load_architecture(machine)
     LearnerBench(LEARNER, VECTOR, where, sizes).measure(case="random", details=False)
 
 
 def test_features_larger_than_a_scratchpad() -> None:
-    LearnerBench(LEARNER, VECTOR, MACHINE, Sizes(2, 9, 500)).measure(case="random", details=False)
+    LearnerBench(LEARNER, VECTOR, MACHINE, EmbeddedSizes(2, 9, 500)).measure(
+        case="random", details=False
+    )
 
 
-def wall_cycles(line: str, name: str, sizes: Sizes, harts: int = 1) -> int:
+def wall_cycles(line: str, name: str, sizes: EmbeddedSizes, harts: int = 1) -> int:
     variant = LEARNER.variant(name, line)
     return (
         LearnerBench(LEARNER, variant, MACHINE, sizes, harts=harts)
@@ -214,10 +221,10 @@ def wall_cycles(line: str, name: str, sizes: Sizes, harts: int = 1) -> int:
 
 def test_a_hundred_times_the_paper_line() -> None:
     """With f = 4; with f = 32 the paper code takes a hundred times as long, and ours as long."""
-    sizes = Sizes(4, 8, 4)
+    sizes = EmbeddedSizes(4, 8, 4)
     tuned, paper = (wall_cycles(line, "optimized-vector", sizes) for line in ("tuned", "paper"))
     assert 100 * tuned <= paper
-    assert wall_cycles("tuned", "optimized-vector", Sizes(4, 8, 32)) <= 1.5 * tuned
+    assert wall_cycles("tuned", "optimized-vector", EmbeddedSizes(4, 8, 32)) <= 1.5 * tuned
 
 
 def test_within_the_bound_of_the_transfers() -> None:
@@ -226,11 +233,13 @@ def test_within_the_bound_of_the_transfers() -> None:
     n = d * arms
     select = n * (d + 1) + 2 * arms * f
     bound = select + 3 * n * (n // 2 + 2)
-    assert bound <= wall_cycles("tuned", "optimized-vector", Sizes(d, arms, f)) <= bound / 0.5
+    assert (
+        bound <= wall_cycles("tuned", "optimized-vector", EmbeddedSizes(d, arms, f)) <= bound / 0.5
+    )
 
 
 def test_three_harts_twice_as_fast() -> None:
-    sizes = Sizes(8, 8, 4)
+    sizes = EmbeddedSizes(8, 8, 4)
     one, three = (wall_cycles("tuned", "optimized", sizes, harts) for harts in (1, 3))
     assert one > 2 * three
 
@@ -238,7 +247,7 @@ def test_three_harts_twice_as_fast() -> None:
 @pytest.mark.parametrize("variant", BOTH)
 def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
     with pytest.raises(GnomonError) as caught:
-        LearnerBench(LEARNER, variant, MACHINE, Sizes(4, 2, 2), fraction_bits=16).measure()
+        LearnerBench(LEARNER, variant, MACHINE, EmbeddedSizes(4, 2, 2), fraction_bits=16).measure()
     assert str(caught.value) == (
         f"learner linucb-hybrid, variant {variant.name} computes with 15 fraction bits, not 16"
     )
@@ -246,12 +255,12 @@ def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
 
 def test_sizes_that_do_not_fit_a_scratchpad_do_not_compile() -> None:
     with pytest.raises(GnomonError, match="half a model and two vectors must fit a scratchpad"):
-        LearnerBench(LEARNER, VECTOR, MACHINE, Sizes(8, 20, 2)).measure()
+        LearnerBench(LEARNER, VECTOR, MACHINE, EmbeddedSizes(8, 20, 2)).measure()
 
 
 def test_overflows_are_counted() -> None:
     """Within the stated range there are none; contexts and rewards beyond it do not go unseen."""
-    sizes = Sizes(4, 3, 4)
+    sizes = EmbeddedSizes(4, 3, 4)
     counted = []
     for context_scale, reward_scale in ((1, 1), (300, 1), (1, 3000)):
         host = HostLearner(SCALAR, sizes, count_overflows=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.bench.learners import HostLearner, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, find_embedded_learner
 from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.ucb1.learner import UCB1
 
@@ -15,7 +15,9 @@ pytestmark = pytest.mark.usefixtures("sources_stay")
 @pytest.mark.parametrize("beta", [0.0, 0.5, 2.0])
 def test_bounds_are_those_of_the_floats(beta: float) -> None:
     arms, rounds = 5, 1500
-    host = HostLearner(find_learner("ucb1").variants[0], Sizes(2, arms), fraction_bits=15)
+    host = HostLearner(
+        find_embedded_learner("ucb1").variants[0], EmbeddedSizes(2, arms), fraction_bits=15
+    )
     host.alpha = int(to_steps(beta, 15))
     host.reset()
     model = UCB1(arms=arms, dimensions=2, beta=beta)

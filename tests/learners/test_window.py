@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
 from tests.rows import heavy_after
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
@@ -28,8 +28,8 @@ def test_it_is_the_disjoint_learner_on_stacked_contexts(name: str, window: int) 
         ("linucb-window", contexts, {"LEARNER_WINDOW": window}),
         ("linucb-disjoint", stacked, {}),
     ):
-        variant = find_learner(learner).variant(name, "tuned").with_parameters(**words)
-        host = HostLearner(variant, Sizes(shown.shape[1], arms), architecture=machine)
+        variant = find_embedded_learner(learner).variant(name, "tuned").with_parameters(**words)
+        host = HostLearner(variant, EmbeddedSizes(shown.shape[1], arms), architecture=machine)
         chosen.append(Play.of(shown, rewards, fraction_bits=15, alpha=0.5).on(host))
     assert np.array_equal(*chosen)
     assert len(set(chosen[0][-50:].tolist())) > 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.bench.learners import Learner
+from gnomon.bench.learners import EmbeddedLearner, embedded_learners
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 ALL = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
-    for learner in Learner.all()
+    for learner in embedded_learners()
     for variant in learner.variants
 ]
 """Every learner with every variant of its."""
 
 
-def heavy_unless(light: Callable[[Learner, LearnerVariant], bool]) -> list[Any]:
+def heavy_unless(light: Callable[[EmbeddedLearner, LearnerVariant], bool]) -> list[Any]:
     """Return all rows, those that are not ``light`` in a heavy group."""
     heavy = pytest.mark.heavy("studies")
     return [

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cli.app import app
 from gnomon.cost.platforms import load_platform, measure_platform
 from gnomon.cost.platforms._measure import counting_machine
 
-DISJOINT = find_learner("linucb-disjoint")
+DISJOINT = find_embedded_learner("linucb-disjoint")
 STANDARD = DISJOINT.variant("standard")
 
 
 def test_counts_are_those_of_another_machine() -> None:
     """The T13 runs the same -O2 program: the same instructions, whatever they take."""
     runs = [
-        LearnerBench(DISJOINT, STANDARD, machine, Sizes(4, 2)).measure(details=False)
+        LearnerBench(DISJOINT, STANDARD, machine, EmbeddedSizes(4, 2)).measure(details=False)
         for machine in (load_architecture("t13"), counting_machine())
     ]
     for on_t13, counted in zip(runs[0].stages, runs[1].stages, strict=True):
@@ -38,7 +40,7 @@ def test_counts_are_those_of_another_machine() -> None:
 
 def test_a_step_is_priced_by_its_stages() -> None:
     platform = load_platform("cortex-m4")
-    run = measure_platform(platform, DISJOINT, STANDARD, Sizes(4, 2))
+    run = measure_platform(platform, DISJOINT, STANDARD, EmbeddedSizes(4, 2))
     select, update, both = run.cycles("select"), run.cycles("update"), run.cycles()
     assert both is not None
     assert select is not None
@@ -54,20 +56,22 @@ def test_a_step_is_priced_by_its_stages() -> None:
 
 def test_other_builds_have_documented_cycles_only() -> None:
     platform = load_platform("cortex-m4", ["build.optimization=-O2"])
-    run = measure_platform(platform, DISJOINT, STANDARD, Sizes(4, 2))
+    run = measure_platform(platform, DISJOINT, STANDARD, EmbeddedSizes(4, 2))
     assert not run.calibrated
     assert run.cycles() == run.documented_cycles()
     tuned = DISJOINT.variant("optimized", "tuned")
-    assert not measure_platform(load_platform("cortex-m4"), DISJOINT, tuned, Sizes(4, 2)).calibrated
+    assert not measure_platform(
+        load_platform("cortex-m4"), DISJOINT, tuned, EmbeddedSizes(4, 2)
+    ).calibrated
 
 
 def test_memory_decides_whether_there_are_cycles() -> None:
-    run = measure_platform(load_platform("cortex-m4"), DISJOINT, STANDARD, Sizes(4, 2))
+    run = measure_platform(load_platform("cortex-m4"), DISJOINT, STANDARD, EmbeddedSizes(4, 2))
     needed = run.bytes["needed"]
     assert needed == run.run.static_bytes + run.run.stack_bytes[0]
     for size_bytes, fits in ((needed, True), (needed - 1, False)):
         platform = load_platform("cortex-m4", [f"memory.size={size_bytes} B"])
-        other = measure_platform(platform, DISJOINT, STANDARD, Sizes(4, 2))
+        other = measure_platform(platform, DISJOINT, STANDARD, EmbeddedSizes(4, 2))
         assert (other.bytes["fits"], other.cycles() is not None) == (fits, fits)
         assert (other.energy_uj is not None) == fits
 
@@ -80,7 +84,7 @@ def test_a_missing_cost_stops_the_run() -> None:
     with pytest.raises(
         GnomonError, match=r"^cortex-a72\.yaml: no cost for what was executed: mulh"
     ):
-        measure_platform(platform, DISJOINT, STANDARD, Sizes(4, 2))
+        measure_platform(platform, DISJOINT, STANDARD, EmbeddedSizes(4, 2))
 
 
 def invoke(*words: str) -> str:
@@ -144,3 +148,19 @@ def test_platform_commands() -> None:
         "low": 1.0,
         "high": 2.0,
     }
+
+
+def test_a_factor_applies_to_the_implementation_of_its_fit_or_to_all(tmp_path: Path) -> None:
+    tuned = DISJOINT.variant("optimized", "tuned")
+    text = content("models", "platforms", "cortex-m4.yaml").read_text()
+    assert "  implementation: paper\n" in text
+    calibrated = {}
+    for name, line in (("tuned", "  implementation: tuned\n"), ("all", "")):
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(text.replace("  implementation: paper\n", line))
+        runs = [
+            measure_platform(load_platform(path), DISJOINT, each, EmbeddedSizes(4, 2))
+            for each in (STANDARD, tuned)
+        ]
+        calibrated[name] = [each.calibrated for each in runs]
+    assert calibrated == {"tuned": [False, True], "all": [True, True]}

@@ -10,11 +10,12 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
+from gnomon.bench.kernels import KernelBench, find_kernel, kernel_files
 from gnomon.bench.replay import Replay, _price
 from gnomon.bench.replay._price import CallError, price_call
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import Call, Trace
+from gnomon.learn.kernels import SHAPE_NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,8 +47,8 @@ def by_hand(folder: Path, text: str = BY_HAND, name: str = "hand.csv") -> tuple[
 
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """These kernels and no others; woodbury says of itself that it is another."""
-    there = {name: file for name, file in Kernel.files().items() if name in names}
-    monkeypatch.setattr(Kernel, "files", lambda: there)
+    there = {name: file for name, file in kernel_files().items() if name in names}
+    monkeypatch.setattr(_price, "kernel_files", lambda: there)
 
 
 def wall(name: str, variant: str, *extents: int) -> int:
@@ -226,10 +227,10 @@ def test_refusals(tmp_path: Path) -> None:
     assert message(caught) == "the trace holds no kernel call"
 
 
-@pytest.mark.parametrize("traced", Call.shapes)
+@pytest.mark.parametrize("traced", SHAPE_NAMES)
 def test_every_embedded_kernel_is_sized_as_the_trace_says(traced: str) -> None:
     """A kernel that is added with other extents than the table gives fails here."""
-    call = Call(traced, (5, 4, 3)[: len(Call.shapes[traced])])
+    call = Call(traced, (5, 4, 3)[: len(SHAPE_NAMES[traced])])
     if not _price.is_embedded(call):
         with pytest.raises(CallError, match=f"^no embedded kernel does {traced} yet"):
             _price.embedded(call)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.program import build
 from gnomon.sim import NotPriceable, Region, record_path, simulate
 
@@ -159,9 +159,12 @@ def test_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
         return simulate(program, architecture, **options)
 
     monkeypatch.setattr("gnomon.bench.learners._program.simulate", spy)
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     LearnerBench(
-        learner, learner.variant("optimized-vector"), load_architecture(MACHINE), Sizes(2, 2)
+        learner,
+        learner.variant("optimized-vector"),
+        load_architecture(MACHINE),
+        EmbeddedSizes(2, 2),
     ).measure(case="random", details=False)
     check(*seen[0])
 

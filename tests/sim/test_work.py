@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.values import apportion
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.isa import decode_word
 from gnomon.program import load_elf
 from gnomon.sim import Region, Run, Work, simulate, split_work_by_function
@@ -122,10 +122,10 @@ def test_functions_sum_to_the_run(row: Row) -> None:
 
 
 def test_functions_of_a_learner_are_its_own() -> None:
-    learner = find_learner("linucb-disjoint")
+    learner = find_embedded_learner("linucb-disjoint")
     machine = load_architecture("t13-paper-simd4")
     program = LearnerBench(
-        learner, learner.variant("optimized-vector"), machine, Sizes(4, 8)
+        learner, learner.variant("optimized-vector"), machine, EmbeddedSizes(4, 8)
     ).build()
     run = simulate(program, machine)
     works = split_work_by_function(run, program, machine)

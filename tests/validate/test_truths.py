@@ -13,8 +13,8 @@ from gnomon.rtl.validate import _core_vector as words
 from gnomon.rtl.validate import _measuring as measured
 from gnomon.rtl.validate._laws import check_laws, published_high_performance
 from gnomon.rtl.validate._measuring import measured_rows
+from gnomon.rtl.validate._published import check_published
 from gnomon.rtl.validate._record import Record
-from gnomon.rtl.validate._table import check_published
 
 if TYPE_CHECKING:
     from pathlib import Path

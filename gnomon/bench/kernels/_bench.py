@@ -17,10 +17,10 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
 from gnomon.base.units import microseconds
 from gnomon.bench.host import crashed
-from gnomon.bench.kernels._description import describe
+from gnomon.bench.kernels._description import describe, include_folders
 from gnomon.bench.kernels._error import errors_of
 from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
-from gnomon.bench.kernels._place import Placed, check_room, place_operands
+from gnomon.bench.kernels._place import PlacedProgram, check_room, place_operands
 from gnomon.bench.kernels._run import OF_REGION, REGION, KernelRun
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Status, Steps
 from gnomon.bench.words import Words, check_equal, check_finished, words_at
@@ -126,7 +126,7 @@ class KernelBench:
                     [calling, *variant.sources],
                     architecture,
                     defines=defines,
-                    include=Kernel.include(),
+                    include=include_folders(),
                     optimization=optimization,
                     compiler=compiler,
                     stack_size_bytes=_STACK_BYTES,
@@ -168,7 +168,7 @@ class KernelBench:
 
     def _placed(
         self, program: Program, extents: Extents, operands: Operands, expected: Steps
-    ) -> Placed:
+    ) -> PlacedProgram:
         arguments, work_words = self.kernel.arguments(extents), self.kernel.work_words(extents)
         return place_operands(program, arguments, operands, expected.size, work_words)
 
@@ -299,7 +299,7 @@ class KernelBench:
             variant.sources,
             architecture=self.architecture,
             defines=self.fixed.defines(),
-            include=Kernel.include(),
+            include=include_folders(),
         )
         runs = []
         try:

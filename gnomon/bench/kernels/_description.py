@@ -9,11 +9,12 @@ import ast
 import operator
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from gnomon.base.content import Found
+from gnomon.base.content import Found, content, find, found
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 
@@ -170,6 +171,33 @@ def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
                  for place, what in problems]  # fmt: skip
         raise GnomonError("\n".join(shown))
     return table, said
+
+
+def kernel_files() -> dict[str, KernelFile]:
+    """Return what each ``kernel.yaml`` says, by the kernel's name; no ``model.py`` is loaded.
+
+    Raises:
+        GnomonError: with what is wrong, ``file:line``.
+    """
+    return {name: describe(folder)[1] for name, folder in found("kernels").items()}
+
+
+def kernel_source(name: str) -> Path:
+    """Return a C file: of a kernel, such as ``matvec/vector.c``, or shared, ``fx_divide.c``.
+
+    Raises:
+        GnomonError: there is no such kernel.
+    """
+    folder, _, file = name.rpartition("/")
+    if not folder:
+        return content("kernels", "common", file)
+    return find("kernels", folder.replace("_", "-")).folder / file
+
+
+def include_folders() -> list[Path]:
+    """Return the folders of headers, for ``#include "fx.h"`` and ``"matvec/matvec.h"``."""
+    folders = dict.fromkeys(each.folder.parent for each in found("kernels").values())
+    return [content("kernels", "common"), *folders]
 
 
 def evaluate(text: str | int, extents: Mapping[str, int]) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels._kernel import Kernel, Variant, told
+from gnomon.bench.kernels._kernel import Kernel, Variant, describe_value
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Steps
 
 
@@ -68,7 +68,8 @@ def _reals(given: Any, place: str, shape: tuple[int, ...], *, one_for_all: bool 
     if numbers is None or numbers.shape != shape:
         one = "one number for all, or " if one_for_all else ""
         raise GnomonError(
-            f"{place} must return {one}an array of real numbers of shape {shape}, not {told(given)}"
+            f"{place} must return {one}an array of real numbers of shape {shape}, not"
+            f" {describe_value(given)}"
         )
     return numbers.astype(np.float64)
 

@@ -1,19 +1,17 @@
 """What a kernel is: its description, the functions of its ``model.py``, its variants in C."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.base.content import content, find, found
-from gnomon.base.errors import Check, GnomonError, among
+from gnomon.base.errors import GnomonError, among
 from gnomon.base.values import parse_digits
-from gnomon.bench.kernels._description import KernelFile, describe, evaluate
+from gnomon.bench.kernels._description import KernelFile, evaluate
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Steps
-from gnomon.bench.kernels.work import VectorWork
+from gnomon.bench.kernels.work import LeastVectorWork
 
 Bound = Callable[[FixedPoint, Operands], Reals]
 Obstacle = Callable[[Architecture, tuple[int, ...], FixedPoint], str | None]
@@ -56,7 +54,7 @@ class Kernel:
     Attributes:
         name: as on the command line.
         folder: of its ``kernel.yaml``.
-        said: what that says.
+        description: what that file says.
         exact: the real-number result of real-number operands.
         generate: random operands from a generator; ``input_range`` says which.
         variants: the implementations.
@@ -67,74 +65,33 @@ class Kernel:
 
     name: str
     folder: Path
-    said: KernelFile
+    description: KernelFile
     exact: Callable[[tuple[Reals, ...]], Reals]
     generate: Callable[[FixedPoint, Extents, np.random.Generator], Operands]
     variants: tuple[Variant, ...]
     driver: Path | None
-    vector_work: Callable[..., Sequence[VectorWork]] | None
+    vector_work: Callable[..., Sequence[LeastVectorWork]] | None
     exact_place: str
-
-    FILE: ClassVar = KernelFile
-
-    @staticmethod
-    def files() -> dict[str, KernelFile]:
-        """What all ``kernel.yaml`` say, by the kernel's name; nothing of a kernel is loaded.
-
-        Raises:
-            GnomonError: with what is wrong, ``file:line``.
-        """
-        return {name: describe(folder)[1] for name, folder in found("kernels").items()}
-
-    @staticmethod
-    def source(name: str) -> Path:
-        """A C file: of a kernel, such as ``matvec/vector.c``, or shared, such as ``fx_divide.c``.
-
-        Raises:
-            GnomonError: there is no such kernel.
-        """
-        folder, _, file = name.rpartition("/")
-        if not folder:
-            return content("kernels", "common", file)
-        return find("kernels", folder.replace("_", "-")).folder / file
-
-    @staticmethod
-    def include() -> list[Path]:
-        """Folders of headers, for ``#include "fx.h"`` and ``#include "matvec/matvec.h"``."""
-        folders = dict.fromkeys(each.folder.parent for each in found("kernels").values())
-        return [content("kernels", "common"), *folders]
 
     @property
     def title(self) -> str:
         """What it computes, in one line."""
-        return self.said.title
+        return self.description.title
 
     @property
     def extents(self) -> tuple[str, ...]:
         """Names of the numbers that size it."""
-        return tuple(self.said.extents)
+        return tuple(self.description.extents)
 
     @property
     def in_place(self) -> tuple[int, ...]:
         """Indices of the operands in whose place the result may be written."""
-        names = list(self.said.operands)
-        return tuple(names.index(name) for name in self.said.in_place)
-
-    def checks(self, arch: str = "t13-simd4", more: Iterable[Extents] = ()) -> Iterator[Check]:
-        """What a kernel must do, and each of its variants.
-
-        Args:
-            arch: the machine that has it all; variants of other kinds run on what they need.
-            more: sizes to check besides the usual ones; where a variant has no such size it is
-                left out.
-        """
-        from gnomon.bench.kernels.contract import kernel_checks
-
-        yield from kernel_checks(self, arch, more)
+        names = list(self.description.operands)
+        return tuple(names.index(name) for name in self.description.in_place)
 
     def square(self, n: int) -> Extents:
         """The extents that ``--n`` means."""
-        return tuple(evaluate(size, {"n": n}) for size in self.said.square)
+        return tuple(evaluate(size, {"n": n}) for size in self.description.square)
 
     def sized(self, n: int | None, shape: str | None) -> Extents:
         """The extents that one of the two says; a shape is numbers, ``8x8x4`` or ``8,8,4``.
@@ -158,30 +115,30 @@ class Kernel:
 
     def operand_shapes(self, extents: Extents) -> tuple[tuple[int, ...], ...]:
         """Of the operands, in the order of the C parameters."""
-        return tuple(self._sizes(shape, extents) for shape in self.said.operands.values())
+        return tuple(self._sizes(shape, extents) for shape in self.description.operands.values())
 
     def result_shape(self, extents: Extents) -> tuple[int, ...]:
         """Of the array of results."""
-        return self._sizes(self.said.result, extents)
+        return self._sizes(self.description.result, extents)
 
     def arguments(self, extents: Extents) -> tuple[int, ...]:
         """The numbers that the C functions take after the pointers."""
-        return self._sizes(self.said.arguments, extents)
+        return self._sizes(self.description.arguments, extents)
 
     def work_words(self, extents: Extents) -> int:
         """Words of workspace; never 0 where the C functions take a pointer to it, after the result.
 
         0 is for functions without one.
         """
-        words = self.said.work_words
+        words = self.description.work_words
         return max(1, *self._sizes([words], extents)) if words != 0 else 0
 
     def input_range(self, extents: Extents) -> str:
         """Range of the generated operands, as real numbers."""
-        return self.said.input.format(**dict(zip(self.extents, extents, strict=True)))
+        return self.description.input.format(**dict(zip(self.extents, extents, strict=True)))
 
     def _sizes(self, sizes: Sequence[str | int], extents: Extents) -> tuple[int, ...]:
-        named = dict(zip(self.said.extents, extents, strict=True))
+        named = dict(zip(self.description.extents, extents, strict=True))
         return tuple(evaluate(size, named) for size in sizes)
 
     def variant(self, name: str) -> Variant:
@@ -218,16 +175,18 @@ class Kernel:
 
     def prototype(self, variant: Variant) -> str:
         """The declaration of a C function: operands, result, workspace if any, numbers."""
-        said = self.said
-        types = ["const fx_t *"] * len(said.operands) + ["fx_t *"]
-        types += ["fx_t *"] * (said.work_words != 0)
-        types += ["uint32_t"] * len(said.arguments)
+        description = self.description
+        types = ["const fx_t *"] * len(description.operands) + ["fx_t *"]
+        types += ["fx_t *"] * (description.work_words != 0)
+        types += ["uint32_t"] * len(description.arguments)
         kind = "void" if variant.status is None else "enum fx_status"
         return f"{kind} {variant.function}({', '.join(types)});"
 
     def to_real(self, fixed: FixedPoint, result: Steps) -> Reals:
         """The numbers that a result stands for."""
-        return result.astype(np.float64) if self.said.result_is_index else fixed.to_real(result)
+        return (
+            result.astype(np.float64) if self.description.result_is_index else fixed.to_real(result)
+        )
 
     def operands(self, fixed: FixedPoint, extents: Extents, seed: int) -> Operands:
         """Random operands: the same seed gives the same numbers."""
@@ -236,10 +195,10 @@ class Kernel:
         return self.generate(fixed, self.check_extents(extents), np.random.default_rng(seed))
 
 
-def told(value: object) -> str:
-    """A value as a message names it: an array by what it is, not by all that it holds."""
+def describe_value(value: object) -> str:
+    """Return a value as messages name it: an array by type and shape, not by its numbers."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}, shape {value.shape}"
     if isinstance(value, tuple | list):
-        return f"({', '.join(map(told, value))})"
+        return f"({', '.join(map(describe_value, value))})"
     return repr(value)

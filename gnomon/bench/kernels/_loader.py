@@ -23,8 +23,8 @@ from gnomon.base.content import Found, content, find
 from gnomon.base.errors import GnomonError
 from gnomon.base.loading import blaming, load
 from gnomon.base.tables import shown_path
-from gnomon.bench.kernels._description import VariantEntry, describe
-from gnomon.bench.kernels._kernel import Bound, Extents, Kernel, Obstacle, Variant, told
+from gnomon.bench.kernels._description import VariantEntry, describe, kernel_source
+from gnomon.bench.kernels._kernel import Bound, Extents, Kernel, Obstacle, Variant, describe_value
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Status
 
 _Place = tuple[str | int, ...]
@@ -60,7 +60,7 @@ class _Loader:
         return Kernel(
             name=self.folder.name,
             folder=self.folder.folder,
-            said=said,
+            description=said,
             exact=lambda operands: exact(*operands),
             generate=lambda fixed, extents, rng: self.operands(generate(fixed, rng, *extents)),
             variants=tuple(self.variant(*each) for each in said.variants.items()),
@@ -75,7 +75,7 @@ class _Loader:
         if len(each) != count or not all(isinstance(one, np.ndarray) for one in each):
             raise GnomonError(
                 f"{self.place_of('generate')}: generate must return {count} array(s), one for each"
-                f" operand, not {told(given)}"
+                f" operand, not {describe_value(given)}"
             )
         return tuple(each)
 
@@ -119,7 +119,7 @@ class _Loader:
                 what = "an int64 array and a Status" if said.returns_status else "an int64 array"
                 raise GnomonError(
                     f"{self.place_of(said.model)}: {said.model} must return {what},"
-                    f" not {told(given)}"
+                    f" not {describe_value(given)}"
                 )
             return result, status
 
@@ -153,7 +153,7 @@ class _Loader:
 
     def source(self, name: str, place: _Place) -> Path:
         own = self.folder.folder / name
-        path = own if own.is_file() else Kernel.source(name)
+        path = own if own.is_file() else kernel_source(name)
         if not path.is_file():
             raise GnomonError(
                 f"{self.table.origin(*place)}: {name}: there is no such file in"

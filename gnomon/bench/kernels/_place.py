@@ -17,7 +17,7 @@ _GUARD_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedProgram:
     """A program with its operands in place, and which words its result and workspace will be."""
 
     program: Program
@@ -51,7 +51,7 @@ def place_operands(
     operands: Operands,
     result_words: int,
     work_words: int,
-) -> Placed:
+) -> PlacedProgram:
     """Put operands and numbers into the data of a program that was built with ``measure.h``.
 
     One build so serves all sizes and all inputs.
@@ -72,7 +72,7 @@ def place_operands(
         "measure_places": np.array(places, dtype=np.int64),
     }
     at = places[len(operands)]
-    return Placed(
+    return PlacedProgram(
         with_words(program, given),
         before,
         range(at, at + result_words),

@@ -20,8 +20,17 @@ _FORMATS = (FixedPoint(10, 3, 3), FixedPoint(20, 0, 8))
 _SMALL_SCRATCHPADS = "vcu.scratchpads.size=128 B"
 
 
-def kernel_checks(kernel: Kernel, arch: str, more: Iterable[Extents]) -> Iterator[Check]:
-    """The checks of a kernel and of each of its variants; see :meth:`Kernel.checks`."""
+def check_kernel(
+    kernel: Kernel, arch: str = "t13-simd4", more: Iterable[Extents] = ()
+) -> Iterator[Check]:
+    """Yield the checks of what a kernel must do, and each of its variants.
+
+    Args:
+        kernel: shipped or a user's.
+        arch: the machine that has it all; variants of other kinds run on what they need.
+        more: sizes to check besides the usual ones; where a variant has no such size it is
+            left out.
+    """
     name = kernel.name
     shapes = tuple(dict.fromkeys((*_usual_shapes(kernel), *more)))
     yield Check(name, "operands-follow-the-seed", partial(_operands, kernel, shapes))

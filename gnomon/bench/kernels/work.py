@@ -1,15 +1,21 @@
 """What no program for one hart can beat: the bounds that docs/notes/kernel-bounds.md derives."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.bench.kernels._kernel import Kernel
 
 _START = {"kdotp": 6, "other": 4}  # cycles before and after the beats of an instruction
 
 
 @dataclass(frozen=True, slots=True)
-class VectorWork:
+class LeastVectorWork:
     """What one way to compute a kernel on the vector unit takes at least.
 
     Attributes:
@@ -47,22 +53,20 @@ class CycleBound:
         return max(self.issue_cycles, self.transfer_cycles)
 
 
-def cycle_bound(kernel: str, extents: tuple[int, ...], simd: int) -> CycleBound:
-    """The bound of a kernel's vector variant for operands that fit the scratchpads.
+def cycle_bound(kernel: Kernel, extents: tuple[int, ...], simd: int) -> CycleBound:
+    """Return the bound of a kernel's vector variant for operands that fit the scratchpads.
 
     Raises:
         GnomonError: no bound is derived for this kernel: its ``kernel.yaml`` has no
             ``vector_work``.
     """
-    from gnomon.bench.kernels._loader import find_kernel
-
-    ways = find_kernel(kernel).vector_work
+    ways = kernel.vector_work
     if ways is None:
-        raise GnomonError(f"no bound is derived for kernel {kernel}")
+        raise GnomonError(f"no bound is derived for kernel {kernel.name}")
     return min((_bound(each, simd) for each in ways(*extents)), key=lambda bound: bound.cycles)
 
 
-def _bound(work: VectorWork, simd: int) -> CycleBound:
+def _bound(work: LeastVectorWork, simd: int) -> CycleBound:
     vector = issue = 0
     for count, kind, words in work.instructions:
         busy = -(-words // simd) + _START[kind]

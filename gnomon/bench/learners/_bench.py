@@ -1,14 +1,15 @@
 """One implementation of a learner on a machine: built, run, every bit checked, what it cost."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gnomon.arch import Architecture
+from gnomon.arch import Architecture, load_architecture
+from gnomon.base.content import shipped_machines
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners._host import HostLearner
-from gnomon.bench.learners._learner import Learner, LearnerVariant, Sizes
+from gnomon.bench.learners._learner import EmbeddedLearner, EmbeddedSizes, LearnerVariant
 from gnomon.bench.learners._program import (
     check_words,
     data_bytes,
@@ -21,14 +22,14 @@ from gnomon.bench.learners._program import (
     with_painted_stacks,
 )
 from gnomon.bench.learners._run import LearnerRun, RoundsRun, StageRun
-from gnomon.bench.learners._step import Play, Step, make_step
+from gnomon.bench.learners._step import Play, ReferenceStep, make_step
 from gnomon.bench.words import Words, with_words
 from gnomon.program import Program, build
 from gnomon.sim import Region, Run, TimedPath, record_path
 
 _FIRST_STACK_BYTES = 16
 _STACK_ALIGNMENT_BYTES = 16
-_LIBRARY_SOURCES = ("paper_divide.c", "paper_square_root.c", "fx_divide.c", "fx_sqrt.c")
+_LIBRARY_SOURCES = ("fx_divide.c", "fx_sqrt.c")
 _MAX_CYCLES = 20_000_000_000
 _MAX_CYCLES_OF_ROUNDS = 200_000_000_000
 _ROOMY_BYTES = 16 << 20
@@ -50,10 +51,10 @@ class LearnerBench:
         fraction_bits: fractional bits (Q format).
     """
 
-    learner: Learner
+    learner: EmbeddedLearner
     variant: LearnerVariant
     architecture: Architecture
-    sizes: Sizes
+    sizes: EmbeddedSizes
     harts: int = 1
     fraction_bits: int = 15
 
@@ -77,7 +78,7 @@ class LearnerBench:
         if missing:
             raise GnomonError(
                 f"{title}: the vector unit of {machine.name} lacks {', '.join(missing)}; take"
-                " t13-paper-simd1, -simd2, -simd4 or -simd8"
+                f" {_machines_with(variant.extensions)}"
             )
         if variant.fraction_bits not in (None, self.fraction_bits):
             raise GnomonError(
@@ -113,7 +114,8 @@ class LearnerBench:
         defines["FX_FRACTION_BITS"] = self.fraction_bits
         if rounds is not None:
             defines["LEARNER_ROUNDS"] = rounds
-        library = ["memory.c", *(path.name for path in sources if path.name in _LIBRARY_SOURCES)]
+        named = {*_LIBRARY_SOURCES, *self.variant.library}
+        library = ["memory.c", *(path.name for path in sources if path.name in named)]
         level = library_optimization
 
         def at_stack(size_bytes: int) -> Program:
@@ -155,7 +157,7 @@ class LearnerBench:
         seed: int = 0,
         correcting: bool = False,
         warm_steps: int | None = None,
-    ) -> Step:
+    ) -> ReferenceStep:
         """The input of one step, and what it must lead to.
 
         Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after ``warm_steps``,
@@ -177,7 +179,7 @@ class LearnerBench:
         seed: int = 0,
         details: bool = True,
         program: Program | None = None,
-        step: Step | None = None,
+        step: ReferenceStep | None = None,
         correcting: bool = False,
         warm_steps: int | None = None,
     ) -> LearnerRun:
@@ -258,7 +260,7 @@ class LearnerBench:
             unobserved=run.unobserved,
         )
 
-    def _check(self, program: Program, run: Run, step: Step) -> None:
+    def _check(self, program: Program, run: Run, step: ReferenceStep) -> None:
         if run.exit_code != step.arm:
             raise CheckFailed(f"{self._title}: chose arm {run.exit_code}, expected {step.arm}")
         expected = {
@@ -267,7 +269,7 @@ class LearnerBench:
         }
         check_words(self._title, program, self.architecture, run, expected)
 
-    def _check_room(self, program: Program, step: Step) -> None:
+    def _check_room(self, program: Program, step: ReferenceStep) -> None:
         """Whether the stacks were too small where a run went wrong.
 
         A frame can leave the lowest word of a stack as it is, and still write below it.
@@ -284,7 +286,7 @@ class LearnerBench:
             if used_bytes > size_bytes:
                 raise stack_overflow(self._title, hart, size_bytes) from None
 
-    def record(self, program: Program, step: Step) -> TimedPath:
+    def record(self, program: Program, step: ReferenceStep) -> TimedPath:
         """The path of the run of :meth:`measure` without ``details``.
 
         Raises:
@@ -293,7 +295,7 @@ class LearnerBench:
         given = self._placed(program, step, _start(step) | _SELECT | _UPDATE)
         return record_path(given, self.architecture, _regions(program), max_cycles=_MAX_CYCLES)
 
-    def _placed(self, program: Program, step: Step, parts: int) -> Program:
+    def _placed(self, program: Program, step: ReferenceStep, parts: int) -> Program:
         """The program with painted stacks and its input; ``parts`` of it are to run."""
         symbols: dict[str, Words] = {
             # To update the arm that the whole step selects, in a run of the update alone, too.
@@ -308,7 +310,7 @@ class LearnerBench:
         symbols |= self._given(step)
         return with_painted_stacks(with_words(program, symbols))
 
-    def _given(self, given: Step | Play) -> dict[str, Words]:
+    def _given(self, given: ReferenceStep | Play) -> dict[str, Words]:
         """Weight of exploration and features, where the learner has them."""
         symbols = {}
         if self.learner.has_alpha:
@@ -361,7 +363,18 @@ class LearnerBench:
         check_words(self._title, program, self.architecture, run, expected)
 
 
-def _start(step: Step) -> int:
+def _machines_with(extensions: Sequence[str]) -> str:
+    """Return the names of the shipped machines whose vector units have all of these, for advice."""
+    machines = map(load_architecture, shipped_machines())
+    names = [
+        each.name
+        for each in machines
+        if each.vcu is not None and set(extensions) <= set(each.vcu.extensions)
+    ]
+    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "another variant"
+
+
+def _start(step: ReferenceStep) -> int:
     """What the program does before the stages."""
     return 0 if step.model is not None else _RESET
 

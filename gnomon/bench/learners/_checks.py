@@ -10,7 +10,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import Check, CheckFailed, GnomonError, expect
 from gnomon.bench.learners._bench import LearnerBench
-from gnomon.bench.learners._learner import Sizes, find_learner
+from gnomon.bench.learners._learner import EmbeddedSizes, find_embedded_learner
 from gnomon.bench.learners._step import Play
 from gnomon.learn.algorithm import read_algorithm
 from gnomon.learn.checks import float_checks
@@ -20,8 +20,8 @@ _ARMS = 4
 _EXTREMES = (-(2**31), -(2**31) + 1, -1, 0, 1, 2**31 - 1)
 
 
-def learner_checks(name: str) -> Iterator[Check]:
-    """The checks of every variant of a learner, those in float64 first.
+def check_learner(name: str) -> Iterator[Check]:
+    """Yield the checks of every variant of a learner, those in float64 first.
 
     Raises:
         GnomonError: there is no such learner, its description is wrong, with file and line, or a
@@ -33,9 +33,9 @@ def learner_checks(name: str) -> Iterator[Check]:
 
 
 def embedded_checks(name: str) -> Iterator[Check]:
-    """Those of every variant in C."""
-    learner = find_learner(name)
-    sizes = Sizes(4, _ARMS, 2 if learner.has_features else None)
+    """Yield those of every variant in C."""
+    learner = find_embedded_learner(name)
+    sizes = EmbeddedSizes(4, _ARMS, 2 if learner.has_features else None)
     for variant in learner.variants:
         machine = _loaded("t13-paper-simd4" if variant.vector else "t13")
         bits = variant.fraction_bits or 15

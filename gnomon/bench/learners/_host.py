@@ -14,7 +14,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
 from gnomon.bench.host import crashed, failed
-from gnomon.bench.learners._learner import LearnerVariant, Sizes
+from gnomon.bench.learners._learner import EmbeddedSizes, LearnerVariant
 from gnomon.bench.learners._library import MODEL, LearnerLibrary
 from gnomon.bench.words import Words
 from gnomon.program import build_host
@@ -44,7 +44,7 @@ class HostLearner:
     def __init__(
         self,
         variant: LearnerVariant,
-        sizes: Sizes,
+        sizes: EmbeddedSizes,
         *,
         fraction_bits: int = 15,
         count_overflows: bool = False,

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, get_args
+from typing import Any, Final
 
 from gnomon.base.content import Found, content, found
-from gnomon.base.errors import Check, GnomonError, among, did_you_mean, known
+from gnomon.base.errors import GnomonError, among, did_you_mean, known
 from gnomon.base.loading import load
-from gnomon.bench.kernels import Kernel
+from gnomon.bench.kernels import include_folders, kernel_source
 from gnomon.learn.algorithm import (
     ALGORITHM_FILE,
     Embedded,
     EmbeddedVariant,
-    Line,
     read_algorithm,
 )
 
-LINES: tuple[Line, ...] = get_args(Line)
+DEFAULT_FEATURES: Final = 4
+"""Of an arm, where no number is given."""
 
 _HIGHEST_PERIOD = 2**31 - 1  # a word of the model counts down from it
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class EmbeddedSizes:
     """How large a learner is.
 
     Attributes:
@@ -64,18 +64,49 @@ class Sizes:
         return {f"LEARNER_{name.upper()}": value for name, value in self.named().items()}
 
 
-class LearnerVariant(EmbeddedVariant):
-    """One implementation, as its file describes it, in the folder of its ``algorithm.yaml``."""
+@dataclass(frozen=True)
+class LearnerVariant:
+    """One implementation in C; paths are relative to ``folder``, that of its ``algorithm.yaml``.
+
+    Attributes:
+        folder: of the description.
+        name: such as standard.
+        line: the implementation that it is of, such as tuned.
+        sources: C files.
+        kernels: C files of kernels, such as ``matvec/vector.c``.
+        library: file names of the sources that stand for the compiled library of a toolchain.
+        program: C file of a step; empty: that of all learners.
+        vector: it runs on the vector unit.
+        extensions: what the vector unit must have beyond the public one.
+        fraction_bits: the only number of them that it computes with; None: any.
+        shares_arms: harts can share its arms.
+        correction_period: updates from one correction to the next; None: it has none.
+        parameters: macros and their values, beyond the sizes.
+        counted: ``file.py:function`` of operations of each stage; empty: they depend on data.
+        corrected: variants of the learner that have a correction, as messages name them.
+    """
 
     folder: str
-
-    LINES: ClassVar = LINES
+    name: str
+    line: str
+    sources: tuple[str, ...]
+    kernels: tuple[str, ...]
+    library: tuple[str, ...]
+    program: str
+    vector: bool
+    extensions: tuple[str, ...]
+    fraction_bits: int | None
+    shares_arms: bool
+    correction_period: int | None
+    parameters: Mapping[str, int]
+    counted: str
+    corrected: str = ""
 
     def __hash__(self) -> int:
         return hash((self.folder, self.line, self.name))
 
     @property
-    def counts(self) -> Callable[[Sizes], Any] | None:
+    def counts(self) -> Callable[[EmbeddedSizes], Any] | None:
         """The formula of ``counted``; what it returns is the learner's own.
 
         Raises:
@@ -88,7 +119,7 @@ class LearnerVariant(EmbeddedVariant):
         module = load(path.parent, path.stem)
         if not hasattr(module, function):
             raise GnomonError(f"{path}: has no function {function}")
-        formula: Callable[[Sizes], Any] = getattr(module, function)
+        formula: Callable[[EmbeddedSizes], Any] = getattr(module, function)
         return formula
 
     def defines(self) -> dict[str, int]:
@@ -96,12 +127,12 @@ class LearnerVariant(EmbeddedVariant):
         defines = {"LEARNER_VECTOR": 1} if self.vector else {}
         if self.correction_period is not None:
             defines["LEARNER_CORRECTION_PERIOD"] = self.correction_period
-        return defines | self.parameters
+        return {**defines, **self.parameters}
 
     def with_parameters(self, **values: int) -> LearnerVariant:
         """The same with macros of these values, others as they are."""
         parameters = dict(sorted({**self.parameters, **values}.items()))
-        return self.model_copy(update={"parameters": parameters})
+        return replace(self, parameters=parameters)
 
     def corrected_every(self, updates: int) -> LearnerVariant:
         """The same with another period.
@@ -115,7 +146,7 @@ class LearnerVariant(EmbeddedVariant):
                 f"the correction period must be from 1 to {_HIGHEST_PERIOD:,} updates, not"
                 f" {updates:,}"
             )
-        return self.model_copy(update={"correction_period": updates})
+        return replace(self, correction_period=updates)
 
     def check_correction(self) -> None:
         """Refuse a variant without correction.
@@ -125,8 +156,8 @@ class LearnerVariant(EmbeddedVariant):
         """
         if self.correction_period is None:
             raise GnomonError(
-                f"variant {self.name} of the {self.line} implementation has no periodic correction;"
-                " take corrected or corrected-vector of the paper implementation"
+                f"variant {self.name} of the {self.line} implementation has no periodic"
+                f" correction; {self.corrected or 'no variant of this learner has one'}"
             )
 
     def paths(self, frame: str = "step.c") -> list[Path]:
@@ -141,39 +172,49 @@ class LearnerVariant(EmbeddedVariant):
             first,
             *own,
             _common("learner.c"),
-            *(Kernel.source(name) for name in self.kernels),
+            *(kernel_source(name) for name in self.kernels),
         ]
 
     def include(self) -> list[Path]:
         """Folders of headers: its own, those of the sources, and those that all may use."""
         own = [Path(self.folder), *(self._path(name).parent for name in self.sources)]
-        return list(dict.fromkeys([*own, content("algorithms", "common"), *Kernel.include()]))
+        return list(dict.fromkeys([*own, content("algorithms", "common"), *include_folders()]))
 
     def _path(self, name: str) -> Path:
         return Path(os.path.normpath(Path(self.folder, name)))
 
 
-class Learner(Embedded):
-    """One algorithm in all its variants, as its file describes it."""
+@dataclass(frozen=True)
+class EmbeddedLearner:
+    """One algorithm in all its variants in C, as its file describes it.
 
-    FEATURES: ClassVar = 4
-    """Of an arm, where no number is given."""
+    Attributes:
+        name: as on the command line.
+        title: what it is, in a line.
+        has_features: arms have features of their own, so ``f`` is one of its sizes.
+        alpha: weight of the confidence bound in the published program.
+        warm_steps: steps before the one that is measured, of a model that is not fresh.
+        has_alpha: its program reads ``alpha``.
+        fixed_arms: its arms have d features each that never change, and there is no context.
+        late_context: its update reads the context, for the selections after it.
+        variants: its implementations; the ``line`` of the first is the usual one.
+    """
 
     name: str
     title: str
-    variants: tuple[LearnerVariant, ...]  # type: ignore[assignment]
+    has_features: bool
+    alpha: float
+    warm_steps: int
+    has_alpha: bool
+    fixed_arms: bool
+    late_context: bool
+    variants: tuple[LearnerVariant, ...]
 
-    @staticmethod
-    def all() -> tuple[Learner, ...]:
-        """All embedded learners, in the order of places and names.
-
-        Raises:
-            GnomonError: a description is wrong; with file and line.
-        """
-        return tuple(each for each in map(_embedded, found("algorithms").values()) if each)
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     @property
-    def line(self) -> Line:
+    def line(self) -> str:
         """The implementation where none is asked for: that of the first variant in its file."""
         return self.variants[0].line
 
@@ -209,29 +250,17 @@ class Learner(Embedded):
             )
         return {variant.name: variant for variant in self.variants if variant.line == line}
 
-    @staticmethod
-    def checks(name: str) -> Iterator[Check]:
-        """The contract of a learner, that of its variants in float64 first.
-
-        Raises:
-            GnomonError: there is no such learner, its description is wrong, with file and line, or
-                a check that it waives.
-        """
-        from gnomon.bench.learners._checks import learner_checks
-
-        return learner_checks(name)
-
-    def sizes(self, d: int, arms: int, f: int | None = None) -> Sizes:
-        """Sizes to measure at; f is ``FEATURES`` where arms have some and it is not given.
+    def sizes(self, d: int, arms: int, f: int | None = None) -> EmbeddedSizes:
+        """Return sizes to measure at; f is ``DEFAULT_FEATURES`` where it is needed and not given.
 
         Raises:
             GnomonError: a size is below 1, or f is given to a learner without it.
         """
-        return self.check_sizes(
-            Sizes(d, arms, self.FEATURES if self.has_features and f is None else f)
-        )
+        if self.has_features and f is None:
+            f = DEFAULT_FEATURES
+        return self.check_sizes(EmbeddedSizes(d, arms, f))
 
-    def check_sizes(self, sizes: Sizes) -> Sizes:
+    def check_sizes(self, sizes: EmbeddedSizes) -> EmbeddedSizes:
         """Return the sizes.
 
         Raises:
@@ -244,8 +273,17 @@ class Learner(Embedded):
         return sizes
 
 
-def find_learner(name: str) -> Learner:
-    """The embedded learner of a name, shipped or a user's.
+def embedded_learners() -> tuple[EmbeddedLearner, ...]:
+    """Return all embedded learners, in the order of places and names.
+
+    Raises:
+        GnomonError: a description is wrong; with file and line.
+    """
+    return tuple(each for each in map(_embedded, found("algorithms").values()) if each)
+
+
+def find_embedded_learner(name: str) -> EmbeddedLearner:
+    """Return the embedded learner of a name, shipped or a user's.
 
     Raises:
         GnomonError: there is none, or its description is wrong; with file and line.
@@ -254,7 +292,7 @@ def find_learner(name: str) -> Learner:
     known("learner", name, folders)
     learner = _embedded(folders[name])
     if learner is None:
-        there = ", ".join(each.name for each in Learner.all())
+        there = ", ".join(each.name for each in embedded_learners())
         raise GnomonError(
             f"learner {name} has no embedded variants: {folders[name].folder / ALGORITHM_FILE} has"
             f" no section embedded (those that have: {there})"
@@ -263,21 +301,63 @@ def find_learner(name: str) -> Learner:
 
 
 @cache
-def _embedded(place: Found) -> Learner | None:
+def _embedded(place: Found) -> EmbeddedLearner | None:
     table, algorithm = read_algorithm(place)
     given = algorithm.embedded
     if given is None:
         return None
+    corrected = _corrected(given)
     variants = []
     for index, each in enumerate(given.variants):
-        variant = LearnerVariant.model_construct(folder=str(place.folder), **dict(each))
+        variant = _variant(each, str(place.folder), corrected)
         for path in variant.paths():
             if not path.is_file():
                 where = table.origin("embedded", "variants", index)
                 raise GnomonError(f"{where}: embedded.variants.{index}: there is no file {path}")
         variants.append(variant)
-    said = dict(given) | {"variants": tuple(variants)}
-    return Learner.model_construct(name=place.name, title=algorithm.title, **said)
+    return EmbeddedLearner(
+        name=place.name,
+        title=algorithm.title,
+        has_features=given.has_features,
+        alpha=given.alpha,
+        warm_steps=given.warm_steps,
+        has_alpha=given.has_alpha,
+        fixed_arms=given.fixed_arms,
+        late_context=given.late_context,
+        variants=tuple(variants),
+    )
+
+
+def _variant(entry: EmbeddedVariant, folder: str, corrected: str) -> LearnerVariant:
+    return LearnerVariant(
+        folder=folder,
+        name=entry.name,
+        line=entry.line,
+        sources=tuple(entry.sources),
+        kernels=tuple(entry.kernels),
+        library=tuple(entry.library),
+        program=entry.program,
+        vector=entry.vector,
+        extensions=tuple(entry.extensions),
+        fraction_bits=entry.fraction_bits,
+        shares_arms=entry.shares_arms,
+        correction_period=entry.correction_period,
+        parameters=dict(entry.parameters),
+        counted=entry.counted,
+        corrected=corrected,
+    )
+
+
+def _corrected(embedded: Embedded) -> str:
+    """Return what messages advise to a variant without a correction; empty: no variant has one."""
+    by_line: dict[str, list[str]] = {}
+    for each in embedded.variants:
+        if each.correction_period is not None:
+            by_line.setdefault(each.line, []).append(each.name)
+    choices = [
+        f"{' or '.join(names)} of the {line} implementation" for line, names in by_line.items()
+    ]
+    return f"take {', or '.join(choices)}" if by_line else ""
 
 
 def _common(name: str) -> Path:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.base.frames import Framed, typed
 from gnomon.base.units import microseconds
 from gnomon.base.values import json_attributes
-from gnomon.bench.learners._learner import Sizes
+from gnomon.bench.learners._learner import EmbeddedSizes
 from gnomon.program import BuildInfo
 from gnomon.sim import RegionRun, Work
 
@@ -96,7 +96,7 @@ class LearnerRun(Framed):
     line: str
     arch: str
     clock_hz: int
-    sizes: Sizes
+    sizes: EmbeddedSizes
     harts: int
     case: str
     seed: int

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners._host import HostLearner
-from gnomon.bench.learners._learner import Learner
+from gnomon.bench.learners._learner import EmbeddedLearner
 from gnomon.bench.words import Words
 
 Case = Literal["fresh", "random"]
@@ -27,7 +27,7 @@ def to_steps(real: float | npt.NDArray[np.float64], fraction_bits: int) -> npt.N
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReferenceStep:
     """One step's input and, by the same C on this computer, its outcome; all in fixed point.
 
     ``model`` is None for a fresh one, which the program makes itself. ``model_selected`` is what a
@@ -101,14 +101,14 @@ class Play:
 
 
 def make_step(
-    learner: Learner,
+    learner: EmbeddedLearner,
     build: Callable[[], HostLearner],
     case: str,
     seed: int,
     warm_steps: int,
     *,
     correcting: bool,
-) -> Step:
+) -> ReferenceStep:
     """See :meth:`LearnerBench.step`."""
     if case not in CASES:
         raise GnomonError(f"unknown case {case!r} (allowed: {', '.join(CASES)})")
@@ -144,4 +144,6 @@ def make_step(
     arm = host.select()
     scores, selected = host.scores, host.model
     host.update(arm, reward)
-    return Step(model, context, features, reward, host.alpha, arm, scores, host.model, selected)
+    return ReferenceStep(
+        model, context, features, reward, host.alpha, arm, scores, host.model, selected
+    )

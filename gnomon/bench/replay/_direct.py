@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Kernel
+from gnomon.bench.kernels import FixedPoint, include_folders
 from gnomon.bench.replay._price import embedded, price_call
 from gnomon.bench.words import check_finished
 from gnomon.learn import Call
@@ -121,7 +121,7 @@ def _run(source: _Source, architecture: Architecture, *, waits: bool) -> RegionR
             [path, *source.files],
             architecture,
             defines=FixedPoint().defines(),
-            include=Kernel.include(),
+            include=include_folders(),
             stack_size_bytes=_STACK_BYTES,
         )
     ends = [program.symbol(f"mark_replay_{name}").address for name in ("begin", "end")]

@@ -8,7 +8,7 @@ from functools import cache
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import Kernel, KernelBench, KernelRun, find_kernel
+from gnomon.bench.kernels import Kernel, KernelBench, KernelRun, find_kernel, kernel_files
 from gnomon.learn import Call
 from gnomon.program import Program
 
@@ -24,7 +24,7 @@ class CallError(GnomonError):
 def _target(call: Call) -> tuple[str, tuple[int, ...], str]:
     """Name and extents of the embedded kernel, and, where there is none, why."""
     name = call.kernel.replace("_", "-")
-    there = Kernel.files()
+    there = kernel_files()
     for embedded_name, file in there.items():
         said = file.traces.get(call.kernel)
         if said is None:
@@ -53,7 +53,7 @@ def embedded(call: Call) -> tuple[Kernel, tuple[int, ...]]:
         hint = f"; --without {call.kernel} leaves it out of the price"
         hint += ", --expand prices the simpler calls it is made of" if simpler else ""
         sized = "; ".join(
-            f"{each} {','.join(file.extents)}" for each, file in Kernel.files().items()
+            f"{each} {','.join(file.extents)}" for each, file in kernel_files().items()
         )
         raise CallError(
             call,

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 import gnomon.program
 from gnomon.base.content import content
-from gnomon.bench.kernels import Kernel, fixed
+from gnomon.bench.kernels import KernelFile, fixed
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.isa import INSTRUCTIONS, vcu_header
 from gnomon.learn.algorithm import Algorithm, Embedded, EmbeddedVariant
@@ -41,8 +41,8 @@ _INSTRUCTION = re.compile(r"/\* (.*) \*/\nstatic inline void (([kv]\w+)\(.*\))\n
 
 
 def kernel_page() -> str:
-    variant = get_args(Kernel.FILE.model_fields["variants"].annotation)[1]
-    parts = [_INTRODUCTION, "## In kernel.yaml", _keys(Kernel.FILE), "### Each of the variants",
+    variant = get_args(KernelFile.model_fields["variants"].annotation)[1]
+    parts = [_INTRODUCTION, "## In kernel.yaml", _keys(KernelFile), "### Each of the variants",
              _keys(variant), "## In algorithm.yaml", _keys(Algorithm), "### Its key embedded",
              _keys(Embedded), "### Each of the variants of embedded", _keys(EmbeddedVariant),
              "## In model.py", "From `gnomon.bench.kernels.fixed`."]  # fmt: skip

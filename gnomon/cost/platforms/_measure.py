@@ -10,7 +10,13 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.base.values import json_attributes, to_json_data
-from gnomon.bench.learners import Learner, LearnerBench, LearnerRun, LearnerVariant, Sizes
+from gnomon.bench.learners import (
+    EmbeddedLearner,
+    EmbeddedSizes,
+    LearnerBench,
+    LearnerRun,
+    LearnerVariant,
+)
 from gnomon.cost.platforms._platform import COST_CLASSES, Platform
 
 Mix: TypeAlias = "Mapping[str, int]"
@@ -42,7 +48,7 @@ class PlatformRun:
     platform: Platform  # the core
     run: LearnerRun  # the run that was counted, checked bit by bit
     mixes: Mapping[str, Mix]  # instructions by class, of each stage
-    # whether the factor applies: to the paper implementation at the level of the fit
+    # whether the factor applies: to the implementation of the fit at its level
     calibrated: bool
 
     @property
@@ -103,9 +109,9 @@ class PlatformRun:
 
 
 def count_instructions(
-    learner: Learner,
+    learner: EmbeddedLearner,
     variant: LearnerVariant,
-    sizes: Sizes,
+    sizes: EmbeddedSizes,
     *,
     optimization: str,
     library_optimization: str = LIBRARY_OPTIMIZATION,
@@ -138,9 +144,9 @@ def count_instructions(
 
 def measure_platform(
     platform: Platform,
-    learner: Learner,
+    learner: EmbeddedLearner,
     variant: LearnerVariant,
-    sizes: Sizes,
+    sizes: EmbeddedSizes,
     **step: Any,
 ) -> PlatformRun:
     """Count one selection and one update, and price the counts.
@@ -156,5 +162,6 @@ def measure_platform(
     run, mixes = count_instructions(learner, variant, sizes, optimization=level, **step)
     for mix in mixes.values():
         platform.documented_cycles(mix)  # refuse at once what has no cost
-    calibrated = variant.line == "paper" and level == platform.calibration.optimization
-    return PlatformRun(platform, run, mixes, calibrated)
+    fitted = platform.calibration
+    applies = fitted.implementation in {None, variant.line}
+    return PlatformRun(platform, run, mixes, applies and level == fitted.optimization)

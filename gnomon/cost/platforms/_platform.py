@@ -98,6 +98,10 @@ class _Cost(Section):
 class _Calibration(Section):
     factor: _Positive = key("one factor on all costs, fitted", allowed="above 0")
     optimization: _Level = key("of the builds it was fitted to")
+    implementation: _Text | None = key(
+        "of learners that it was fitted to, and applies to alone", default=None, allowed="text",
+        shown_default="it applies to all",
+    )  # fmt: skip
     left_out_low: _Positive = key(
         "prediction over published cycles of sizes left out of the fit, lowest", allowed="above 0"
     )

@@ -23,7 +23,7 @@ LARGEST_MODEL = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LearnerChoice:
     """A learner to be evaluated.
 
     Attributes:
@@ -37,7 +37,7 @@ class Choice:
     settings: Mapping[str, Any]
 
     @classmethod
-    def read(cls, text: str) -> Choice:
+    def read(cls, text: str) -> LearnerChoice:
         """Read one, as :meth:`Evaluation.choices` says."""
         head, *parts = text.split(":")
         name, slash, variant = head.partition("/")

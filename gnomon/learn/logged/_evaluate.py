@@ -34,7 +34,7 @@ from gnomon.learn.estimates import (
 )
 from gnomon.learn.kernels import Floats
 from gnomon.learn.learner import Arms, Learner
-from gnomon.learn.logged._choices import Choice
+from gnomon.learn.logged._choices import LearnerChoice
 from gnomon.learn.logged._log import ClickLog, Features
 from gnomon.learn.logged._survey import Survey
 
@@ -55,7 +55,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EvaluationOutcome:
     """What one learner would have earned.
 
     Attributes:
@@ -105,10 +105,10 @@ class Evaluation:
 
     logged: Share
     best_ranking: Estimate
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[EvaluationOutcome, ...]
 
     @staticmethod
-    def choices(texts: Sequence[str]) -> tuple[Choice, ...]:
+    def choices(texts: Sequence[str]) -> tuple[LearnerChoice, ...]:
         """Read ``name``, ``name/variant`` or ``name/variant:key=value:key=value``; ``all`` for all.
 
         Raises:
@@ -120,14 +120,14 @@ class Evaluation:
         for at, word in enumerate(words):
             if word in words[:at]:
                 raise GnomonError(f"learner {word!r} is there twice")
-        return tuple(map(Choice.read, words))
+        return tuple(map(LearnerChoice.read, words))
 
     @classmethod
     def of(
         cls,
         log: ClickLog,
         of: Survey,
-        choices: Sequence[Choice],
+        choices: Sequence[LearnerChoice],
         *,
         seed: int = 0,
         click_rate: Callable[[Features, str], float] | None = None,
@@ -188,7 +188,7 @@ class Evaluation:
             ),
         )
 
-    def regret(self, outcome: Outcome) -> Interval | None:
+    def regret(self, outcome: EvaluationOutcome) -> Interval | None:
         """Clicks a round that a learning learner misses against the best ranking.
 
         The interval combines those of both rates as if they were independent (MOVER, Zou and
@@ -221,10 +221,10 @@ class _Candidate:
         taught = self.taught
         return (taught.exploit if taught.exploits else taught.select)(context, pool)
 
-    def outcome(self, rounds: int, support: Support, *, known: bool) -> Outcome:
+    def outcome(self, rounds: int, support: Support, *, known: bool) -> EvaluationOutcome:
         """Return the outcome over the rounds of the second half; ``known``: rates of clicks are."""
         given = np.array(self.rewards), np.array(self.propensities), rounds, support
-        return Outcome(
+        return EvaluationOutcome(
             self.text,
             Share(self.clicks, self.matched),
             weighted(*given),

@@ -6,7 +6,7 @@ from gnomon.base.content import found
 from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.tables import shown_path
 from gnomon.bench.kernels import find_kernel
-from gnomon.bench.learners import find_learner
+from gnomon.bench.learners import find_embedded_learner
 from gnomon.program import find_toolchain
 from gnomon.report.explain._chain import Chain, ChainStep
 from gnomon.report.explain._sources import table_path
@@ -64,7 +64,7 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
     """``learner.NAME[.LINE[.VARIANT]][.WORD]``, as of kernels."""
     name, *words = rest.split(".")
     quantity = words.pop() if words and words[-1] in _ASKED else ""
-    learner = find_learner(name)
+    learner = find_embedded_learner(name)
     chains = []
     for variant in learner.variants:
         names = [variant.line, variant.name]

@@ -35,7 +35,7 @@ _OTHER_FILES = {
     "sweep": "gnomon.explore:SweepFile",
     "budget": "gnomon.budget:BudgetFile",
     "deploy": "gnomon.deploy.file:DeploymentFile",
-    "kernel": "gnomon.bench.kernels:Kernel.FILE",
+    "kernel": "gnomon.bench.kernels:KernelFile",
     "learner": "gnomon.learn.algorithm:Algorithm",
 }
 FORMS = (

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.published import read_comparison
 from gnomon.base.tables import CsvRow, read_csv_table
 from gnomon.report.explain._chain import Chain, ChainStep, Resolve
 from gnomon.report.explain._sources import (
@@ -213,15 +214,14 @@ def _words(table: DescribedTable, row: CsvRow) -> Mapping[str, str]:
     return words
 
 
-PUBLISHED = "models/published/linucb-tables.csv"
-CELLS = "reports/paper/cells.csv"
 _SIZE = re.compile(r"^([df])(\d+)$")  # d8 and d=8 are the same size
 _KEYS = ("table", "algorithm", "platform", "variant", "param", "metric")
 
 
 def explain_published(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
     """Cells by any of their words, in any order: table, algorithm, platform, variant, ..."""
-    cells = {line: _words_of(row.values) for line, row in csv_rows(PUBLISHED).items()}
+    printed = read_comparison().printed_path
+    cells = {line: _words_of(row.values) for line, row in csv_rows(printed).items()}
     known = dict.fromkeys(word for words in cells.values() for word in words)
     wanted = [_SIZE.sub(r"\1=\2", word.lower()) for word in quantity.split("/") if word]
     for word in wanted:
@@ -231,7 +231,7 @@ def explain_published(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
     found = [line for line, words in cells.items() if set(wanted) <= set(words)]
     if not found:
         raise GnomonError(f"{quantity}: no published cell has all of {', '.join(wanted)}")
-    chains = ((explain_cell(PUBLISHED, line, "value", resolve), cells[line]) for line in found)
+    chains = ((explain_cell(printed, line, "value", resolve), cells[line]) for line in found)
     return tuple(replace(chain, quantity="/".join(words)) for chain, words in chains)
 
 
@@ -243,13 +243,16 @@ def _words_of(row: Mapping[str, str]) -> tuple[str, ...]:
 
 def with_ours(chain: Chain) -> Chain:
     """The chain of a published cell with the lines of the report that hold ours next to it."""
-    if CELLS not in csv_files():
+    files = read_comparison()
+    if files.ours not in csv_files():
         return chain
     line = int(chain.steps[0].where.rpartition(":")[2])
-    row = csv_rows(PUBLISHED)[line].values
+    row = csv_rows(files.printed_path)[line].values
     ours = [
-        ChainStep("table", f"ours next to it: {CELLS}:{each}:ours", f"{CELLS}:{each}", depth=1)
-        for each, own in csv_rows(CELLS).items()
+        ChainStep(
+            "table", f"ours next to it: {files.ours}:{each}:ours", f"{files.ours}:{each}", depth=1
+        )
+        for each, own in csv_rows(files.ours).items()
         if all(own.values[key] == row[key] for key in _KEYS)
     ]
     return replace(chain, steps=(*chain.steps, *ours))

@@ -14,14 +14,14 @@ from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps,
 from tests.learners.models import scalars
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners import Sizes
+    from gnomon.bench.learners import EmbeddedSizes
 
 
 class PaperLearner(ABC):
     """Select and update in integers."""
 
     def __init__(
-        self, sizes: Sizes, alpha: int, fraction_bits: int = 15, *, vector: bool = False
+        self, sizes: EmbeddedSizes, alpha: int, fraction_bits: int = 15, *, vector: bool = False
     ) -> None:
         """Start with a fresh model; ``vector``: with the kernels of the vector unit."""
         self.sizes = sizes
@@ -71,7 +71,7 @@ class DisjointModel(PaperLearner):
 
     def __init__(
         self,
-        sizes: Sizes,
+        sizes: EmbeddedSizes,
         alpha: int,
         fraction_bits: int = 15,
         *,
@@ -114,7 +114,7 @@ class HybridModel(PaperLearner):
 
     def __init__(
         self,
-        sizes: Sizes,
+        sizes: EmbeddedSizes,
         alpha: int,
         fraction_bits: int = 15,
         *,

@@ -12,14 +12,16 @@ import numpy as np
 from tests.learners.models.paper import DisjointModel, HybridModel
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners import Sizes
+    from gnomon.bench.learners import EmbeddedSizes
     from gnomon.content.algorithms.linucb_paper.arithmetic import Steps
 
 
 class CorrectedDisjointModel(DisjointModel):
     """Disjoint LinUCB with A beside its inverse, computed anew every ``period`` updates."""
 
-    def __init__(self, sizes: Sizes, alpha: int, *, period: int, vector: bool = False) -> None:
+    def __init__(
+        self, sizes: EmbeddedSizes, alpha: int, *, period: int, vector: bool = False
+    ) -> None:
         """Start with a fresh model."""
         super().__init__(sizes, alpha, optimized=True, vector=vector)
         self.period = self.updates_left = period
@@ -45,7 +47,9 @@ class CorrectedDisjointModel(DisjointModel):
 class CorrectedHybridModel(HybridModel):
     """Hybrid LinUCB with A0 and A beside their inverses."""
 
-    def __init__(self, sizes: Sizes, alpha: int, *, period: int, vector: bool = False) -> None:
+    def __init__(
+        self, sizes: EmbeddedSizes, alpha: int, *, period: int, vector: bool = False
+    ) -> None:
         """Start with a fresh model."""
         super().__init__(sizes, alpha, optimized=True, vector=vector)
         self.period = self.updates_left = period

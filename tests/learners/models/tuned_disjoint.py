@@ -17,7 +17,7 @@ from gnomon.content.algorithms.linucb_paper.arithmetic import Steps, wrap
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gnomon.bench.learners import Sizes
+    from gnomon.bench.learners import EmbeddedSizes
 
 _LARGEST_SCALE = 15
 _ONE = 1 << 30
@@ -50,7 +50,7 @@ def _reciprocal(t: int, k: int) -> tuple[int, int]:
 class TunedDisjoint(ABC):
     """What both variants do alike."""
 
-    def __init__(self, sizes: Sizes, alpha: int) -> None:
+    def __init__(self, sizes: EmbeddedSizes, alpha: int) -> None:
         """Start with a fresh model."""
         self.sizes = sizes
         self.alpha = alpha
@@ -111,7 +111,7 @@ class TunedDisjoint(ABC):
 class TunedDisjointScalar(TunedDisjoint):
     """The lower triangle, with upper halves of products."""
 
-    def __init__(self, sizes: Sizes, alpha: int) -> None:
+    def __init__(self, sizes: EmbeddedSizes, alpha: int) -> None:
         """Start with a fresh model."""
         super().__init__(sizes, alpha)
         d = sizes.d
@@ -163,7 +163,7 @@ class TunedDisjointScalar(TunedDisjoint):
 class TunedDisjointVector(TunedDisjoint):
     """Cyclic diagonals, with post-scaled products."""
 
-    def __init__(self, sizes: Sizes, alpha: int) -> None:
+    def __init__(self, sizes: EmbeddedSizes, alpha: int) -> None:
         """Start with a fresh model."""
         super().__init__(sizes, alpha)
         d = sizes.d

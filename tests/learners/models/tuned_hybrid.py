@@ -15,7 +15,7 @@ import numpy as np
 from gnomon.content.algorithms.linucb_paper.arithmetic import Steps, wrap
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners import Sizes
+    from gnomon.bench.learners import EmbeddedSizes
 
 _LOWEST, _HIGHEST = -(2**31), 2**31 - 1
 _FIRST_ROOT, _ROOT_SLOPE = 2290059490, 1308605668
@@ -63,7 +63,7 @@ class _Gain:
 class TunedHybrid(ABC):
     """What both variants do alike: component r of arm a is element a d + r."""
 
-    def __init__(self, sizes: Sizes, alpha: int) -> None:
+    def __init__(self, sizes: EmbeddedSizes, alpha: int) -> None:
         """Start with a fresh model for features that are all zero."""
         assert sizes.f is not None
         self.sizes = sizes

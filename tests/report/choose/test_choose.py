@@ -12,12 +12,13 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from gnomon.base.content import content_root
+from gnomon.base.content import content, content_root
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import Learner
+from gnomon.bench.learners import embedded_learners
 from gnomon.cli.app import app
 from gnomon.content.reports.choose import fit, regrets, study
-from gnomon.explore.learners import FAMILIES, QUANTITIES, WORDS, laws_of, terms
+from gnomon.explore.learner_terms import terms
+from gnomon.explore.learners import FAMILIES, QUANTITIES, WORDS, laws_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -164,7 +165,7 @@ def test_no_learner_ranks_that_the_machine_has_no_memory_for() -> None:
 def test_learners_that_no_law_is_of_are_named() -> None:
     told = choose("--arch", "t13")
     ranked = {each["learner"] for each in told["learners"]}
-    assert ranked | set(told["not_ranked"]) == {each.name for each in Learner.all()}
+    assert ranked | set(told["not_ranked"]) == {each.name for each in embedded_learners()}
     assert not ranked & set(told["not_ranked"])
 
 
@@ -209,7 +210,10 @@ def test_notes_show_what_the_table_shows() -> None:
 def test_a_missing_table_says_what_makes_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("gnomon.explore.learners.content", tmp_path.joinpath)
+    def missing(*parts: str) -> Path:
+        return tmp_path.joinpath(*parts) if parts[-1].endswith(".csv") else content(*parts)
+
+    monkeypatch.setattr("gnomon.explore.learners.content", missing)
     found = CliRunner().invoke(app, ["choose"])
     assert "gnomon report choose --size full" in f"{found.output}{found.exception}"
 

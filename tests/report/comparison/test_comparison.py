@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
-from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.cli.app import app
 from gnomon.content.reports.learners import study as package
 from gnomon.content.reports.learners.orders import judged, sign_flips, with_orders
@@ -56,7 +56,7 @@ def found() -> Comparison:
 
 def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[LearnerVariant, Play]:
     """The optimized variant with the setting that was chosen, and what it is given with seed 1."""
-    learner = find_learner(name)
+    learner = find_embedded_learner(name)
     trials = found.trials
     of_both = (trials["problem"] == problem.name) & (trials["learner"] == name)
     (title,) = trials[of_both & trials["chosen"]]["setting"]
@@ -74,9 +74,9 @@ def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[Learner
 )
 def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None:
     """Every round alone by ``measure_learner``, its model from the host, against the whole run."""
-    learner, machine = find_learner(name), load_architecture("t13")
+    learner, machine = find_embedded_learner(name), load_architecture("t13")
     variant, play = chosen_play(found, LINEAR, name)
-    sizes = Sizes(LINEAR.d, LINEAR.arms)
+    sizes = EmbeddedSizes(LINEAR.d, LINEAR.arms)
     host = HostLearner(variant, sizes)
     host.alpha = play.alpha
     whole = LearnerBench(learner, variant, machine, sizes)
@@ -122,7 +122,7 @@ def test_regret_by_plain_sums(found: Comparison) -> None:
     for seed in (1, 2, 3):
         drawn = LINEAR.draw(ROUNDS, seed)
         variant, play = chosen_play(found, LINEAR, "linucb-disjoint")
-        host = HostLearner(variant, Sizes(LINEAR.d, LINEAR.arms))
+        host = HostLearner(variant, EmbeddedSizes(LINEAR.d, LINEAR.arms))
         host.alpha = play.alpha
         lost = blind = 0.0
         for at in range(ROUNDS):
@@ -231,7 +231,7 @@ def test_the_setting_of_least_regret_is_chosen(found: Comparison) -> None:
                 found.trials["learner"] == learner
             )
             trials = found.trials[of_both].reset_index()
-            assert len(trials) == len(settings_of(find_learner(learner), problem))
+            assert len(trials) == len(settings_of(find_embedded_learner(learner), problem))
             assert list(trials[trials["chosen"]].index) == [trials["regret"].idxmin()]
 
 
@@ -275,7 +275,7 @@ def test_all_know_the_same_before_a_choice() -> None:
     drawn = DRIFTING.draw(30, 1)
     plays = {}
     for name in ("ares", "linucb-disjoint", "softucb"):
-        learner = find_learner(name)
+        learner = find_embedded_learner(name)
         setting = settings_of(learner, DRIFTING)[0]
         plays[name] = Entry(DRIFTING, learner, learner.variants[0], setting).play(drawn)
     np.testing.assert_array_equal(

@@ -18,8 +18,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
 from gnomon.cli.app import app
 from gnomon.content.reports.embedded_learners import study as package
+from gnomon.content.reports.embedded_learners.step_costs import lossless_bits
 from gnomon.content.reports.embedded_learners.study import EmbeddedLearners, report_of, run_embedded
-from gnomon.report.step_costs import lossless_bits
 
 if TYPE_CHECKING:
     from pathlib import Path

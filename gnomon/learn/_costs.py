@@ -1,4 +1,4 @@
-"""What a step of a learner takes of memory, measured."""
+"""What a step of a learner takes: operations, counted, and memory, measured."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
+from gnomon.learn._operations import Operations
+from gnomon.learn._trace import Trace
 from gnomon.learn.kernels import Floats
 from gnomon.learn.learner import Learner
 
@@ -14,7 +18,7 @@ _REPEATS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryFootprint:
     """Memory of one learner.
 
     Attributes:
@@ -29,15 +33,31 @@ class Memory:
     update_peak_bytes: int
 
 
-def measure(learner: Learner, context: Floats) -> Memory:
-    """Measure a learner after a few steps; the smallest of three measurements counts."""
+def count_step(learner: Learner) -> dict[str, Operations]:
+    """Return the operations of ``select`` and ``update``, counted in a step of a copy."""
+    copy, context = learner.clone(), _even_context(learner)
+    with Trace.record() as trace:
+        copy.update(context, copy.select(context), 1.0)
+    return {stage: trace.operations(stage) for stage in ("select", "update")}
+
+
+def measure_memory(learner: Learner) -> MemoryFootprint:
+    """Return the state of a learner, and what a step of a copy holds on top of it.
+
+    It is measured after a few steps; the smallest of three measurements counts.
+    """
+    copy, context = learner.clone(), _even_context(learner)
     for _ in range(2):  # first calls fill caches
-        learner.update(context, learner.select(context), 1.0)
-    return Memory(
-        learner.state_size_bytes,
-        _peak(lambda: learner.select(context)),
-        _peak(lambda: learner.update(context, 0, 1.0)),
+        copy.update(context, copy.select(context), 1.0)
+    return MemoryFootprint(
+        copy.state_size_bytes,
+        _peak(lambda: copy.select(context)),
+        _peak(lambda: copy.update(context, 0, 1.0)),
     )
+
+
+def _even_context(learner: Learner) -> Floats:
+    return np.full(learner.sizes.dimensions, 1.0 / learner.sizes.dimensions)
 
 
 def _peak(run: Callable[[], object]) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
 from gnomon.base.units import microseconds
-from gnomon.bench.learners import LearnerBench, find_learner
+from gnomon.bench.learners import LearnerBench, find_embedded_learner
 from gnomon.cost.energy import OptionalEnergy
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.base.result_cache import Keep
-    from gnomon.bench.learners import LearnerVariant, Sizes
+    from gnomon.bench.learners import EmbeddedSizes, LearnerVariant
 
 SCALAR_MACHINE: Final = "t13"
 VECTOR_MACHINES: Final = {
@@ -42,7 +42,7 @@ class Step:
 
 
 def step_costs(
-    learner: str, sizes: Sizes, steps: Iterable[Step], *, full: bool, keep: Keep
+    learner: str, sizes: EmbeddedSizes, steps: Iterable[Step], *, full: bool, keep: Keep
 ) -> pd.DataFrame:
     """Measure steps on the vector machines, and those of scalar variants on the scalar core, too.
 
@@ -66,11 +66,11 @@ def step_costs(
 
 
 def _figures(
-    name: str, variant: LearnerVariant, machine: str, sizes: Sizes, warm_steps: int
+    name: str, variant: LearnerVariant, machine: str, sizes: EmbeddedSizes, warm_steps: int
 ) -> tuple[str, ...]:
     """A row from ``select_cycles`` on."""
     architecture = load_architecture(machine)
-    bench = LearnerBench(find_learner(name), variant, architecture, sizes)
+    bench = LearnerBench(find_embedded_learner(name), variant, architecture, sizes)
     run = bench.measure(case="random", details=False, warm_steps=warm_steps)
     stages = (run.select, run.update)
     energies = [
