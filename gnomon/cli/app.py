@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gnomon import __version__
+from gnomon._version import __version__
 from gnomon.base.content import PATH_VARIABLE
 from gnomon.base.options import option
 from gnomon.cli._late import COMMANDS, Late, as_command, with_words

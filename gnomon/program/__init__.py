@@ -1,25 +1,14 @@
 """Programs: embedded C and ELF files in, a loaded :class:`Program` out."""
 
-from typing import TYPE_CHECKING
-
-from gnomon.base.late import late
+from gnomon.program._assembly import Assembly
+from gnomon.program._build import build, build_host
+from gnomon.program._compile import refusal_of
 from gnomon.program._elf import load_elf
+from gnomon.program._inputs import unchanging_files
 from gnomon.program._languages import not_built
+from gnomon.program._objects import embedded_from_outside, sources_digest
 from gnomon.program._program import BuildInfo, Program, Symbol
-
-if TYPE_CHECKING:
-    from gnomon.program._assembly import Assembly
-    from gnomon.program._build import build, build_host
-    from gnomon.program._compile import refusal_of
-    from gnomon.program._inputs import unchanging_files
-    from gnomon.program._objects import embedded_from_outside, sources_digest
-    from gnomon.program._toolchain import find_toolchain
-else:  # what only those need who compile
-    __getattr__ = late(__name__, {
-        "Assembly": "_assembly", "build": "_build", "build_host": "_build",
-        "find_toolchain": "_toolchain", "refusal_of": "_compile", "sources_digest": "_objects",
-        "unchanging_files": "_inputs", "embedded_from_outside": "_objects",
-    })  # fmt: skip
+from gnomon.program._toolchain import find_toolchain
 
 __all__ = [
     "Assembly", "BuildInfo", "Program", "Symbol", "build", "build_host", "embedded_from_outside",

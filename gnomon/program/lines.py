@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from elftools.elf.elffile import ELFFile
-
 from gnomon.program._program import Program
 
 if TYPE_CHECKING:
@@ -53,6 +51,8 @@ def source_lines(program: Program, addresses: list[int]) -> list[SourceLine | No
 
 def _rows(program: Program) -> Iterator[tuple[int, int, str, str, int]]:
     """Ranges of addresses with their file, as it was given and with its folder, and line."""
+    from elftools.elf.elffile import ELFFile
+
     elf = ELFFile(io.BytesIO(program.elf))
     if not elf.has_dwarf_info():
         return

@@ -1,23 +1,13 @@
 """Execute: a program on a machine, function and timing together, cycle by cycle exact."""
 
-from typing import TYPE_CHECKING
-
-from gnomon.base.late import late
+from gnomon.sim._issues import IssuedRun
+from gnomon.sim._library import load_engine
+from gnomon.sim._path import TimedPath
 from gnomon.sim._run import Region, RegionRun, Run
 from gnomon.sim._simulate import simulate
+from gnomon.sim._spool import release
 from gnomon.sim._window import TraceWindow
 from gnomon.sim._work import BusCount, VectorCount, Work
-
-if TYPE_CHECKING:
-    from gnomon.sim._issues import IssuedRun
-    from gnomon.sim._library import load_engine
-    from gnomon.sim._path import TimedPath
-    from gnomon.sim._spool import release
-else:  # what runs do not need
-    __getattr__ = late(__name__, {
-        "IssuedRun": "_issues", "TimedPath": "_path", "load_engine": "_library",
-        "release": "_spool",
-    })  # fmt: skip
 
 __all__ = [
     "BusCount", "IssuedRun", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",

@@ -12,12 +12,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from gnomon import isa
 from gnomon.arch import Architecture, dividers
 from gnomon.base import structs
 from gnomon.base.keys import section_at
 from gnomon.base.native import Native, load
 from gnomon.base.structs import constants
-from gnomon.isa import CSR_ADDRESS, Instruction
+from gnomon.isa import CSR_ADDRESS, Instruction, operations_header
 from gnomon.sim import _codes, _ops, _structs
 from gnomon.sim._structs import FOLDER, QUIRKS, STRUCTS
 
@@ -33,8 +34,6 @@ only (RISC-V privileged specification, machine mode), whose mtval is mbadaddr.""
 
 
 def _headers(further: bool) -> Mapping[str, str]:
-    from gnomon.isa import operations_header
-
     numbers = _numbers(_codes)
     for prefix, names, first in (
         ("CLASS_", _codes.CLASSES, 0), ("", _codes.SHARING, 0), ("RULE_", _codes.RULE_BY, 0),
@@ -96,8 +95,6 @@ def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
 
 
 def _engine(name: str, title: str, *, further: bool) -> Native:
-    from gnomon import isa
-
     section = section_at(Architecture, ("vcu", "quirks"))
     assert section is not None
     quirks = sys.modules[section.__module__]

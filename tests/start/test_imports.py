@@ -43,12 +43,6 @@ def test_a_run(more: list[str]) -> None:
         assert not {name for name in modules if name.startswith("gnomon.cost")}
 
 
-def test_the_package_alone() -> None:
-    code = "import sys, gnomon; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not packages(set(done.stdout.split())) & (NEVER | {"numpy", "pydantic", "typer", "yaml"})
-
-
 @pytest.mark.parametrize(
     ("variables", "threads"),
     [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2"), ({"OMP_NUM_THREADS": "2"}, "None")],

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from gnomon._version import __version__
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace._activity import (
     STATES,
@@ -34,8 +35,6 @@ class _Node:
 
 
 def saif_text(activity: Activity, *, design: str = "") -> str:
-    from gnomon import __version__
-
     root = _tree(activity)
     activity.require_unit()
     scale_fs = activity.timescale_fs
