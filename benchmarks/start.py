@@ -16,7 +16,7 @@ from benchmarks.harness import Found, Limit, best_of, cpu_of_call, cpu_of_child,
 from gnomon.observe.trace import TraceFiles
 from gnomon.sim import TraceWindow, simulate
 
-CLI = [sys.executable, "-c", "from gnomon.cli import command; command()"]
+CLI = [sys.executable, "-c", "from gnomon.cli import main; main()"]
 _SMALL = Case("mix", "t13-simd4", 1)
 MOST_SECONDS = {"--help": 0.12, "run": 0.30, "first run": 3.0}
 MAX_PROFILE_OVERHEAD_PERCENT = 15.0

@@ -12,12 +12,15 @@ import typer
 from gnomon.base.options import MachineArgument, Overrides, argument
 from gnomon.base.yaml import Problem
 from gnomon.cli._answer import Answer, answers
-from gnomon.cli._late import group
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
 
-arch_app = group("arch")
+arch_app = typer.Typer(
+    name="arch",
+    help="Machines: list them, show one, check a file.",
+    no_args_is_help=True,
+)
 
 
 @arch_app.command("list")

@@ -2,11 +2,16 @@
 
 from functools import partial
 
+import typer
+
 from gnomon.base.options import Overrides, argument
 from gnomon.cli._answer import Answer, answers
-from gnomon.cli._late import group
 
-platform_app = group("platform")
+platform_app = typer.Typer(
+    name="platform",
+    help="Cores that are priced by a table of costs.",
+    no_args_is_help=True,
+)
 
 
 @platform_app.command("list")

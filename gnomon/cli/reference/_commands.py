@@ -10,8 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 import typer
 from typer.core import TyperArgument, TyperGroup
 
-from gnomon.cli._late import Late
-from gnomon.cli._studies import ProjectStudy
+from gnomon.cli._studies import TOP, Study, list_studies
 from gnomon.cli.app import app
 from gnomon.cli.reference._markdown import code, page, table
 
@@ -66,21 +65,30 @@ def commands_page() -> str:
     return page("Commands", *parts)
 
 
-def _below(given: Any, name: str) -> Iterator[Command]:
-    """A command; of a group what it does by itself, if anything, then what is in it."""
-    if isinstance(given, ProjectStudy):  # its code is not run to learn its options
-        yield Command(name, given.help or "", ())
+def _below(made: Any, name: str) -> Iterator[Command]:
+    """Return a command; of a group what it does by itself, if anything, then what is in it."""
+    study = _study(name)
+    if study is not None and not study.found.shipped:  # its code is not run to learn its options
+        yield Command(name, study.title, ())
         return
-    made = given.loaded() if isinstance(given, Late) else given
+    if study is not None:
+        made = typer.main.get_command(study.app())
     if not isinstance(made, TyperGroup):
         yield Command(name, made.help or "", tuple(map(_parameter, made.params)))
         return
     if made.invoke_without_command:
         text = inspect.getdoc(made.callback) or ""
         yield Command(name or "--path FOLDER", text, tuple(map(_parameter, made.params)))
-    context = typer.Context(made)
-    for each in made.list_commands(context):
-        yield from _below(made.get_command(context, each), f"{name} {each}".strip())
+    for below, each in made.commands.items():
+        if not each.hidden:
+            yield from _below(each, f"{name} {below}".strip())
+
+
+def _study(name: str) -> Study | None:
+    """Return the study that is this command; None if it is another command."""
+    *group, last = name.split() or [""]
+    study = list_studies().get(last)
+    return study if study is not None and [study.group] == (group or [TOP]) else None
 
 
 def _parameter(made: Any) -> Parameter:
