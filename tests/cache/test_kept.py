@@ -19,8 +19,7 @@ import pytest
 
 from gnomon.base.cache import Store
 from gnomon.base.errors import GnomonError
-from gnomon.base.kept import Kept, anew, kept
-from gnomon.base.prepared import unpickled
+from gnomon.base.kept import Kept, anew, kept, unpickled
 from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
 from gnomon.content.reports.bento_epsilon_greedy.experiment import play_instance
 

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among, did_you_mean
-from gnomon.base.prepared import code_of, prepared
 from gnomon.cost.energy._hamming import Curves, distance_of, scalar_shift, vector_shift
 
 Toggles = npt.NDArray[np.float64]
@@ -98,8 +97,7 @@ class ActivityTable:
         if not path.is_file():
             known = sorted(p.stem for p in folder.glob("*.yaml"))
             raise GnomonError(f"no activity table is called {name!r} {among(name, known, 'known')}")
-        files = (*sorted(folder.glob(f"{name}*")), *code_of(Path(__file__).parent))
-        return prepared(("activity", name), files, lambda: _checked(name, path))
+        return _checked(name, path)
 
     def data_set(self, name: str) -> DataSet:
         """The operand values of this name.

@@ -18,7 +18,7 @@ from gnomon.arch import Architecture
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
-from gnomon.base.prepared import file_digest
+from gnomon.base.kept import file_digest
 from gnomon.rtl._bench import rendered
 from gnomon.rtl._observed import Job, Recorded, program_words
 from gnomon.rtl._setting import Setting
