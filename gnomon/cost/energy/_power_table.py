@@ -20,7 +20,8 @@ from pydantic import (
     field_validator,
 )
 
-from gnomon.base.content import content, is_gate_level, power_table
+from gnomon.arch import is_gate_level, power_table
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
