@@ -165,13 +165,13 @@ def _roots(current: Path, path: str) -> tuple[Root, ...]:
 
 def entry_points_of(group: str) -> EntryPoints:
     """Return the entry points of a group that installed packages have."""
-    return _entry_points(tuple(sys.path)).select(group=group)
+    return _entry_points(group, tuple(sys.path))
 
 
 @cache
-def _entry_points(_places: tuple[str, ...]) -> EntryPoints:
-    """Return all entry points; each price of a sweep asks for some."""
-    return entry_points()
+def _entry_points(group: str, _places: tuple[str, ...]) -> EntryPoints:
+    """Return them as of these folders of packages; each price of a sweep asks for them."""
+    return entry_points(group=group)
 
 
 @cache

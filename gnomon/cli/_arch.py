@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from gnomon.base.options import MachineArgument, Overrides, argument
 from gnomon.base.yaml import Problem
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import MachineArgument, Overrides, argument
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture

@@ -2,8 +2,8 @@
 
 import typer
 
-from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import option
 
 cache_app = typer.Typer(
     name="cache",

@@ -4,8 +4,8 @@ import re
 from typing import Annotated
 
 from gnomon.base.errors import known
-from gnomon.base.options import argument
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument
 
 SHELLS = ("bash", "zsh")
 _ZSH = "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import (
+from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import (
     FractionBits,
     Json,
     Machine,
@@ -17,7 +18,6 @@ from gnomon.base.options import (
     argument,
     option,
 )
-from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels import KernelBench

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import FractionBits, Machine, Operands, Overrides, argument, option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import FractionBits, Machine, Operands, Overrides, argument, option
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture

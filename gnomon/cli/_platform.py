@@ -4,8 +4,8 @@ from functools import partial
 
 import typer
 
-from gnomon.base.options import Overrides, argument
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Overrides, argument
 
 platform_app = typer.Typer(
     name="platform",

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import typer
 
-from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument, option
 from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, check_points, running
 
 report_app = typer.Typer(

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import Machine, argument, option, output_file
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Machine, argument, option, output_file
 from gnomon.cli._rtl_klessydra import klessydra
 from gnomon.cli._rtl_machine import lockstep, parameters, run
 

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from gnomon._version import __version__
-from gnomon.base.options import option
 from gnomon.cli._advise import advise
 from gnomon.cli._arch import arch_app
 from gnomon.cli._area import area
@@ -29,6 +28,7 @@ from gnomon.cli._learner import learner
 from gnomon.cli._list import list_found
 from gnomon.cli._live import live
 from gnomon.cli._new import new
+from gnomon.cli._options import option
 from gnomon.cli._path import look_in
 from gnomon.cli._platform import platform_app
 from gnomon.cli._power import power_app

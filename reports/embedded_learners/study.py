@@ -19,11 +19,12 @@ from gnomon.base.errors import GnomonError, known
 from gnomon.base.frames import frame, worded
 from gnomon.base.kept import Keep, anew
 from gnomon.bench.learners import LearnerBench, LearnerVariant, Sizes, find_learner
+from gnomon.cli.study import study_command
 from gnomon.cost.energy import Quote
 from gnomon.report.canvas import COLOURS, panels
 from gnomon.report.step_costs import VECTOR_MACHINES as MACHINES
 from gnomon.report.step_costs import lossless_bits
-from gnomon.report.study import Steps, StudyReport, study_command
+from gnomon.report.study import Steps, StudyReport
 from gnomon.sim import Work
 
 from .formats import FORMAT_BITS, ares_formats, softucb_formats

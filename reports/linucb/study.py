@@ -7,9 +7,10 @@ from itertools import product
 from typing import Any
 
 from gnomon.base.kept import Keep, anew
+from gnomon.cli.study import study_command
 from gnomon.learn import Operations, Sizes, find_learner
 from gnomon.learn.environment import ContextLaw
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import Keeps, Steps, StudyReport
 
 from .complexity import formula, table_1
 from .drift import DriftCase, DriftResult, run_drift
