@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import typer
-import yaml
 
 from gnomon.base.content import Found, found
 from gnomon.base.errors import GnomonError
@@ -63,24 +62,29 @@ def list_studies() -> dict[str, Study]:
     Raises:
         GnomonError: if two have one name, or a file ``study.yaml`` is wrong.
     """
-    return {name: Study(each, *_described(each)) for name, each in found("reports").items()}
+    return {name: _study(each) for name, each in found("reports").items()}
 
 
 def add_studies(groups: dict[str, typer.Typer]) -> None:
     """Add a command for each study to its group; a command that is written there comes first.
 
-    In the other groups the name leads to a message that says where the study is. If the studies
-    cannot be listed, the help of each group ends with the reason.
+    In the other groups the name leads to a message that says where the study is. What is wrong
+    with a study is at the end of the help of each group; the other commands stay.
 
     Args:
         groups: by name; :data:`TOP` is the command line itself.
     """
+    studies, problems = [], []
     try:
-        studies = list_studies().values()
-    except GnomonError as error:
-        for app in groups.values():
-            app.info.epilog = str(error)
-        return
+        for each in found("reports").values():
+            try:
+                studies.append(_study(each))
+            except GnomonError as error:
+                problems.append(str(error))
+    except GnomonError as error:  # two studies have one name, or a folder is not there
+        problems.append(str(error))
+    for app in groups.values() if problems else ():
+        app.info.epilog = "\n\n".join(problems)
     for group, app in groups.items():
         written = {each.name or each.callback.__name__ for each in app.registered_commands
                    if each.callback}  # fmt: skip
@@ -143,15 +147,6 @@ def _parameters(file: Path) -> list[str]:
     return []
 
 
-def _described(study: Found) -> tuple[str, str]:
-    """Return group and title, without the checks of every key that a run makes.
-
-    Raises:
-        GnomonError: if they cannot be read; says what is wrong.
-    """
-    try:
-        keys = yaml.safe_load(read_text(study.folder / "study.yaml"))
-        return str(keys.get("command", "experiment")), str(keys["title"])
-    except (GnomonError, yaml.YAMLError, LookupError, AttributeError, RecursionError):
-        described = describe(study)
-        return described.command, described.title
+def _study(each: Found) -> Study:
+    described = describe(each)
+    return Study(each, described.command, described.title)
