@@ -1,7 +1,7 @@
 """One table of ratios: the engine beside qemu, both tiers, toggles, start-up, re-timing, a sweep.
 
 qemu-riscv32 runs the same C with the same flags and knows no timing; both are timed in turn. A
-start is compared with importing NumPy, which follows what else the computer does.
+start is compared with importing what it needs, which follows what else the computer does.
 """
 
 import os
