@@ -36,7 +36,8 @@ def packages(modules: set[str]) -> set[str]:
 
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_a_run(more: list[str]) -> None:
-    assert not packages(imported(*RUN, *more)) & NEVER
+    priced = set() if more else {"scipy"}  # the interval of its power needs a Student quantile
+    assert not packages(imported(*RUN, *more)) & (NEVER - priced)
 
 
 @pytest.mark.parametrize(
