@@ -1,5 +1,5 @@
 """``python -m gnomon`` is ``gnomon``."""
 
-from gnomon.cli import command
+from gnomon.cli import main
 
-command()
+main()

@@ -1,31 +1,63 @@
-"""What a notebook needs beyond the toolkit's own functions: one call for each question."""
+"""The questions of a notebook: one function each, which joins several packages of the toolkit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.sim import check_run_machine
+from gnomon.base.errors import GnomonError
+from gnomon.base.yaml import shown
+from gnomon.bench.kernels import KernelBench, KernelRun, find_kernel
+from gnomon.bench.learners import LearnerBench, LearnerRun, find_embedded_learner
+from gnomon.cost.area import Area
+from gnomon.cost.energy import Energy
+from gnomon.explore import SweepResult, make_sweep, read_sweep, run_sweep
+from gnomon.observe.profile import RunProfile
+from gnomon.program import Program
+from gnomon.sim import Run, check_run_machine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, Literal
-
     import pandas as pd
 
-    from gnomon.bench.kernels import KernelRun
-    from gnomon.bench.learners import LearnerRun
-    from gnomon.cost.energy import Energy
-    from gnomon.explore import SweepResult
-    from gnomon.sim import Run
+
+def area(architecture: Architecture, *, table: str | None = None) -> Area:
+    """Return the FPGA area of a machine: LUT, FF, DSP and BRAM by part, with intervals.
+
+    Args:
+        architecture: the machine.
+        table: an area table or estimator by name; None: the one that the machine names.
+
+    Raises:
+        GnomonError: if the machine names no table, or its table does not cover the machine.
+    """
+    return Area.from_architecture(architecture, table=table)
+
+
+def profile(
+    run: Run, program: Program, architecture: Architecture, *, data: str | None = None
+) -> RunProfile:
+    """Return cycles, energy and stalls of a run by function, source line and instruction.
+
+    Args:
+        run: from :func:`gnomon.simulate`.
+        program: the program that ran.
+        architecture: the machine that it ran on.
+        data: operand values that the energy assumes, such as ``dense``; None: the default of the
+            activity table.
+
+    Raises:
+        GnomonError: if the run would be another one on this machine.
+        AssertionError: if cycles or energy do not sum to those of the run; a defect of gnomon.
+    """
+    return RunProfile.from_run(run, program, architecture, data=data)
 
 
 def price(
     run: Run, architecture: Architecture, *, power: str | None = None, operands: str | None = None
 ) -> Energy:
-    """The dynamic energy of a run in µJ, with its interval, by unit and event.
+    """Return the dynamic energy of a run in µJ, with its interval, by unit and event.
 
     Args:
         run: from :func:`gnomon.simulate`.
@@ -35,12 +67,10 @@ def price(
             default of the activity table.
 
     Raises:
-        GnomonError: the run would be another one on this machine, there is no table for it, or an
-            event of the run has no price.
+        GnomonError: if the run would be another one on this machine, there is no table for it, or
+            an event of the run has no price.
     """
     check_run_machine(run, architecture)
-    from gnomon.cost.energy import Energy
-
     return Energy.from_work(run.work, architecture, power=power, data=operands)
 
 
@@ -63,14 +93,12 @@ def measure_kernel(
         architecture: the machine, or its name.
         n: size of square operands.
         variant: which implementation; None: the first, which speedups refer to.
-        seed: of the random operands.
+        seed: seed for random operands.
 
     Raises:
         CheckFailed: a bit differs, or an error is above its bound.
         GnomonError: there is no such kernel, or the machine cannot run it.
     """
-    from gnomon.bench.kernels import KernelBench, find_kernel
-
     machine = _machine(architecture)
     kernel = find_kernel(name)
     chosen = kernel.variants[0] if variant is None else kernel.variant(variant)
@@ -106,8 +134,6 @@ def measure_learner(
         CheckFailed: arm, scores or model differ.
         GnomonError: there is no such learner, or the machine cannot run it.
     """
-    from gnomon.bench.learners import LearnerBench, find_embedded_learner
-
     machine = _machine(architecture)
     learner = find_embedded_learner(name)
     line = learner.line if line is None else line
@@ -132,10 +158,6 @@ def sweep(
     Raises:
         GnomonError: with every problem of the sweep, one per line.
     """
-    from gnomon.base.errors import GnomonError
-    from gnomon.base.yaml import shown
-    from gnomon.explore import make_sweep, read_sweep, run_sweep
-
     if not isinstance(spec, str | Path | Mapping):
         raise GnomonError(
             "a sweep is given by the path of its file or as a mapping of its keys, not"
@@ -146,7 +168,7 @@ def sweep(
 
 
 def frame(results: Sequence[Any]) -> pd.DataFrame:
-    """Several results of one kind, such as of :func:`measure_kernel`, as one table."""
+    """Return several results of one kind, such as of :func:`measure_kernel`, as one table."""
     import pandas as pd
 
     table: pd.DataFrame = pd.concat([each.frame() for each in results], ignore_index=True)

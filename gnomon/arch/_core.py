@@ -88,9 +88,7 @@ class Core(Section):
         default=None,
         validate_default=True,
     )
-    quirks: CoreQuirks = key(
-        "deviations of the RTL from the manual", default=CoreQuirks.model_construct()
-    )
+    quirks: CoreQuirks = key("deviations of the RTL from the manual", default=CoreQuirks())
 
     @property
     def alignment_bytes(self) -> int:

@@ -9,8 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import VERSION
-
 from gnomon.arch._schema import Architecture
 from gnomon.arch.keys import (
     all_keys,
@@ -24,7 +22,6 @@ from gnomon.base.content import content, found_machines
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.files import is_file
 from gnomon.base.keys import section_at
-from gnomon.base.prepared import code_of, file_digest, prepared
 from gnomon.base.schema import check
 from gnomon.base.yaml import (
     FileError,
@@ -95,33 +92,8 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
     Raises:
         GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
     """
-    source = find(name_or_path)
-
-    def make() -> _Kept:
-        tree, problems, parents = read_chain(source, overrides)
-        extended = tuple((str(each), file_digest(each)) for each in parents)
-        return _checked(tree, problems), extended
-
-    # Once this process has checked a machine, the models that check are made, and checking takes
-    # no longer than looking for what is kept.
-    if Architecture.__pydantic_complete__:
-        tree, problems, _ = read_chain(source, overrides)
-        return _checked(tree, problems)
-    machines = sorted((name, str(each)) for name, each in found_machines().items())
-    code = (*code_of(Path(__file__).parent), content("models", "dividers", "laws.yaml"))
-    what = ("machine", VERSION, machines, str(source.path.absolute()), tuple(overrides))
-    return prepared(what, (source.path, *code), make, _unchanged)[0]
-
-
-_Kept = tuple[Architecture, tuple[tuple[str, str], ...]]
-"""A machine; the files that it extends, with their digests."""
-
-
-def _unchanged(kept: _Kept) -> bool:
-    try:
-        return all(file_digest(Path(path)) == digest for path, digest in kept[1])
-    except GnomonError:
-        return False
+    tree, problems, _ = read_chain(find(name_or_path), overrides)
+    return _checked(tree, problems)
 
 
 def variants(name_or_path: str | Path) -> Callable[[Sequence[str]], Architecture]:

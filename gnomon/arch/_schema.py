@@ -14,9 +14,9 @@ from gnomon.arch._core import Core
 from gnomon.arch._latency import LATER, LONGEST_CYCLES
 from gnomon.arch._memory import LATER as LATER_OF_DATA
 from gnomon.arch._memory import RESERVED, Memory, check_apart
+from gnomon.arch._power import is_gate_level, power_table
 from gnomon.arch._values import Frequency, TableName, plain_text
 from gnomon.arch._vcu import Vcu
-from gnomon.base.content import is_gate_level, power_table
 from gnomon.base.errors import GnomonError
 from gnomon.base.schema import (
     NAME_ALLOWED,

@@ -105,12 +105,12 @@ class Vcu(Section):
         allowed="0 to 31, mpsclfac",
     )
     quirks: VcuQuirks = key(
-        "deviations of the RTL from what its instructions mean", default=VcuQuirks.model_construct()
+        "deviations of the RTL from what its instructions mean", default=VcuQuirks()
     )
     morph_quirks: MorphQuirks = key(
         "deviations of the public Morph RTL from what vector division and post-scaled products "
         "mean",
-        default=MorphQuirks.model_construct(),
+        default=MorphQuirks(),
     )
 
     @field_validator("scratchpads")

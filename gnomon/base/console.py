@@ -4,8 +4,8 @@ Nothing is cut. A table that is too wide wraps its heads, then texts between wor
 their dots, dashes and underscores; on a terminal it is then printed in parts, each with the columns
 that tell its rows apart. What is still too wide runs over, as half a number is no use.
 
-What goes into a pipe is written without rich: importing and asking it would take a sixth of a short
-run. It knows terminals, their styles, and characters that are not one column wide.
+rich prints: it knows terminals, their styles, and how wide characters are. The layout is computed
+here, as a table of rich that is too wide breaks numbers and words, or cuts them.
 """
 
 import errno
@@ -14,12 +14,14 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import Literal, NamedTuple, TypeAlias
 
+from rich.cells import cell_len
+from rich.console import Console as RichConsole
+from rich.text import Text
+
 _PIPE_WIDTH = 120  # columns; a pipe has no width, and wrapped numbers are no use
-_FORCED = ("FORCE_COLOR", "TTY_COMPATIBLE")  # pipes that rich takes for terminals
-_ONE_COLUMN = 0x300  # characters below are one column wide; beyond, rich knows
 # Where a line may end: nowhere; after a space; or within a name, which a number has no place for.
 _WHOLE, _WORDS = re.compile(r"(?!)"), re.compile(r"(?<= )")
 _NAMES = re.compile(r"(?<= )|(?<=\w[._/-])(?=[A-Za-z]{3})")
@@ -179,30 +181,20 @@ def _wrapped(
     return [line.rstrip() for line in lines]
 
 
+class _Writer(RichConsole):
+    """rich, which reports a pipe that nobody reads instead of ending the process with code 1."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
 class Console:
-    """Where tables and lines are printed."""
+    """Where tables and lines are printed: standard output."""
 
     def print(self, shown: Table | str, *, end: str = "\n") -> None:
         """Print a table or a text; texts are no wider than there is room, tables where possible."""
-        if _is_pipe() and _plain(shown) and end == "\n":
-            lines = (
-                [line for line, _ in shown.lines()]
-                if isinstance(shown, Table)
-                else shown.split("\n")
-            )
-            if isinstance(shown, Table) or max(map(len, lines)) <= _PIPE_WIDTH:
-                sys.stdout.write("".join(f"{line}\n" for line in lines))
-                return
-        from rich.cells import cell_len
-        from rich.console import Console as Rich
-        from rich.text import Text
-
-        class Writer(Rich):
-            def on_broken_pipe(self) -> None:  # rich would end the process, with code 1
-                raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
-
         terminal = sys.stdout.isatty()
-        rich = Writer(
+        rich = _Writer(
             file=sys.stdout, width=None if terminal else _PIPE_WIDTH, highlight=False, markup=False
         )
         if isinstance(shown, str):
@@ -227,21 +219,3 @@ def table(title: str, text_columns: int, *columns: str) -> Table:
             for place, name in enumerate(columns)
         ],
     )
-
-
-def _is_pipe() -> bool:
-    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
-    forced = any(name in os.environ for name in _FORCED)
-    return not sys.stdout.isatty() and encoding == "utf8" and not forced
-
-
-def _plain(shown: Table | str) -> bool:
-    """Whether each character is as wide as any other, and there is something to show."""
-    if isinstance(shown, str):
-        texts = shown.split("\n")
-    elif shown.rows or shown.show_header:
-        texts = [shown.title, *(each.name for each in shown.columns), *chain(*shown.rows)]
-    else:
-        return False
-    whole = "".join(texts)
-    return whole.replace("\n", "").isprintable() and ord(max(whole, default=" ")) < _ONE_COLUMN

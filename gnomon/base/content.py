@@ -15,20 +15,16 @@ A folder of content is ``<kind>/<name>/`` with the file that makes it one, such 
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import EntryPoints, entry_points
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from gnomon.base.errors import GnomonError, did_you_mean, known
-from gnomon.base.files import read_text
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from gnomon.base.errors import GnomonError, known
 
 PROJECT_FILE: Final = "gnomon.yaml"
 PATH_VARIABLE: Final = "GNOMON_PATH"
@@ -43,9 +39,6 @@ _FILES = {kind: f"{kind}/*/{marker}" for kind, marker in MARKERS.items()} | {
 _SINGULAR = {
     "kernels": "kernel", "algorithms": "learner", "reports": "study", "machines": "machine",
 }  # fmt: skip
-
-
-_GATE_LEVEL = re.compile(r"^kind:\s*[\"']?gate-level\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,44 +141,6 @@ def where(one: str, name: str) -> Path | None:
     return next(there, None)
 
 
-def power_table(name_or_path: str) -> Path:
-    """The file of a power table: by its path, or by its name in ``models/power`` of any content.
-
-    Raises:
-        GnomonError: none has this name.
-    """
-    if Path(name_or_path).suffix in (".yaml", ".yml") or "/" in name_or_path:
-        return Path(name_or_path)
-    shipped = content("models", "power", f"{name_or_path}.yaml")
-    if shipped.is_file():  # it comes first, and no package is to be asked
-        return shipped
-    folders = [root.folder / "models" / "power" for root in roots()]
-    for folder in folders:
-        path = folder / f"{name_or_path}.yaml"
-        if path.is_file():
-            return path
-    names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
-    raise GnomonError(
-        f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
-        f"{did_you_mean(name_or_path, names)}; a table of your own is given by its path, or"
-        " is in models/power of your project)"
-    )
-
-
-def is_gate_level(table: Path) -> bool:
-    """Whether a power table is of kind gate-level; its line decides how the rest is read."""
-    try:
-        return _says_gate_level(table, table.stat().st_mtime_ns)
-    except (OSError, GnomonError):
-        return False  # what reads it says why
-
-
-@cache
-def _says_gate_level(table: Path, _changed_ns: int) -> bool:
-    """Each run asks, so a file is read once."""
-    return _GATE_LEVEL.search(read_text(table)) is not None
-
-
 @cache
 def _roots(current: Path, path: str) -> tuple[Root, ...]:
     places = [Root(content_root(), "shipped")]
@@ -198,8 +153,6 @@ def _roots(current: Path, path: str) -> tuple[Root, ...]:
             raise GnomonError(f"{text}: there is no such folder ({PATH_VARIABLE}, --path)")
         places.append(Root(folder, PATH_VARIABLE))
     for point in entry_points_of(ENTRY_POINTS):
-        from importlib.util import find_spec
-
         spec = find_spec(point.value)
         if spec is None or not spec.submodule_search_locations:
             raise GnomonError(
@@ -210,29 +163,15 @@ def _roots(current: Path, path: str) -> tuple[Root, ...]:
     return tuple({place.folder.resolve(): place for place in reversed(places)}.values())[::-1]
 
 
-def entry_points_of(group: str) -> Iterable[EntryPoint]:
-    """Entry points of installed packages.
-
-    Importing what reads them takes longer than a short run, so it is imported where a package
-    names the group.
-    """
-    if f"[{group}]" not in _groups(tuple(sys.path)):
-        return ()
-    from importlib.metadata import entry_points
-
-    return entry_points(group=group)
+def entry_points_of(group: str) -> EntryPoints:
+    """Return the entry points of a group that installed packages have."""
+    return _entry_points(group, tuple(sys.path))
 
 
 @cache
-def _groups(places: tuple[str, ...]) -> frozenset[str]:
-    """Heads of the groups that packages name; each price of a sweep asks for them."""
-    heads: set[str] = set()
-    for place in places:
-        for notes in (*Path(place).glob("*.dist-info"), *Path(place).glob("*.egg-info")):
-            with suppress(OSError, UnicodeDecodeError):
-                lines = (notes / "entry_points.txt").read_text(encoding="utf-8").splitlines()
-                heads |= {line.strip() for line in lines if line.startswith("[")}
-    return frozenset(heads)
+def _entry_points(group: str, _places: tuple[str, ...]) -> EntryPoints:
+    """Return them as of these folders of packages; each price of a sweep asks for them."""
+    return entry_points(group=group)
 
 
 @cache

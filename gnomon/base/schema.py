@@ -26,30 +26,15 @@ _NOT_SECTIONS = ("model_type", "model_attributes_type", "dict_type")
 class Section(BaseModel):
     """A frozen group of keys. Unknown keys and values of another type are errors."""
 
-    # What checks is made at the first check: a short run has nothing to check.
+    # pydantic makes the checks of a section when it is first checked, not when it is imported.
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     refused: ClassVar[dict[str, str]] = {}
     """Keys that are asked for and that there cannot be, with the reason."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All values as a file spells its keys, in plain types; sizes in bytes, clock in hertz."""
-        if type(self).__pydantic_complete__:  # the same, faster where it has been made
-            return self.model_dump(mode="json", by_alias=True)
-        return {
-            info.alias or name: _simple(getattr(self, name))
-            for name, info in type(self).model_fields.items()
-        }
-
-
-def _simple(value: Any) -> Any:
-    if isinstance(value, Section):
-        return value.to_dict()
-    if isinstance(value, dict):
-        return {name: _simple(each) for name, each in value.items()}
-    if isinstance(value, tuple | list):
-        return [_simple(each) for each in value]
-    return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        """Return all values by key, in JSON types; sizes in bytes, clock in hertz."""
+        return self.model_dump(mode="json", by_alias=True)
 
 
 _T = TypeVar("_T")

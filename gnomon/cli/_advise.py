@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import option
 from gnomon.cli._program import MOST_CYCLES, Target, are_sources, load_program
 
 

@@ -10,7 +10,7 @@ from functools import wraps
 from inspect import Parameter
 from typing import Any, TypeAlias, get_type_hints
 
-from gnomon.base.options import Json, writes
+from gnomon.cli._options import Json, writes
 from gnomon.cli._written import check_written
 
 Answer: TypeAlias = Iterator[tuple[Any, Callable[[], object] | Iterable[object]]]

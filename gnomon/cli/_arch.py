@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from gnomon.base.options import MachineArgument, Overrides, argument
 from gnomon.base.yaml import Problem
 from gnomon.cli._answer import Answer, answers
-from gnomon.cli._late import group
+from gnomon.cli._options import MachineArgument, Overrides, argument
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
 
-arch_app = group("arch")
+arch_app = typer.Typer(
+    name="arch",
+    help="Machines: list them, show one, check a file.",
+    no_args_is_help=True,
+)
 
 
 @arch_app.command("list")

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from gnomon.base.options import MachineArgument, Overrides
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import MachineArgument, Overrides
 
 
 @answers(2)

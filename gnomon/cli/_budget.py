@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from gnomon.base.errors import CheckFailed
-from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument, option
 
 
 @answers()

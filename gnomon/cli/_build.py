@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-from gnomon.base.options import Machine, Overrides, argument, option, output_file
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Machine, Overrides, argument, option, output_file
 from gnomon.cli._program import SOURCES, Build, load_program
 
 

@@ -2,11 +2,14 @@
 
 import typer
 
-from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
-from gnomon.cli._late import group
+from gnomon.cli._options import option
 
-cache_app = group("cache")
+cache_app = typer.Typer(
+    name="cache",
+    help="The cache folder: show it, check it, make it smaller.",
+    no_args_is_help=True,
+)
 
 
 @cache_app.command()

@@ -4,8 +4,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
-from gnomon.base.options import argument, option, output_file
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument, option, output_file
 
 
 @answers(2)

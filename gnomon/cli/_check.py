@@ -6,8 +6,8 @@ from functools import partial
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import Check, CheckFailed, GnomonError, known
 from gnomon.base.loading import users_mistake
-from gnomon.base.options import Json, argument, option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Json, argument, option
 from gnomon.cost.estimators import GROUPS, Quantity
 from gnomon.cost.estimators import names as estimators
 

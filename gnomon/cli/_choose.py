@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Literal
 
-from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import option
 
 
 @answers(2)

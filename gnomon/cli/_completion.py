@@ -3,9 +3,14 @@
 import re
 from typing import Annotated
 
+import typer
+
+from gnomon.base.content import found_machines
 from gnomon.base.errors import known
-from gnomon.base.options import argument
+from gnomon.base.schema import NAME_PATTERN
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._listing import list_commands
+from gnomon.cli._options import argument
 
 SHELLS = ("bash", "zsh")
 _ZSH = "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n"
@@ -29,6 +34,7 @@ _CASE = '            "{words} "*) words="{options}" ;;'
 
 @answers()
 def completion(
+    context: typer.Context,
     shell: Annotated[str, argument("SHELL", f"One of {', '.join(SHELLS)}.")],
 ) -> Answer:
     """Print what makes a shell complete commands, options and machines.
@@ -37,12 +43,8 @@ def completion(
     nothing else fits, files are completed.
     """
     known("shell", shell, SHELLS)
-    from gnomon.base.content import found_machines
-    from gnomon.base.schema import NAME_PATTERN
-    from gnomon.cli.reference import commands
-
     options: dict[str, list[str]] = {"": []}
-    for command in commands():
+    for command in list_commands(context.find_root().command):
         first, *rest = command.name.split()
         options[""] += [first] * (first not in options[""])
         if rest:

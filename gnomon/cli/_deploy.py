@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from gnomon.base.errors import CheckFailed, GnomonError, among
-from gnomon.base.options import argument, option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument, option
 from gnomon.cli._view import Html
 
 

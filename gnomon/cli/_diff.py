@@ -6,8 +6,8 @@ from pathlib import Path
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import AnyMachine, Overrides, argument, option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import AnyMachine, Overrides, argument, option
 from gnomon.cli._program import MOST_CYCLES, Build, are_sources, load_program
 from gnomon.cli._view import Html
 

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from gnomon.base.options import argument
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument
 
 Quantity = Annotated[
     str,

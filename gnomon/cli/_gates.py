@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from gnomon.base.options import Overrides, argument, option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Overrides, argument, option
 from gnomon.cli._program import load_program
 from gnomon.cli._rtl_machine import Machine, _load
 

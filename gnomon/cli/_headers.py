@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Machine, Overrides, argument
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Machine, Overrides, argument
 from gnomon.cli._program import SOURCES, Flags
 
 

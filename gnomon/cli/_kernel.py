@@ -6,7 +6,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import (
+from gnomon.base.values import parse_digits
+from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import (
     FractionBits,
     Json,
     Machine,
@@ -16,8 +18,6 @@ from gnomon.base.options import (
     argument,
     option,
 )
-from gnomon.base.values import parse_digits
-from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels import KernelBench

@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import FractionBits, Machine, Operands, Overrides, argument, option
 from gnomon.base.values import parse_digits
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import FractionBits, Machine, Operands, Overrides, argument, option
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture

@@ -2,8 +2,8 @@
 
 from gnomon.base.content import MARKERS, content_root, found, found_machines
 from gnomon.base.errors import known
-from gnomon.base.options import argument
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument
 
 _FOLDERS = {
     "machines": "arch", "kernels": "kernels", "learners": "algorithms", "studies": "reports",

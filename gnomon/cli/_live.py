@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import option
 from gnomon.cli._program import Target
 from gnomon.cli._view import MOST_SHOWN_CYCLES, view_of_target
 

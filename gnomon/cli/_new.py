@@ -7,8 +7,8 @@ from typing import Annotated
 from gnomon.base.content import PROJECT_FILE, project_folder, where
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.files import write_file
-from gnomon.base.options import argument
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument
 
 _TEMPLATES = Path(__file__).with_name("templates")
 KINDS = ("machine", "kernel", "learner", "study", "project")

@@ -2,11 +2,16 @@
 
 from functools import partial
 
-from gnomon.base.options import Overrides, argument
-from gnomon.cli._answer import Answer, answers
-from gnomon.cli._late import group
+import typer
 
-platform_app = group("platform")
+from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Overrides, argument
+
+platform_app = typer.Typer(
+    name="platform",
+    help="Cores that are priced by a table of costs.",
+    no_args_is_help=True,
+)
 
 
 @platform_app.command("list")

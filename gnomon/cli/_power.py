@@ -1,9 +1,14 @@
 """``gnomon power``: from switching activity to power tables. One file per command."""
 
-from gnomon.cli._late import group
+import typer
+
 from gnomon.cli._power_activity import activity
 from gnomon.cli._power_fit import fit
 
-power_app = group("power")
+power_app = typer.Typer(
+    name="power",
+    help="Switching activity of simulations, and power tables fitted to it.",
+    no_args_is_help=True,
+)
 power_app.command("activity")(activity)
 power_app.command("fit")(fit)

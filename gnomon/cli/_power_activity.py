@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import Overrides, argument, option, output_file
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Overrides, argument, option, output_file
 
 if TYPE_CHECKING:
     from gnomon.base.units import Hertz

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import argument, option, output_file
 from gnomon.cli._answer import Answer, answers, as_typed
+from gnomon.cli._options import argument, option, output_file
 
 if TYPE_CHECKING:
     from gnomon.cost.energy import Fit

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Machine, Overrides, argument, option
 from gnomon.cli._ending import clean
+from gnomon.cli._options import Machine, Overrides, argument, option
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture

@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import AnyMachine, OperandSeed, Overrides, argument, option
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import AnyMachine, OperandSeed, Overrides, argument, option
 
 VARIANTS = ("scalar", "vector")
 

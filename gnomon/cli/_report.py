@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
-from gnomon.base.options import argument, option
+import typer
+
 from gnomon.cli._answer import Answer, answers
-from gnomon.cli._late import group
-from gnomon.cli._studies import Studies
+from gnomon.cli._options import argument, option
 from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, check_points, running
 
-report_app = group("report", Studies)
+report_app = typer.Typer(
+    name="report", help="Pages and tables, made again from runs.", no_args_is_help=True
+)
 DEFAULT_SWEEPS = Path("out/sweeps")
 
 

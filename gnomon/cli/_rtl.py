@@ -3,14 +3,19 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
+import typer
+
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import Machine, argument, option, output_file
 from gnomon.cli._answer import Answer, answers
-from gnomon.cli._late import group
+from gnomon.cli._options import Machine, argument, option, output_file
 from gnomon.cli._rtl_klessydra import klessydra
 from gnomon.cli._rtl_machine import lockstep, parameters, run
 
-rtl_app = group("rtl")
+rtl_app = typer.Typer(
+    name="rtl",
+    help="Our RTL and the real core, compared with the simulator.",
+    no_args_is_help=True,
+)
 
 
 @rtl_app.command()

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json, Overrides, option, output_file
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers, as_typed
+from gnomon.cli._options import Json, Overrides, option, output_file
 from gnomon.cli._rtl_results import (
     coverage,
     keep_differences,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import AnyMachine, Overrides, argument, option, output_file
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers, as_typed
+from gnomon.cli._options import AnyMachine, Overrides, argument, option, output_file
 from gnomon.cli._program import Build, load_program
 from gnomon.cli._rtl_results import coverage, equal_line, working_folder, write_rows
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import Json, Operands, option, output_file
 from gnomon.base.progress import cycles_progress
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Json, Operands, option, output_file
 from gnomon.cli._program import MOST_CYCLES, Target
 from gnomon.cli._view import Html, view_of_target, write_page
 

@@ -10,9 +10,9 @@ from pydantic_core import core_schema
 from gnomon.arch import Architecture
 from gnomon.base.errors import known
 from gnomon.base.keys import keys_of
-from gnomon.base.options import argument
 from gnomon.base.schema import Section, whole_number
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument
 
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

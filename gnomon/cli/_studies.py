@@ -1,36 +1,137 @@
-"""Studies as commands: found by name when they are asked for, imported when they run."""
+"""Studies as commands: listed by reading their files, imported when they run."""
 
 import ast
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
-from gnomon.base.content import Found
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.content import Found, found
+from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
-from gnomon.cli._late import Late, as_command
+from gnomon.base.loading import load
+from gnomon.report.study import describe
+
+TOP = "study"
+"""What ``study.yaml`` calls the command line itself: such a study is a command of its own."""
+
+_FORWARDED = {"ignore_unknown_options": True, "allow_extra_args": True}
 
 
-class ProjectStudy(Late):
-    """A study that gnomon does not ship: its code runs with the command, and not for its help."""
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study as a command.
 
-    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
-        if "--help" not in args:
-            return super().make_context(info_name, args, parent, **extra)
-        for line in self._described():
-            print(line)
-        raise typer.Exit
+    Attributes:
+        found: its folder.
+        group: the group of commands that it belongs to, or :data:`TOP`.
+        title: what help says of it, in a line.
+    """
 
-    def _described(self) -> Iterator[str]:
-        yield f"{self.name}: {self.help}"
-        yield ""
-        yield f"A study of this project; the command runs main of {self.file}."
-        for each in _parameters(self.file):
-            yield f"  {each}"
+    found: Found
+    group: str
+    title: str
+
+    @property
+    def words(self) -> str:
+        """The command as it is typed, without its options."""
+        group = "" if self.group == TOP else f" {self.group}"
+        return f"gnomon{group} {self.found.name}"
+
+    def app(self) -> typer.Typer:
+        """Import the study and return its function ``main`` as a command line.
+
+        Raises:
+            GnomonError: if importing it fails, or it has no function ``main``.
+        """
+        main = getattr(load(self.found.folder, "study"), "main", None)
+        if not callable(main):
+            raise GnomonError(
+                f"{self.found.folder / 'study.py'}: has no function main, which is the command"
+            )
+        made = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        made.command(self.found.name, help=self.title)(main)
+        return made
+
+
+def list_studies() -> dict[str, Study]:
+    """Return all studies by name, without importing any.
+
+    Raises:
+        GnomonError: if two have one name, or a file ``study.yaml`` is wrong.
+    """
+    return {name: _study(each) for name, each in found("reports").items()}
+
+
+def add_studies(groups: dict[str, typer.Typer]) -> None:
+    """Add a command for each study to its group; a command that is written there comes first.
+
+    In the other groups the name leads to a message that says where the study is. What is wrong
+    with a study is at the end of the help of each group; the other commands stay.
+
+    Args:
+        groups: by name; :data:`TOP` is the command line itself.
+    """
+    studies, problems = [], []
+    try:
+        for each in found("reports").values():
+            try:
+                studies.append(_study(each))
+            except GnomonError as error:
+                problems.append(str(error))
+    except GnomonError as error:  # two studies have one name, or a folder is not there
+        problems.append(str(error))
+    for app in groups.values() if problems else ():
+        app.info.epilog = "\n\n".join(problems)
+    for group, app in groups.items():
+        written = {each.name or each.callback.__name__ for each in app.registered_commands
+                   if each.callback}  # fmt: skip
+        written |= {each.name for each in app.registered_groups if isinstance(each.name, str)}
+        for study in studies:
+            name = study.found.name
+            if name in written:
+                continue
+            if study.group == group:
+                app.command(
+                    name, help=study.title, short_help=study.title, add_help_option=False,
+                    context_settings=_FORWARDED,
+                )(_run(study))  # fmt: skip
+            elif group != TOP:
+                app.command(name, hidden=True, add_help_option=False, context_settings=_FORWARDED)(
+                    _refer(study)
+                )
+
+
+def _run(study: Study) -> Callable[..., Any]:
+    """Return the function of a command: it imports the study, which reads its own options."""
+
+    def run(ctx: typer.Context) -> Any:
+        if "--help" in ctx.args and not study.found.shipped:
+            for line in _help(study):
+                print(line)
+            return None
+        return study.app()(args=ctx.args, prog_name=ctx.command_path, standalone_mode=False)
+
+    return run
+
+
+def _refer(study: Study) -> Callable[[], None]:
+    def refer() -> None:
+        raise GnomonError(f"the study {study.found.name!r} is run by `{study.words}`")
+
+    return refer
+
+
+def _help(study: Study) -> Iterator[str]:
+    """Return the help of a study of a project, whose code runs only with the command itself."""
+    file = study.found.folder / "study.py"
+    yield f"{study.found.name}: {study.title}"
+    yield ""
+    yield f"A study of this project; the command runs main of {file}."
+    for each in _parameters(file):
+        yield f"  {each}"
 
 
 def _parameters(file: Path) -> list[str]:
@@ -46,74 +147,6 @@ def _parameters(file: Path) -> list[str]:
     return []
 
 
-class Studies(TyperGroup):
-    """The commands that are written here, and a command for each study that names this group."""
-
-    @property
-    def command(self) -> str:
-        """What ``study.yaml`` says of the studies that are here."""
-        return str(self.name)
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *_studies(self.command)]
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        written = super().get_command(ctx, cmd_name)
-        if written is not None:
-            return written
-        from gnomon.base.content import find, found
-
-        titles = _studies(self.command)
-        if cmd_name not in titles and cmd_name in found("reports"):
-            group, _ = _described(find("reports", cmd_name))
-            where = "gnomon" if group == TopStudies.command else f"gnomon {group}"
-            raise GnomonError(f"the study {cmd_name!r} is run by `{where} {cmd_name}`")
-        known(str(self.name), cmd_name, self.list_commands(ctx))
-        title = titles[cmd_name]
-        study = find("reports", cmd_name)
-        kind = Late if study.shipped else ProjectStudy
-        return kind(cmd_name, title, partial(_load, study, title), study.folder / "study.py")
-
-
-class TopStudies(Studies):
-    """The same of the command line itself: a study may be a command of its own."""
-
-    command = "study"
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in self.commands or cmd_name in self.list_commands(ctx):
-            return super().get_command(ctx, cmd_name)
-        return None
-
-
-def _load(study: Found, title: str) -> Any:
-    from gnomon.base.loading import load
-
-    main = getattr(load(study.folder, "study"), "main", None)
-    if not callable(main):
-        raise GnomonError(
-            f"{study.folder / 'study.py'}: has no function main, which is the command"
-        )
-    return as_command(study.name, main, title)
-
-
-def _studies(command: str) -> dict[str, str]:
-    """Titles of the studies that a command runs, by name."""
-    from gnomon.base.content import found
-
-    described = {name: _described(each) for name, each in found("reports").items()}
-    return {name: title for name, (group, title) in described.items() if group == command}
-
-
-def _described(study: Found) -> tuple[str, str]:
-    """Command and title, without the checks of every key that a run makes: this is for lists."""
-    import yaml
-
-    try:
-        told = yaml.safe_load(read_text(study.folder / "study.yaml"))
-        return str(told.get("command", "experiment")), str(told["title"])
-    except (GnomonError, yaml.YAMLError, LookupError, AttributeError, RecursionError):
-        from gnomon.report.study import describe
-
-        described = describe(study)  # says what is wrong
-        return described.command, described.title
+def _study(each: Found) -> Study:
+    described = describe(each)
+    return Study(each, described.command, described.title)

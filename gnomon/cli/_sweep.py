@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import CheckFailed, GnomonError, Interrupted
 from gnomon.base.interrupt import interrupted
-from gnomon.base.options import argument, option
 from gnomon.base.progress import points_progress
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import argument, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

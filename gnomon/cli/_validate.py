@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gnomon.base.options import Machine, Overrides, option, output_file
 from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import Machine, Overrides, option, output_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

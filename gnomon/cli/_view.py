@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import output_file
+from gnomon.cli._options import output_file
 from gnomon.cli._program import Target, are_sources
 
 MOST_SHOWN_CYCLES = 200_000_000

@@ -3,8 +3,8 @@
 from functools import partial
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import option
 from gnomon.cli._answer import Answer, answers
+from gnomon.cli._options import option
 from gnomon.cli._program import MOST_CYCLES, Target
 from gnomon.cli._view import Html, view_of_target, write_page
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import is_file
-from gnomon.base.options import writes
+from gnomon.cli._options import writes
 
 
 def check_written(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> None:

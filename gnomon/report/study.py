@@ -1,21 +1,20 @@
 """Studies: folders ``reports/<name>/`` whose ``study.py`` has a function ``main``.
 
 ``study.yaml`` gives the title and the command that runs the study: ``gnomon experiment`` or
-``gnomon report``. ``main`` is a Typer command: its keyword arguments are the options. This module
-has the options that most studies share. ``main`` runs the study, writes tables, figures and page,
-and calls :func:`finish` last.
+``gnomon report``. ``main`` is a Typer command: its keyword arguments are the options; those
+that most studies share are in :mod:`gnomon.cli.study`. ``main`` runs the study, writes tables,
+figures and page, and calls :func:`finish` last.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
 import sys
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import Field
 
@@ -25,8 +24,6 @@ from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
 from gnomon.base.loading import load
-from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
-from gnomon.base.options import option
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
 from gnomon.base.result_cache import ResultCache
@@ -42,21 +39,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 T = TypeVar("T")
-
-Size = Annotated[str, option("--size", "small: in seconds; full: as long as published.")]
-Out = Annotated[Path | None, option("--out FOLDER", "Where the files go.", shown="out/NAME")]
-Pages = Annotated[
-    bool,
-    option("--pages", "Measure nothing: make pages and pictures of the tables that are there."),
-]
-Fresh = Annotated[
-    bool,
-    option(
-        "--fresh",
-        "Compute everything; else results that an earlier run of the same code finished are"
-        " taken from the cache folder.",
-    ),
-]
 
 
 class Description(Entry):
@@ -172,54 +154,6 @@ class StudyReport:
         for name, draw in self.figures.items():
             files[f"{self.prefix}{name}"] = render(draw, *of, told=True)
         return (*self.written, *write_files(folder, files))
-
-
-def study_command(
-    run: Callable[..., StudyReport],
-    sizes: Mapping[str, Any] | None = None,
-    *,
-    title: str = "experimenting",
-    watched: Callable[[], AbstractContextManager[Any]] | None = None,
-) -> Callable[..., None]:
-    """Return the ``main`` of a study: with common options, and keyword-only parameters of ``run``.
-
-    Args:
-        run: measures and reports. It takes ``progress`` and, if it names them, ``keeps``, with
-            which an interrupted run resumes, and ``size``, the settings of the chosen size.
-        sizes: the settings of each size, by name.
-        title: of the progress.
-        watched: gives another kind of progress than steps.
-    """
-    given = inspect.signature(run, eval_str=True).parameters
-    keeps_results, kind = "keeps" in given, inspect.Parameter.KEYWORD_ONLY
-
-    def common(name: str, annotation: Any, default: object) -> inspect.Parameter:
-        return inspect.Parameter(name, kind, default=default, annotation=annotation)
-
-    options = [
-        *([common("size", Size, "small")] if sizes else []),
-        *(each for each in given.values() if each.kind is kind and each.name != "progress"),
-        common("out", Out, None),
-        *([common("fresh", Fresh, default=False)] if keeps_results else []),
-        common("as_json", Json, default=False),
-    ]
-
-    def main(*, out: Path | None, as_json: bool, fresh: bool = False, **more: Any) -> None:
-        if sizes:
-            more["size"] = size_of(more["size"], sizes)
-        if keeps_results:
-            with running(fresh=fresh, title=title) as (progress, keeps):
-                report = run(progress=progress, keeps=keeps, **more)
-        else:
-            with watched() if watched else steps_progress(title) as progress:
-                report = run(progress=progress, **more)
-        finish(
-            report.answer, report.write(out or Path("out") / report.folder.name), as_json=as_json
-        )
-
-    vars(main)["__signature__"] = inspect.Signature(options)
-    main.__annotations__ = {}
-    return main
 
 
 def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) -> None:

@@ -14,10 +14,11 @@ from gnomon.base.frames import frame, worded
 from gnomon.base.interval import Interval
 from gnomon.base.units import format_frequency
 from gnomon.bench.kernels import Kernel
+from gnomon.cli.study import study_command
 from gnomon.content.reports.energy.prices import ends_of, kernel_energies, machine_of
 from gnomon.cost.area import KINDS, RESOURCES, Area
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks
-from gnomon.report.study import Steps, StudyReport, study_command
+from gnomon.report.study import Steps, StudyReport
 
 BASE = "t13-paper-simd4"
 """The machine that one key at a time is changed of."""

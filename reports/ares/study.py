@@ -10,10 +10,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from gnomon.base.frames import across, frame, rows_of, worded
+from gnomon.cli.study import study_command
 from gnomon.report import criteria as told
 from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.criteria import CriteriaChecker, Criterion
-from gnomon.report.study import StudyReport, study_command
+from gnomon.report.study import StudyReport
 
 from .policies import LONG, SHORT, pies
 from .runs import EXTENTS, AresExperiment, SystemResult, run_ares

@@ -15,10 +15,11 @@ from matplotlib.figure import Figure
 
 from gnomon.base.frames import readable, rows_of, worded
 from gnomon.base.tables import read_yaml_table
+from gnomon.cli.study import study_command
 from gnomon.content.reports.embedded_learners.step_costs import lossless_bits
 from gnomon.report.canvas import COLOURS, panels
 from gnomon.report.criteria import CriteriaChecker, Criterion, criteria_json, findings, span, tally
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import Keeps, Steps, StudyReport
 
 from .experiment import BASELINE_ROUNDS, SIZES, BentoExperiment, Size, run_bento
 from .formats import BITS, LIMITS, P, run_formats, run_machines, within_limits

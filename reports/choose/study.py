@@ -11,8 +11,9 @@ from scipy.stats import binomtest
 
 from gnomon.base.content import content
 from gnomon.base.frames import frame
+from gnomon.cli.study import Pages, study_command
 from gnomon.explore.learners import FEATURES, QUANTITIES, WORDS, Candidate, rank
-from gnomon.report.study import Keeps, Pages, Steps, StudyReport, study_command
+from gnomon.report.study import Keeps, Steps, StudyReport
 
 from . import costs, fit, regrets
 

@@ -16,7 +16,8 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.base.tables import CsvRow, Entry, check_table, read_csv_table, read_yaml_table
-from gnomon.report.study import Steps, StudyReport, study_command
+from gnomon.cli.study import study_command
+from gnomon.report.study import Steps, StudyReport
 
 from .power import LOOSE, POWER, criteria_power
 

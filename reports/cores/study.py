@@ -9,10 +9,10 @@ import pandas as pd
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-from gnomon.base.options import option
 from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
+from gnomon.cli.study import option, study_command
 from gnomon.cost.area import RESOURCES, Area
-from gnomon.report.study import Steps, StudyReport, study_command
+from gnomon.report.study import Steps, StudyReport
 from gnomon.rtl.calibrate.calibration import Calibration
 
 LEARNER = "linucb-disjoint"

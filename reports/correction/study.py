@@ -10,8 +10,9 @@ import pandas as pd
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
 from gnomon.base.frames import frame, worded
+from gnomon.cli.study import Pages, study_command
 from gnomon.content.reports.linucb.styles import TITLES
-from gnomon.report.study import Pages, Steps, StudyReport, study_command
+from gnomon.report.study import Steps, StudyReport
 
 from . import measure
 

@@ -10,10 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from gnomon.base.frames import readable, rows_of, worded
+from gnomon.cli.study import study_command
 from gnomon.content.reports.embedded_learners.step_costs import lossless_bits
 from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.criteria import criteria_json, findings, tally
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import Keeps, Steps, StudyReport
 
 from .criteria import PAIR, Found, kernel_criteria
 from .experiment import SIZES, SQUARES, KernelExperiment, run_kernel

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.frames import frame, worded
+from gnomon.cli.study import study_command
 from gnomon.content.algorithms.ek_ucb.pairs import gaussian
 from gnomon.content.reports.ek_ucb.environment import ENVIRONMENTS, actions, pair_rounds
 from gnomon.content.reports.ek_ucb.experiment import LAMBDAS, Job, run_job
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import Keeps, Steps, StudyReport
 
 _BANDWIDTH, _DELTA = 0.1, 0.1
 _ROUNDS = 1000

@@ -19,9 +19,10 @@ from gnomon.base.errors import GnomonError, known
 from gnomon.base.frames import frame, worded
 from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.bench.learners import EmbeddedSizes, LearnerBench, LearnerVariant, find_embedded_learner
+from gnomon.cli.study import study_command
 from gnomon.cost.energy import OptionalEnergy
 from gnomon.report.canvas import COLOURS, panels
-from gnomon.report.study import Steps, StudyReport, study_command
+from gnomon.report.study import Steps, StudyReport
 from gnomon.sim import Work
 
 from .formats import FORMAT_BITS, ares_formats, softucb_formats

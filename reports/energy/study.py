@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text, write_file, write_files
 from gnomon.base.frames import worded
-from gnomon.base.options import option
+from gnomon.cli.study import Json, Out, option
 from gnomon.content.reports.paper.cells_page import merged_cells
 from gnomon.content.reports.paper.results import committed_reports
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks, size_axis
-from gnomon.report.study import Json, Out, StudyReport, default_out, finish, steps_progress
+from gnomon.report.study import StudyReport, default_out, finish, steps_progress
 
 from . import cells as t13
 from .cross import EnergyStudy, run_energy

@@ -7,8 +7,9 @@ import pandas as pd
 
 from gnomon.base.frames import across, frame
 from gnomon.bench.regret import RegretCase
+from gnomon.cli.study import study_command
 from gnomon.content.reports.linucb.styles import TITLES
-from gnomon.report.study import StudyReport, study_command
+from gnomon.report.study import StudyReport
 
 from .cells import SIZES, CellResult, FixedPointStudy, run_fixed_point
 from .events import burn_in, first_of

@@ -14,9 +14,10 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import worded
 from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
+from gnomon.cli.study import study_command
 from gnomon.cost.energy import Energy
 from gnomon.report.canvas import COLOURS, legend, panels, size_axis
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import Keeps, Steps, StudyReport
 from gnomon.sim import Work
 
 KERNEL, SIZES, SIMD = "multiply", (4, 8, 16, 32), (1, 4)

@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from gnomon.base.files import write_files
 from gnomon.base.frames import frame
 from gnomon.base.interval import Interval
-from gnomon.base.options import option
+from gnomon.cli.study import option, study_command
 from gnomon.cost.energy.gate_fit import percent
 from gnomon.report.canvas import COLOURS, legend, panels
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import Keeps, Steps, StudyReport
 from gnomon.rtl.gates.checkout import Checkout
 from gnomon.rtl.gates.flow import OSU018
 

@@ -7,9 +7,10 @@ from itertools import product
 from typing import Any
 
 from gnomon.base.result_cache import Keep, compute_uncached
+from gnomon.cli.study import study_command
 from gnomon.learn import Operations, Sizes, count_step, find_learner, measure_memory
 from gnomon.learn.environment import ContextLaw
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import Keeps, Steps, StudyReport
 
 from .complexity import formula, table_1
 from .drift import DriftCase, DriftResult, run_drift

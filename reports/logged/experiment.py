@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.errors import GnomonError, known
-from gnomon.base.options import option
+from gnomon.cli.study import option
 from gnomon.learn import Learner
 from gnomon.learn.logged import Evaluation, Survey, open_log
 from gnomon.learn.settings import whole

@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 from gnomon.base.frames import readable
 from gnomon.base.interval import Interval
 from gnomon.base.progress import rounds_progress
+from gnomon.cli.study import study_command
 from gnomon.report.canvas import legend, panels
 from gnomon.report.criteria import Criterion, criteria_json, findings, tally
-from gnomon.report.study import StudyReport, study_command
+from gnomon.report.study import StudyReport
 
 from .estimators import ARMS, ESTIMATORS, MOST_WEIGHT, ROUNDS
 from .experiment import STAND_IN_ROUNDS, LoggedExperiment, LoggedRun, run_logged

@@ -9,10 +9,10 @@ from typing import Annotated
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
-from gnomon.base.options import option
+from gnomon.cli.study import Json, Out, Pages, option
 from gnomon.report.explain import read_sidecar
 from gnomon.report.page import read_picture, render_html, render_markdown
-from gnomon.report.study import Json, Out, Pages, default_out, finish, size_of, steps_progress
+from gnomon.report.study import default_out, finish, size_of, steps_progress
 from gnomon.report.table import PageColumn, PageTable, Value
 
 from . import agreement, cell_tables, figure_tables

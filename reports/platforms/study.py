@@ -9,10 +9,11 @@ from gnomon.base.content import find
 from gnomon.base.files import read_text, write_files
 from gnomon.base.frames import csv_text, frame, worded
 from gnomon.base.units import format_frequency, format_size
+from gnomon.cli.study import Json, Out, Pages
 from gnomon.content.reports.paper.cells import FITTED_D
 from gnomon.content.reports.paper.cells_page import merged_cells
 from gnomon.program import ASSEMBLY_TARGETS
-from gnomon.report.study import Json, Out, Pages, default_out, finish, steps_progress, study_page
+from gnomon.report.study import default_out, finish, steps_progress, study_page
 
 from . import cells as boards
 from .counts import BUILDS, run_counts, run_selection

@@ -10,12 +10,12 @@ from matplotlib.figure import Figure
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import across, frame, worded
-from gnomon.base.options import option
+from gnomon.cli.study import option, study_command
 from gnomon.content.algorithms.softucb.index import regret_bound
 from gnomon.report import criteria as told
 from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.criteria import CriteriaChecker, Criterion
-from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.report.study import Keeps, Steps, StudyReport
 
 from .experiment import Comparison, SoftucbExperiment, published_widths, run_softucb
 

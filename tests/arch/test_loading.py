@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.arch import Described, list_architectures, load_architecture
-from gnomon.arch._loader import _unchanged
 from gnomon.base.content import content
 
 from ._whole import whole_file
@@ -219,10 +217,3 @@ def test_any_title_survives(tmp_path_factory: pytest.TempPathFactory, title: str
         f"extends: t13\nname: m\ntitle: {json.dumps(title, ensure_ascii=False)}\n", encoding="utf-8"
     )
     assert load_architecture(path).title == title
-
-
-def test_a_kept_machine_whose_parent_is_gone_is_made_again(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.yaml")
-    for name in ("gone.yaml", "pipe.yaml"):
-        kept = (load_architecture("t13"), ((str(tmp_path / name), "digest"),))
-        assert not _unchanged(kept)

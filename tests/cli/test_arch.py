@@ -119,18 +119,3 @@ def test_a_machine_that_is_not_there_is_one_message_and_exit_code_2() -> None:
         f"(known: {', '.join(list_architectures())}, did you mean 't13-simd8'?); "
         "a file of your own is given by its path, such as ./mine.yaml\n"
     )
-
-
-def test_help_imports_nothing_heavy() -> None:
-    code = (
-        "import sys\nfrom gnomon.cli.app import app\n"
-        "print([m for m in ('pydantic', 'yaml', 'numpy') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert done.stdout == "[]\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -54,7 +56,8 @@ def test_a_project_has_a_program_to_run() -> None:
 
 def test_a_study_is_a_command(project: Path) -> None:
     gnomon("new", "study", "wide-lanes")
-    done = gnomon("experiment", "wide-lanes", "--json")
+    words = [sys.executable, "-m", "gnomon", "experiment", "wide-lanes", "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
     rows = json.loads(done.stdout)["rows"]
     assert [row["machine"] for row in rows] == ["t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8"]
     page = project / "out" / "wide_lanes" / "wide-lanes.md"

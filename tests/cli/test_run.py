@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -154,17 +153,6 @@ def test_default_limit_is_documented() -> None:
     code, out = invoke("--help")
     assert code == 0
     assert "2000000000" in out
-
-
-def test_help_imports_nothing_heavy() -> None:
-    heavy = "{'numpy', 'matplotlib', 'pandas', 'pydantic'}"
-    script = (
-        f"import sys\nfrom gnomon.cli.app import app\nprint(sorted({heavy} & set(sys.modules)))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "[]\n"
 
 
 def test_what_the_compiler_warns_of(folder: Path) -> None:

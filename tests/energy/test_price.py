@@ -242,16 +242,6 @@ def test_functions_sum_to_the_run() -> None:
     assert len(parts) > 5
 
 
-def test_percentiles() -> None:
-    draw = np.random.default_rng(0)
-    for count in (*range(1, 40), 500):
-        values = draw.normal(size=(count, 3)) * 10.0 ** draw.integers(-5, 5)
-        for percent in (5, 33.3, 50, 95):
-            assert np.array_equal(
-                inside._percentile(values, percent), np.percentile(values, percent, axis=0)
-            )
-
-
 def test_a_range_leaves_out_a_twentieth_at_each_end() -> None:
     alternatives = np.arange(101.0)[:, None] + [0.0, 200.0]
     narrow, above = inside._ranges([50.0, 200.0], alternatives, "µJ")

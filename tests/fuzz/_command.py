@@ -11,13 +11,11 @@ from unittest import mock
 
 
 @functools.cache
-def _made_once() -> tuple[object, object]:
-    """What makes commands out of functions, each once: it takes as long as a short command."""
+def _made_once() -> object:
+    """Return what makes a command line out of functions, once: it takes as long as a command."""
     import typer.main
 
-    from gnomon.cli import app
-
-    return functools.cache(typer.main.get_command), functools.cache(app._made)  # type: ignore[attr-defined]
+    return functools.cache(typer.main.get_command)
 
 
 def command(arguments: list[str]) -> tuple[int, str, str]:
@@ -26,10 +24,8 @@ def command(arguments: list[str]) -> tuple[int, str, str]:
 
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in range(2))
     code: object = 0
-    get, made = _made_once()
     with (
-        mock.patch("typer.main.get_command", get),
-        mock.patch("gnomon.cli.app._made", made),
+        mock.patch("typer.main.get_command", _made_once()),
         mock.patch.object(sys, "argv", ["gnomon", *arguments]),
         mock.patch.dict(os.environ),
         contextlib.redirect_stdout(out),

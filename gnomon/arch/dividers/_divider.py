@@ -12,8 +12,8 @@ from pydantic import BeforeValidator, PrivateAttr, model_validator
 from gnomon.arch.dividers import _laws
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among
-from gnomon.base.prepared import code_of, prepared
 from gnomon.base.schema import Problems, Section, check, key
+from gnomon.base.tables import read_yaml_table
 from gnomon.base.yaml import Mapping, Place
 
 OTHER_NAMES = {"restoring-radix2": "restoring_r2"}
@@ -193,14 +193,10 @@ class DividersFile(Section):
 
 
 def read_dividers(path: Path) -> dict[str, Divider]:
-    from gnomon.base.tables import read_yaml_table
-
     tree = read_yaml_table(path, "table of dividers").tree
     return check(Mapping(tree.origin, {"dividers": (tree.origin, tree)}), DividersFile).dividers
 
 
 @cache
 def _shipped() -> dict[str, Divider]:
-    path = content("models", "dividers", "laws.yaml")
-    code = code_of(Path(__file__).parent)
-    return prepared("dividers", (path, *code), lambda: read_dividers(path))
+    return read_dividers(content("models", "dividers", "laws.yaml"))

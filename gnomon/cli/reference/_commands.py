@@ -1,17 +1,10 @@
 """Every command, argument and option, from the functions that the command line is made of."""
 
-import inspect
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
 
 import typer
-from typer.core import TyperArgument, TyperGroup
 
-from gnomon.cli._late import Late
-from gnomon.cli._studies import ProjectStudy
+from gnomon.cli._listing import Command, Parameter, list_commands
 from gnomon.cli.app import app
 from gnomon.cli.reference._markdown import code, page, table
 
@@ -30,30 +23,10 @@ Results go to stdout, progress and messages to stderr. With `--json` stdout is o
 nothing else; every command takes it. `gnomon COMMAND --help` prints the same as this page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    names: tuple[str, ...]  # spellings; of an argument, the word that help shows
-    argument: bool
-    takes: str  # what it is followed by; empty for a flag
-    required: bool
-    repeatable: bool
-    default: str  # as people read it; empty where there is none
-    help: str
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One command: its words behind ``gnomon``, what it does, what it takes."""
-
-    name: str
-    help: str
-    parameters: tuple[Parameter, ...]
-
-
 @cache
 def commands() -> tuple[Command, ...]:
     """All commands, groups after the rest, in the order of ``gnomon --help``."""
-    return tuple(_below(typer.main.get_command(app), ""))
+    return tuple(list_commands(typer.main.get_command(app)))
 
 
 def commands_page() -> str:
@@ -64,53 +37,6 @@ def commands_page() -> str:
         header = ("", "takes", "default", "meaning")
         parts.append(table(header, [_row(each) for each in command.parameters]))
     return page("Commands", *parts)
-
-
-def _below(given: Any, name: str) -> Iterator[Command]:
-    """A command; of a group what it does by itself, if anything, then what is in it."""
-    if isinstance(given, ProjectStudy):  # its code is not run to learn its options
-        yield Command(name, given.help or "", ())
-        return
-    made = given.loaded() if isinstance(given, Late) else given
-    if not isinstance(made, TyperGroup):
-        yield Command(name, made.help or "", tuple(map(_parameter, made.params)))
-        return
-    if made.invoke_without_command:
-        text = inspect.getdoc(made.callback) or ""
-        yield Command(name or "--path FOLDER", text, tuple(map(_parameter, made.params)))
-    context = typer.Context(made)
-    for each in made.list_commands(context):
-        yield from _below(made.get_command(context, each), f"{name} {each}".strip())
-
-
-def _parameter(made: Any) -> Parameter:
-    argument, kind = isinstance(made, TyperArgument), made.type_descriptor.annotation
-    repeatable = get_origin(kind) is list
-    kind = get_args(kind)[0] if repeatable else kind
-    spelled = ["/".join((*made.opts, *made.secondary_opts))] if made.secondary_opts else made.opts
-    return Parameter(
-        names=(made.metavar or made.name.upper(),) if argument else tuple(spelled),
-        argument=argument,
-        takes="" if argument or kind is bool else made.metavar or _words(kind),
-        required=made.required,
-        repeatable=repeatable,
-        default=_default(made.show_default, made.default),
-        help=made.help or "",
-    )
-
-
-def _words(kind: Any) -> str:
-    if get_origin(kind) is Literal:
-        return "|".join(map(str, get_args(kind)))
-    return {int: "INTEGER", float: "NUMBER", Path: "PATH"}.get(kind, "TEXT")
-
-
-def _default(shown: object, value: object) -> str:
-    if isinstance(shown, str):
-        return shown
-    if value is None or isinstance(value, bool):
-        return ""
-    return value.as_posix() if isinstance(value, Path) else str(value)
 
 
 def _usage(command: Command) -> str:

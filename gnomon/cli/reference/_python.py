@@ -8,9 +8,8 @@ from gnomon.cli.reference._markdown import page
 
 _HIDDEN = re.compile(r"= <.*>$")  # a default without a text of its own
 _INTRODUCTION = """\
-`import gnomon` loads nothing; each name is loaded when it is first used. Results have `frame()`,
-which gives a pandas DataFrame with units in the column names, and are tables in a notebook.
-All errors that a user can cause are `GnomonError`."""
+Results have `frame()`, which returns a pandas DataFrame with units in the column names, and are
+tables in a notebook. All errors that a user can cause are `GnomonError`."""
 
 
 def python_page() -> str:

@@ -12,7 +12,6 @@ import numpy as np
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among, did_you_mean
-from gnomon.base.prepared import code_of, prepared
 from gnomon.base.tables import read_csv_table, read_yaml_table
 from gnomon.cost.energy._hamming import Curves, Toggles, distance_of, scalar_shift, vector_shift
 
@@ -95,8 +94,7 @@ class ActivityTable:
         if not path.is_file():
             known = sorted(p.stem for p in folder.glob("*.yaml"))
             raise GnomonError(f"no activity table is called {name!r} {among(name, known, 'known')}")
-        files = (*sorted(folder.glob(f"{name}*")), *code_of(Path(__file__).parent))
-        return prepared(("activity", name), files, lambda: _checked(name, path))
+        return _checked(name, path)
 
     def data_set(self, name: str) -> DataSet:
         """The operand values of this name.

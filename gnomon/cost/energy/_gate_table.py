@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, PlainValidator, field_validator, model_validator
 
-from gnomon.arch import Architecture
-from gnomon.base.content import is_gate_level, power_table
+from gnomon.arch import Architecture, is_gate_level, power_table
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key

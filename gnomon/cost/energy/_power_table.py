@@ -20,9 +20,9 @@ from pydantic import (
     field_validator,
 )
 
-from gnomon.base.content import content, is_gate_level, power_table
+from gnomon.arch import is_gate_level, power_table
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among
-from gnomon.base.prepared import code_of, prepared
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, format_frequency, parse_frequency
@@ -186,14 +186,7 @@ class PowerTable(Section):
             GnomonError: there is none; or with every key that is missing, unknown or not plausible,
                 at its line.
         """
-        path = power_table(name_or_path)
-
-        def read() -> PowerTable:
-            return check_table(read_yaml_table(path, "power table"), PowerTable)
-
-        if PowerTable.__pydantic_complete__:  # as fast as looking for what is kept
-            return read()
-        return prepared(("power table", str(path)), (path, *code_of(Path(__file__).parent)), read)
+        return check_table(read_yaml_table(power_table(name_or_path), "power table"), PowerTable)
 
     def pj_per_toggle(self, units: Sequence[str]) -> Array:
         """Energy per toggle of each unit.

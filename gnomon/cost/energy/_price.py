@@ -360,7 +360,7 @@ def _ranges(values: Sequence[float], alternatives: Array, unit: str) -> list[Int
     """Each value with the range of its column of alternatives."""
     if not len(alternatives):
         return [Interval(value, value, value, unit) for value in values]
-    lows, highs = (_percentile(alternatives, percent).tolist() for percent in _PERCENTILES)
+    lows, highs = np.percentile(alternatives, _PERCENTILES, axis=0).tolist()
     return [
         Interval(value, min(low, value), max(high, value), unit)
         for value, low, high in zip(values, lows, highs, strict=True)
@@ -377,19 +377,6 @@ def _half_width_mw(activity: Activity, table: PowerTable, clock_hz: int) -> floa
     fit = table.fit
     variance = float(row @ np.array(fit.covariance) @ row) + (fit.residual_mw * row[0]) ** 2
     return student_quantile(0.975, fit.degrees_of_freedom) * math.sqrt(variance)
-
-
-def _percentile(values: Array, percent: float) -> Array:
-    """Of each column, as ``np.percentile``, which imports more than a short run computes."""
-    place = percent / 100 * (len(values) - 1)
-    first = max(0, min(int(place), len(values) - 2))
-    after = min(first + 1, len(values) - 1)
-    ordered = np.partition(values, [first, after], axis=0)
-    low: Array = ordered[first]
-    high: Array = ordered[after]
-    part = place - first
-    # From the nearer end, so that nothing is lost to rounding.
-    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
 
 
 def _check_sum(what: str, parts: Sequence[float], whole: float) -> None:

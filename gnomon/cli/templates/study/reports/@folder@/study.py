@@ -6,7 +6,8 @@ from pathlib import Path
 
 import gnomon
 from gnomon.base.frames import frame
-from gnomon.report.study import Steps, StudyReport, study_command
+from gnomon.cli.study import study_command
+from gnomon.report.study import Steps, StudyReport
 
 MACHINES = ("t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8")
 

@@ -1,0 +1,45 @@
+"""The power table that a machine names: where it is, and whether it prices gates."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from gnomon.base.content import roots
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import read_text
+
+_GATE_LEVEL = re.compile(r"^kind:\s*[\"']?gate-level\b", re.MULTILINE)
+
+
+def power_table(name_or_path: str) -> Path:
+    """Return the file of a power table: by its path, or by its name in ``models/power``.
+
+    Raises:
+        GnomonError: if no content has a table of this name.
+    """
+    if Path(name_or_path).suffix in (".yaml", ".yml") or "/" in name_or_path:
+        return Path(name_or_path)
+    folders = [root.folder / "models" / "power" for root in roots()]
+    for folder in folders:
+        path = folder / f"{name_or_path}.yaml"
+        if path.is_file():
+            return path
+    names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
+    raise GnomonError(
+        f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
+        f"{did_you_mean(name_or_path, names)}; a table of your own is given by its path, or"
+        " is in models/power of your project)"
+    )
+
+
+def is_gate_level(table: Path) -> bool:
+    """Return whether a power table is of kind gate-level, which decides how the rest is read."""
+    try:
+        return _is_gate_level(table, table.stat().st_mtime_ns)
+    except (OSError, GnomonError):
+        return False  # what reads the table reports why it cannot
+
+
+@cache
+def _is_gate_level(table: Path, _changed_ns: int) -> bool:
+    return _GATE_LEVEL.search(read_text(table)) is not None

@@ -1,0 +1,76 @@
+"""What ``study.py`` of a study needs of the command line: its options, and how ``main`` is made."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Annotated, Any
+
+from gnomon.base.progress import steps_progress
+from gnomon.cli._options import Json, Overrides, option
+from gnomon.report.study import StudyReport, finish, running, size_of
+
+__all__ = ["Fresh", "Json", "Out", "Overrides", "Pages", "Size", "option", "study_command"]
+
+Size = Annotated[str, option("--size", "small: in seconds; full: as long as published.")]
+Out = Annotated[Path | None, option("--out FOLDER", "Where the files go.", shown="out/NAME")]
+Pages = Annotated[
+    bool,
+    option("--pages", "Measure nothing: make pages and pictures of the tables that are there."),
+]
+Fresh = Annotated[
+    bool,
+    option(
+        "--fresh",
+        "Compute everything; else results that an earlier run of the same code finished are"
+        " taken from the cache folder.",
+    ),
+]
+
+
+def study_command(
+    run: Callable[..., StudyReport],
+    sizes: Mapping[str, Any] | None = None,
+    *,
+    title: str = "experimenting",
+    watched: Callable[[], AbstractContextManager[Any]] | None = None,
+) -> Callable[..., None]:
+    """Return the ``main`` of a study: the usual options, and keyword-only parameters of ``run``.
+
+    Args:
+        run: measures and reports. It takes ``progress`` and, where it names them, ``keeps``, with
+            which a run that was stopped resumes, and ``size``, what the chosen one stands for.
+        sizes: what each size stands for, by name.
+        title: title of the progress.
+        watched: returns another kind of progress than steps.
+    """
+    given = inspect.signature(run, eval_str=True).parameters
+    keeps_results, kind = "keeps" in given, inspect.Parameter.KEYWORD_ONLY
+
+    def common(name: str, annotation: Any, default: object) -> inspect.Parameter:
+        return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+    options = [
+        *([common("size", Size, "small")] if sizes else []),
+        *(each for each in given.values() if each.kind is kind and each.name != "progress"),
+        common("out", Out, None),
+        *([common("fresh", Fresh, default=False)] if keeps_results else []),
+        common("as_json", Json, default=False),
+    ]
+
+    def main(*, out: Path | None, as_json: bool, fresh: bool = False, **more: Any) -> None:
+        if sizes:
+            more["size"] = size_of(more["size"], sizes)
+        if keeps_results:
+            with running(fresh=fresh, title=title) as (progress, keeps):
+                report = run(progress=progress, keeps=keeps, **more)
+        else:
+            with watched() if watched else steps_progress(title) as progress:
+                report = run(progress=progress, **more)
+        finish(
+            report.answer, report.write(out or Path("out") / report.folder.name), as_json=as_json
+        )
+
+    vars(main)["__signature__"] = inspect.Signature(options)
+    main.__annotations__ = {}
+    return main
