@@ -23,8 +23,8 @@ import numpy as np
 
 from benchmarks.harness import Found, Limit, best_of, cpu_of_call, version_of
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
+from gnomon.measure.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
 
 ALPHA = 0.5
 SEED = 0

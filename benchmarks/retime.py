@@ -11,7 +11,7 @@ from benchmarks.cases import Case
 from benchmarks.harness import Found, Limit, best_of, cpu_of_call
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.sim import Region, record_path, simulate
 
 CASE = Case("vector3", "t13-simd1", 20_000, sharing="shared")

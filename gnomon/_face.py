@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.yaml import shown
-from gnomon.bench.kernels import KernelBench, KernelRun, find_kernel
-from gnomon.bench.learners import LearnerBench, LearnerRun, find_embedded_learner
 from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy
 from gnomon.explore import SweepResult, make_sweep, read_sweep, run_sweep
+from gnomon.measure.kernels import KernelBench, KernelRun, find_kernel
+from gnomon.measure.learners import LearnerBench, LearnerRun, find_embedded_learner
 from gnomon.observe.profile import RunProfile
 from gnomon.program import Program
 from gnomon.sim import Run, check_run_machine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gnomon.bench.learners import EmbeddedSizes
+from gnomon.measure.learners import EmbeddedSizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,8 @@ def calibrate(
     written, and the smallest program found shows it.
     """
     from gnomon.base.files import write_file
+    from gnomon.calibrate.calibration import Calibration, Refused
     from gnomon.report.calibrate_page import calibration_page
-    from gnomon.rtl.calibrate.calibration import Calibration, Refused
 
     made = None
     try:

@@ -91,11 +91,11 @@ def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
 
         yield Check(name, "loads", partial(load_architecture, name))
     elif kind == "kernels":
-        from gnomon.bench.kernels import check_kernel, find_kernel
+        from gnomon.measure.kernels import check_kernel, find_kernel
 
         yield from check_kernel(find_kernel(name), arch)
     elif kind == "algorithms":
-        from gnomon.bench.learners import check_learner
+        from gnomon.measure.learners import check_learner
 
         yield from check_learner(name)
     elif kind in GROUPS:

@@ -41,8 +41,8 @@ def gates(
 
     from gnomon.base.files import write_files
     from gnomon.base.frames import csv_text
-    from gnomon.rtl.gates.checkout import Checkout
-    from gnomon.rtl.gates.flow import OSU018, gate_energy
+    from gnomon.gates.flow import OSU018, gate_energy
+    from gnomon.klessydra.checkout import Checkout
 
     architecture = _load(machine, overrides)
     built = [load_program([path], architecture, quiet=True) for path in programs or []]

@@ -20,7 +20,7 @@ from gnomon.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from gnomon.bench.kernels import KernelBench
+    from gnomon.measure.kernels import KernelBench
 
 _RANDOM_DATA = "dense"  # what its random operands are to the activity table
 
@@ -55,8 +55,8 @@ def kernel(
 ) -> Answer:
     """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
     from gnomon.arch import load_architecture
-    from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
     from gnomon.cost.energy import OptionalEnergy, check_operands
+    from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
 
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the runs alone")

@@ -12,8 +12,8 @@ from gnomon.cli._options import FractionBits, Machine, Operands, Overrides, argu
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.bench.learners import LearnerRun, LearnerVariant
     from gnomon.cost.energy import OptionalEnergy
+    from gnomon.measure.learners import LearnerRun, LearnerVariant
 
 
 @answers()
@@ -60,9 +60,9 @@ def learner(
 ) -> Answer:
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.arch import load_architecture
-    from gnomon.bench.learners import LearnerBench, find_embedded_learner
     from gnomon.cost.energy import check_operands
     from gnomon.cost.platforms import is_platform, load_platform, measure_platform
+    from gnomon.measure.learners import LearnerBench, find_embedded_learner
     from gnomon.program import refusal_of
 
     chosen = find_embedded_learner(name)

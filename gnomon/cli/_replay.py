@@ -15,7 +15,7 @@ VARIANTS = ("scalar", "vector")
 
 def _shapes() -> list[str]:
     """Return what calls of a trace may name: the numbers of their shape, and their operands."""
-    from gnomon.bench.kernels import kernel_files
+    from gnomon.measure.kernels import kernel_files
 
     lines = []
     files = kernel_files()
@@ -69,8 +69,8 @@ def replay(
 ) -> Answer:
     """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
     from gnomon.arch import load_architecture
-    from gnomon.bench.replay import Replay
     from gnomon.learn import Trace
+    from gnomon.measure.replay import Replay
     from gnomon.report.bench_text import print_replay
 
     if variant not in VARIANTS:

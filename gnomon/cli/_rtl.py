@@ -104,7 +104,7 @@ def core(
     """
     from tempfile import TemporaryDirectory
 
-    from gnomon.rtl.calibrate.calibration import Calibration
+    from gnomon.calibrate.calibration import Calibration
 
     with TemporaryDirectory() as folder:
         found = Calibration.hold(

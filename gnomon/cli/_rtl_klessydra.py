@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gnomon.base.progress import Steps
-    from gnomon.rtl.klessydra import FastCore, GhdlCore
+    from gnomon.klessydra import FastCore, GhdlCore
     from gnomon.rtl.lockstep import Result, Settings
 
 _USUAL = {
@@ -115,7 +115,7 @@ def klessydra(
     difference is shown with the last 20 events of both sides; the program is kept, and a random one
     is made small. Exit code 1 if anything differs that the simulator does not warn of.
     """
-    from gnomon.rtl.klessydra import FastCore, GhdlCore
+    from gnomon.klessydra import FastCore, GhdlCore
     from gnomon.rtl.lockstep import Regression, Settings
 
     settings = Settings(

@@ -17,7 +17,7 @@ from gnomon.cli._options import argument
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _MODELS = {
-    "kernel": "gnomon.bench.kernels:KernelFile",
+    "kernel": "gnomon.measure.kernels:KernelFile",
     "learner": "gnomon.learn.algorithm:Algorithm",
     "study": "gnomon.report.study:Description",
 }

@@ -12,11 +12,11 @@ import numpy as np
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.bench.learners import LearnerRun
 from gnomon.cost.energy import OptionalEnergy
 from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._model import PS_PER_S, Stages, Times
 from gnomon.explore import Task, build_task, make_learner_bench
+from gnomon.measure.learners import LearnerRun
 from gnomon.sim import Work
 
 _IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not depend on its length

@@ -28,7 +28,6 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, read_file
-from gnomon.bench.learners import find_embedded_learner
 from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._keys import (
     BatteryKeys,
@@ -44,6 +43,7 @@ from gnomon.deploy._keys import (
 from gnomon.deploy.quantities import parse_requirement
 from gnomon.deploy.streams import read_times
 from gnomon.explore.settings import SETTINGS, WorkloadSetting
+from gnomon.measure.learners import find_embedded_learner
 
 OBJECTIVES = {
     "area": "fewest LUTs by the area table",

@@ -12,9 +12,6 @@ from typing import Any
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.loading import users_mistake
 from gnomon.base.units import microseconds
-from gnomon.bench.kernels import KernelRun
-from gnomon.bench.learners import LearnerRun, find_embedded_learner
-from gnomon.bench.regret import RegretCase, RegretCell, play_regret
 from gnomon.explore._outcomes import PointOutcome
 from gnomon.explore._programs import (
     build_program,
@@ -26,6 +23,9 @@ from gnomon.explore._runs import Runs
 from gnomon.explore._task import Task, build_task, make_kernel_bench, make_learner_bench
 from gnomon.explore.metrics import area_columns, cost_columns
 from gnomon.explore.settings import Workload
+from gnomon.measure.kernels import KernelRun
+from gnomon.measure.learners import LearnerRun, find_embedded_learner
+from gnomon.measure.regret import RegretCase, RegretCell, play_regret
 from gnomon.program import Program, unchanging_files
 from gnomon.sim import Work, load_engine, observed_fingerprint
 

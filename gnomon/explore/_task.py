@@ -13,11 +13,11 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_bytes
 from gnomon.base.sources import source_digest
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cost.estimators import estimators_digest
 from gnomon.explore._spec import Sweep
 from gnomon.explore.settings import Value, Workload, find_setting, with_defaults
+from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.program import Program, find_toolchain, sources_digest
 
 

@@ -15,10 +15,10 @@ from gnomon.base.errors import GnomonError, among
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
 from gnomon.base.units import SHORT, alike_unit, short_number
-from gnomon.bench.learners import DEFAULT_FEATURES, embedded_learners
 from gnomon.cost.energy import PowerTable
 from gnomon.explore.learner_terms import lanes_of, length, terms, terms_file, terms_of
 from gnomon.explore.metrics import UNITS
+from gnomon.measure.learners import DEFAULT_FEATURES, embedded_learners
 
 FEATURES: Final = DEFAULT_FEATURES
 """Of an arm, of learners whose arms have features: the default of ``gnomon learner``."""

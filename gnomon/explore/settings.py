@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.tables import read_yaml_table
-from gnomon.bench.learners import find_embedded_learner
+from gnomon.measure.learners import find_embedded_learner
 
 Workload = Literal["learner", "kernel", "program"]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency, microseconds
-from gnomon.bench.kernels import FixedPoint, Kernel, KernelRun
-from gnomon.bench.learners import EmbeddedLearner, LearnerRun
-from gnomon.bench.replay import Replay
+from gnomon.measure.kernels import FixedPoint, Kernel, KernelRun
+from gnomon.measure.learners import EmbeddedLearner, LearnerRun
+from gnomon.measure.replay import Replay
 
 
 def print_kernel_runs(

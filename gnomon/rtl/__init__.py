@@ -1,8 +1,8 @@
 """RTL: outside programs, cocotb benches on our own designs, their area; lists of sources."""
 
-from gnomon.rtl._bench import ARGUMENTS_VARIABLE, OUTCOME_VARIABLE, Bench
-from gnomon.rtl._designs import VECTOR_UNIT, Grid
-from gnomon.rtl._tools import Tool, find_simulator, find_tools
+from gnomon.rtl.bench import ARGUMENTS_VARIABLE, OUTCOME_VARIABLE, Bench
+from gnomon.rtl.designs import VECTOR_UNIT, Grid
+from gnomon.rtl.tools import Tool, find_simulator, find_tools
 
 __all__ = [
     "ARGUMENTS_VARIABLE", "OUTCOME_VARIABLE", "VECTOR_UNIT", "Bench", "Grid", "Tool",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, uniform, wrap
-from gnomon.bench.kernels.work import LeastVectorWork
+from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, uniform, wrap
+from gnomon.measure.kernels.work import LeastVectorWork
 
 
 def exact(a: Reals, b: Reals) -> Reals:

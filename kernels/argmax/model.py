@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, any_words
+from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, any_words
 
 
 def exact(a: Reals) -> Reals:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import FixedPoint, Range, Reals, Status, Steps
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import FixedPoint, Range, Reals, Status, Steps
 
 Reciprocal = tuple[int, int]
 """A factor of 31 bits, and the right shift of its products."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import FixedPoint, Reals, Rng, Steps
 from gnomon.content.kernels.common.divide import divide_shifted_bound
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import FixedPoint, Reals, Rng, Steps
 
 
 def mirrored(matrix: Steps) -> Steps:

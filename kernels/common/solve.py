@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Range, Reals, Status, Steps, wide_dot
 from gnomon.content.kernels.common import divide as division
 from gnomon.content.kernels.common.divide import Reciprocal
+from gnomon.measure.kernels.fixed import FixedPoint, Range, Reals, Status, Steps, wide_dot
 
 
 def solve_row(b: int, row: Steps, x: Steps, pivot: int, fixed: FixedPoint) -> tuple[int, Status]:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
 from gnomon.content.kernels.multiply import model as multiply
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
 
 
 def exact(a: Reals, b: Reals) -> Reals:

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps, wrap
+from gnomon.measure.kernels.fixed import (
+    Answer,
+    FixedPoint,
+    Operands,
+    Reals,
+    Rng,
+    Status,
+    Steps,
+    wrap,
+)
 
 _LOG2_E_Q31, _LN_2_Q32, _SIXTH_Q32 = 3098164009, 2977044472, 715827883
 _POWERS = np.array([round(2.0 ** (31 - i / 64)) for i in range(64)], dtype=np.int64)

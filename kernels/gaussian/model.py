@@ -3,9 +3,9 @@
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.exp import model as exp
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 
 _FARTHEST = 64.0  # squared distance of generated points
 _STEEPEST = 8.0  # generated g

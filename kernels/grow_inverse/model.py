@@ -3,10 +3,10 @@
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common import divide as division
 from gnomon.content.kernels.common.positive import mirrored, rank_one_bound, vector_sum_bounds
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 
 
 def _complement(a: Reals, x: Reals) -> tuple[Reals, float]:

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps, wide_dot
 from gnomon.content.kernels.common.positive import spread
 from gnomon.content.kernels.common.solve import solve_row, solve_status
 from gnomon.content.kernels.lu import model as lu_model
 from gnomon.content.kernels.lu.model import generate as generate
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps, wide_dot
 
 
 def exact(a: Reals) -> Reals:

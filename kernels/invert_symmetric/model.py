@@ -5,13 +5,13 @@ from math import isqrt
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps
 from gnomon.content.kernels.common import divide as division
 from gnomon.content.kernels.common.positive import mirrored, spread
 from gnomon.content.kernels.common.solve import factor_ldl, pivot_error, real_ldl
 from gnomon.content.kernels.invert.model import exact as exact
 from gnomon.content.kernels.lu.model import generate as generate
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps
 
 
 def ldl(fixed: FixedPoint, a: Steps) -> Answer:

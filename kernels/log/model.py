@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 
 _LN_2_Q32, _THIRD_Q32 = 2977044472, 1431655765
 _RECIPROCALS = np.array([round(2**32 / (1 + (i + 0.5) / 64)) for i in range(64)], dtype=np.int64)

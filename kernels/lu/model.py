@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
 from gnomon.content.kernels.common.positive import positive_definite
 from gnomon.content.kernels.common.solve import pivot_error, solve_row, solve_status
+from gnomon.measure.kernels import fixed as fx
 
 
 def exact_factors(a: fx.Reals) -> tuple[fx.Reals, fx.Reals]:

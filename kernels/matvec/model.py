@@ -2,9 +2,17 @@
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, input_limit, uniform
-from gnomon.bench.kernels.work import LeastVectorWork
 from gnomon.content.kernels.multiply import model as multiply
+from gnomon.measure.kernels.fixed import (
+    FixedPoint,
+    Operands,
+    Reals,
+    Rng,
+    Steps,
+    input_limit,
+    uniform,
+)
+from gnomon.measure.kernels.work import LeastVectorWork
 
 
 def exact(a: Reals, x: Reals) -> Reals:

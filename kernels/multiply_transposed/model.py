@@ -2,9 +2,17 @@
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, input_limit, uniform
 from gnomon.content.kernels.multiply import model as multiply
 from gnomon.content.kernels.multiply.model import dots_work as dots_work
+from gnomon.measure.kernels.fixed import (
+    FixedPoint,
+    Operands,
+    Reals,
+    Rng,
+    Steps,
+    input_limit,
+    uniform,
+)
 
 
 def exact(a: Reals, b: Reals) -> Reals:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
-from gnomon.bench.kernels.work import LeastVectorWork
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
+from gnomon.measure.kernels.work import LeastVectorWork
 
 
 def exact(a: Reals, x: Reals, y: Reals, s: Reals) -> Reals:

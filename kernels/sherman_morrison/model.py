@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common import divide as division
 from gnomon.content.kernels.common import positive
 from gnomon.content.kernels.common.positive import exact as exact
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 
 
 def generate(fixed: FixedPoint, rng: Rng, n: int) -> Operands:

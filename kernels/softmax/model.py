@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common.divide import divide_by_reciprocal, reciprocal
 from gnomon.content.kernels.exp import model as exp
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 
 
 def exact(a: Reals) -> Reals:

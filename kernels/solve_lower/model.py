@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
 from gnomon.content.kernels.common.solve import solve_row, solve_status
+from gnomon.measure.kernels import fixed as fx
 
 
 def exact(lower: fx.Reals, b: fx.Reals) -> fx.Reals:

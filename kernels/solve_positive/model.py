@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common.divide import divide_by_reciprocal
 from gnomon.content.kernels.common.positive import positive_definite
 from gnomon.content.kernels.common.solve import factor_ldl, real_ldl
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 
 
 def exact(a: Reals, b: Reals) -> Reals:

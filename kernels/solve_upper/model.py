@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals, Steps
 from gnomon.content.kernels.solve_lower.model import generate as generate
 from gnomon.content.kernels.solve_lower.model import substitute, triangle_bound
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Reals, Steps
 
 
 def exact(upper: Reals, b: Reals) -> Reals:

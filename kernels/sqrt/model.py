@@ -4,8 +4,8 @@ from math import isqrt
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals, Status, Steps
 from gnomon.content.kernels.log.model import generate as generate
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Reals, Status, Steps
 
 
 def exact(a: Reals) -> Reals:

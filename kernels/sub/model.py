@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, wrap
 from gnomon.content.kernels.add.model import generate as generate
 from gnomon.content.kernels.add.model import vector_work as vector_work
+from gnomon.measure.kernels.fixed import FixedPoint, Reals, Steps, wrap
 
 
 def exact(a: Reals, b: Reals) -> Reals:

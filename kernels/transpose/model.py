@@ -1,6 +1,6 @@
 """``transpose``: rows become columns."""
 
-from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, any_words
+from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, any_words
 
 
 def exact(a: Reals) -> Reals:

@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.bench.kernels import fixed as fx
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common import positive
 from gnomon.content.kernels.common.positive import exact as exact
 from gnomon.content.kernels.invert_symmetric.model import ldl, ldl_bound
+from gnomon.measure.kernels import fixed as fx
+from gnomon.measure.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 
 
 def generate(fixed: FixedPoint, rng: Rng, n: int, rank: int) -> Operands:

@@ -13,10 +13,10 @@ from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
 from gnomon.base.interval import Interval
 from gnomon.base.units import format_frequency
-from gnomon.bench.kernels import Kernel
 from gnomon.cli.study import study_command
 from gnomon.content.reports.energy.prices import ends_of, kernel_energies, machine_of
 from gnomon.cost.area import KINDS, RESOURCES, Area
+from gnomon.measure.kernels import Kernel
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks
 from gnomon.report.study import Steps, StudyReport
 

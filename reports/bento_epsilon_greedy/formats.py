@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnomon.base.result_cache import Keep, compute_uncached
-from gnomon.bench import learners as bench
 from gnomon.content.reports.embedded_learners.step_costs import Step, step_costs
+from gnomon.measure import learners as bench
 
 from .bandits import FiniteRounds, bernoulli_bandit, unit_bandit
 from .simulate import falling, simulate_explored

@@ -8,15 +8,15 @@ import numpy as np
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import (
+from gnomon.cost.energy import OptionalEnergy
+from gnomon.learn import Rounds
+from gnomon.measure.learners import (
     EmbeddedSizes,
     LearnerBench,
     LearnerVariant,
     Play,
     find_embedded_learner,
 )
-from gnomon.cost.energy import OptionalEnergy
-from gnomon.learn import Rounds
 from gnomon.sim import Work
 
 _ROUNDS = {"bento-epsilon-greedy": 64, "ek-ucb": 80}

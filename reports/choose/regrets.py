@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.result_cache import Keep
-from gnomon.bench.learners import find_embedded_learner
 from gnomon.content.algorithms.ares import system as ares
 from gnomon.content.reports.learners import problems
 from gnomon.content.reports.learners.orders import holm
@@ -18,6 +17,7 @@ from gnomon.content.reports.learners.problems import Entry, Given, Problem, Sett
 from gnomon.explore.learners import FEATURES
 from gnomon.learn import Rounds
 from gnomon.learn.kernels import Floats
+from gnomon.measure.learners import find_embedded_learner
 
 CLASSES = ("stationary", "drifting")
 CASES = tuple((kind, d, arms) for d, arms in ((4, 4), (8, 10)) for kind in CLASSES)

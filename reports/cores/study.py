@@ -9,11 +9,11 @@ import pandas as pd
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
+from gnomon.calibrate.calibration import Calibration
 from gnomon.cli.study import option, study_command
 from gnomon.cost.area import RESOURCES, Area
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.report.study import Steps, StudyReport
-from gnomon.rtl.calibrate.calibration import Calibration
 
 LEARNER = "linucb-disjoint"
 SIZES = EmbeddedSizes(8, 8)

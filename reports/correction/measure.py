@@ -12,7 +12,7 @@ import pandas as pd
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
-from gnomon.bench import learners as bench
+from gnomon.measure import learners as bench
 from gnomon.report.study import Steps
 
 from .schedules import GAIN_COLUMNS, ScheduleCase, run_schedules

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.result_cache import Keep, compute_uncached
-from gnomon.bench import learners as bench
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.content.reports.embedded_learners.step_costs import Step, step_costs
+from gnomon.measure import learners as bench
 
 from .environment import PairRounds, actions, pair_rounds
 from .experiment import RADIUS, SQUARES

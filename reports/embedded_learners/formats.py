@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
 from gnomon.content.algorithms.ares.policy import AresP, play
 from gnomon.content.algorithms.ares.system import Trajectory, random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import ArmSets, synthetic_arm_sets
 from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, SoftPolicy
+from gnomon.measure.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
 
 FORMAT_BITS = (8, 10, 12, 14, 15, 16, 18, 20)
 _VECTOR_BITS = 15

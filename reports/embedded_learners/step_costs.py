@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
 from gnomon.base.units import microseconds
-from gnomon.bench.learners import LearnerBench, find_embedded_learner
 from gnomon.cost.energy import OptionalEnergy
+from gnomon.measure.learners import LearnerBench, find_embedded_learner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.base.result_cache import Keep
-    from gnomon.bench.learners import EmbeddedSizes, LearnerVariant
+    from gnomon.measure.learners import EmbeddedSizes, LearnerVariant
 
 SCALAR_MACHINE: Final = "t13"
 VECTOR_MACHINES: Final = {

@@ -18,9 +18,14 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.frames import frame, worded
 from gnomon.base.result_cache import Keep, compute_uncached
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, LearnerVariant, find_embedded_learner
 from gnomon.cli.study import study_command
 from gnomon.cost.energy import OptionalEnergy
+from gnomon.measure.learners import (
+    EmbeddedSizes,
+    LearnerBench,
+    LearnerVariant,
+    find_embedded_learner,
+)
 from gnomon.report.canvas import COLOURS, panels
 from gnomon.report.study import Steps, StudyReport
 from gnomon.sim import Work

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnomon.bench.kernels import Kernel
 from gnomon.content.reports.paper.cells import Cell
 from gnomon.cost.energy import Fit, Points
+from gnomon.measure.kernels import Kernel
 from gnomon.report.study import Steps
 
 from .cells import cell_activity, energy_cells

@@ -7,8 +7,8 @@ import pandas as pd
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.interval import Interval
-from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
 from gnomon.cost.energy import ActivityTable, Energy, PowerTable
+from gnomon.measure.kernels import Kernel, KernelBench, find_kernel
 from gnomon.report.study import Steps
 from gnomon.sim import VectorCount, Work
 

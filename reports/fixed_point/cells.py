@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bench.learners import LearnerVariant
-from gnomon.bench.regret import RegretCase, RegretCell, play_float, sums
 from gnomon.learn import Rounds
 from gnomon.learn.environment import ContextLaw
 from gnomon.learn.kernels import Floats
+from gnomon.measure.learners import LearnerVariant
+from gnomon.measure.regret import RegretCase, RegretCell, play_float, sums
 from gnomon.report.study import Steps
 
 from .events import Cause, Event, Leave, cause, explaining, find_events, leave

@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner
-from gnomon.bench.regret import RegretCell as Cell
 from gnomon.learn.kernels import Floats
+from gnomon.measure.learners import HostLearner
+from gnomon.measure.regret import RegretCell as Cell
 
 from .history import History, InverseError
 from .host_run import STAGES, HostRun

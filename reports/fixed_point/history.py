@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bench.regret import WORD_BITS
-from gnomon.bench.regret import RegretCase as StudyCase
-from gnomon.bench.regret import RegretCell as Cell
 from gnomon.learn import Rounds
 from gnomon.learn.kernels import Floats
+from gnomon.measure.regret import WORD_BITS
+from gnomon.measure.regret import RegretCase as StudyCase
+from gnomon.measure.regret import RegretCell as Cell
 
 from .layout import Layout
 

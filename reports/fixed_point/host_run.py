@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from gnomon.base.digest import digest
 from gnomon.base.result_cache import cached_result
 from gnomon.base.sources import source_digest
-from gnomon.bench.learners import HostLearner, Play
-from gnomon.bench.regret import RegretCell as Cell
-from gnomon.bench.regret import make_inputs
 from gnomon.learn import Rounds
+from gnomon.measure.learners import HostLearner, Play
+from gnomon.measure.regret import RegretCell as Cell
+from gnomon.measure.regret import make_inputs
 
 STAGES = ("select", "update")
 

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bench.learners import EmbeddedSizes
-from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps, VectorModel
 from gnomon.learn.kernels import Floats
+from gnomon.measure.learners import EmbeddedSizes
+from gnomon.measure.regret import RegretCell as Cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 
-from gnomon.bench.regret import RegretCase
 from gnomon.content.reports.linucb.styles import TITLES
+from gnomon.measure.regret import RegretCase
 from gnomon.report.canvas import COLOURS, legend, panels
 
 from .cells import CellResult, FixedPointStudy, FloatCurve

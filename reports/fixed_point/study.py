@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 
 from gnomon.base.frames import across, frame
-from gnomon.bench.regret import RegretCase
 from gnomon.cli.study import study_command
 from gnomon.content.reports.linucb.styles import TITLES
+from gnomon.measure.regret import RegretCase
 from gnomon.report.study import StudyReport
 
 from .cells import SIZES, CellResult, FixedPointStudy, run_fixed_point

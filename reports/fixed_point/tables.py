@@ -8,7 +8,7 @@ import pandas as pd
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text
-from gnomon.bench.regret import RegretCase, RegretCell
+from gnomon.measure.regret import RegretCase, RegretCell
 
 from .cells import CellResult, FixedPointStudy, FloatCurve
 from .history import InverseError

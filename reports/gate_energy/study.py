@@ -12,10 +12,10 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import worded
-from gnomon.bench.kernels import KernelBench, find_kernel
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cli.study import study_command
 from gnomon.cost.energy import Energy
+from gnomon.measure.kernels import KernelBench, find_kernel
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.report.canvas import COLOURS, legend, panels, size_axis
 from gnomon.report.study import Keeps, Steps, StudyReport
 from gnomon.sim import Work

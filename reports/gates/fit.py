@@ -10,8 +10,8 @@ from gnomon.base.digest import digest
 from gnomon.base.interval import Interval
 from gnomon.cost.energy.gate_fit import CYCLE, GateFit, ProgramError, Windows, percent
 from gnomon.cost.energy.gate_machine import stated_by
+from gnomon.gates.flow import GateMachine
 from gnomon.report.page import render_markdown
-from gnomon.rtl.gates.flow import GateMachine
 
 from .measure import Measured
 

@@ -13,10 +13,10 @@ from gnomon import load_program
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.tables import Entry, check_table, read_yaml_table
-from gnomon.bench.kernels import KernelBench, find_kernel, include_folders
+from gnomon.gates.flow import GateMachine
+from gnomon.klessydra.checkout import Checkout
+from gnomon.measure.kernels import KernelBench, find_kernel, include_folders
 from gnomon.program import Program, build
-from gnomon.rtl.gates.checkout import Checkout
-from gnomon.rtl.gates.flow import GateMachine
 from gnomon.sim import Work
 
 PROGRAMS = Path(__file__).with_name("programs.yaml")

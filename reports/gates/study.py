@@ -14,10 +14,10 @@ from gnomon.base.frames import frame
 from gnomon.base.interval import Interval
 from gnomon.cli.study import option, study_command
 from gnomon.cost.energy.gate_fit import percent
+from gnomon.gates.flow import OSU018
+from gnomon.klessydra.checkout import Checkout
 from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.study import Keeps, Steps, StudyReport
-from gnomon.rtl.gates.checkout import Checkout
-from gnomon.rtl.gates.flow import OSU018
 
 from .distance import Distance
 from .fit import Fitted, buses_of

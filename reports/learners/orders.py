@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import find_embedded_learner
 from gnomon.learn.kernels import Floats
+from gnomon.measure.learners import find_embedded_learner
 
 from .points import Comparison, Point, front, panels
 from .problems import Entry, Given, Problem, regrets_of, settings_of

@@ -8,12 +8,18 @@ import numpy as np
 
 from gnomon.arch import Architecture
 from gnomon.base.tables import read_yaml_table
-from gnomon.bench.learners import EmbeddedLearner, EmbeddedSizes, HostLearner, LearnerVariant, Play
 from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
 from gnomon.learn import Rounds
 from gnomon.learn.kernels import Floats
+from gnomon.measure.learners import (
+    EmbeddedLearner,
+    EmbeddedSizes,
+    HostLearner,
+    LearnerVariant,
+    Play,
+)
 
 NOISE = 0.1
 """Standard deviation of the noise on a reward in the fixed problem, as in those of the others."""

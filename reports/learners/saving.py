@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnomon.bench.learners import find_embedded_learner as find_embedded
 from gnomon.learn import Learner, Trace, find_learner
+from gnomon.measure.learners import find_embedded_learner as find_embedded
 
 from .points import Comparison, mean_of
 from .problems import Entry, Given, Problem, regrets_of, settings_of

@@ -12,10 +12,10 @@ import pandas as pd
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.result_cache import Keep, compute_uncached
-from gnomon.bench import learners as bench
 from gnomon.cli.study import option, study_command
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
 from gnomon.cost.energy import Energy, OptionalEnergy
+from gnomon.measure import learners as bench
 from gnomon.report.study import Keeps, Steps, StudyReport
 from gnomon.sim import RegionRun, Work
 

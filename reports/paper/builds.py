@@ -9,8 +9,8 @@ import pandas as pd
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.frames import frame
-from gnomon.bench import learners as bench
-from gnomon.bench.words import with_words
+from gnomon.measure import learners as bench
+from gnomon.measure.memory_words import with_words
 from gnomon.report.study import Steps
 from gnomon.sim import Region, simulate
 

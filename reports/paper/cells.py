@@ -7,7 +7,7 @@ import numpy as np
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench import learners as bench
+from gnomon.measure import learners as bench
 from gnomon.program import refusal_of
 from gnomon.report.study import Steps
 

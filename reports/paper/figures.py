@@ -14,7 +14,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
 from gnomon.base.frames import frame
-from gnomon.bench.learners import (
+from gnomon.measure.learners import (
     EmbeddedLearner,
     EmbeddedSizes,
     LearnerBench,

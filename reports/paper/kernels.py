@@ -7,8 +7,8 @@ import pandas as pd
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS, measure_paper_kernel
+from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.report.study import Steps
 
 from .cells import FITTED_D, LINES, MACHINES, READINGS, VARIANTS

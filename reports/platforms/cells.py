@@ -11,11 +11,11 @@ from scipy.optimize import nnls
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import rows_of
 from gnomon.base.units import format_size
-from gnomon.bench.learners import find_embedded_learner
 from gnomon.content.reports.paper.cells import FITTED_D
 from gnomon.content.reports.paper.cells_page import COLUMNS
 from gnomon.content.reports.paper.published import TABLES, cell_key, published_cells
 from gnomon.cost.platforms import Platform, load_platform
+from gnomon.measure.learners import find_embedded_learner
 
 from .counts import BUILDS, VARIANTS, mix_of, sizes_of
 

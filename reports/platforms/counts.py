@@ -10,10 +10,10 @@ import pandas as pd
 
 from gnomon.base.content import content
 from gnomon.base.frames import frame
-from gnomon.bench.learners import EmbeddedSizes, find_embedded_learner
 from gnomon.content.reports.paper.cells import FITTED_D, PARAMS
 from gnomon.content.reports.paper.published import ARMS, TABLES
 from gnomon.cost.platforms import LIBRARY_OPTIMIZATION, count_instructions
+from gnomon.measure.learners import EmbeddedSizes, find_embedded_learner
 from gnomon.program import ASSEMBLY_TARGETS, compile_assembly
 from gnomon.report.study import Steps
 

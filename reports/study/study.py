@@ -15,8 +15,8 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import across, frame, worded
 from gnomon.base.units import format_frequency, format_size
-from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.cli.study import Overrides, option, study_command
+from gnomon.measure.kernels import KernelBench, find_kernel
 from gnomon.program import BuildInfo
 from gnomon.report.canvas import COLOURS, legend, panels, plain_ticks
 from gnomon.report.study import Steps, StudyReport

@@ -16,7 +16,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge, Timer, ValueChange
 
-from gnomon.rtl.bare import taken_away
+from gnomon.rtl.bare_metal import taken_away
 from rtl_tests.benches.channel import arguments, seed, tell
 from rtl_tests.benches.vector_coverage import classes_of
 from rtl_tests.benches.vector_model import TRANSFER_UNIT, Expected, Model, Place, UndecidedError

@@ -10,7 +10,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import CheckFailed
 from gnomon.isa import assemble
 from gnomon.rtl import VECTOR_UNIT, Bench, Tool
-from gnomon.rtl.bare import EXIT_ADDRESS, PRINT_ADDRESS, RESET_PC, start_text, write_elf
+from gnomon.rtl.bare_metal import EXIT_ADDRESS, PRINT_ADDRESS, RESET_PC, start_text, write_elf
 from rtl_tests.benches.vector_stream import MEMORY_BASE, REDUCTIONS, ROWS, Config, Issue, Stream
 
 

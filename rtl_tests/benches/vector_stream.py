@@ -13,8 +13,8 @@ from typing import Any
 
 from gnomon.arch.keys import key_paths
 from gnomon.isa import INSTRUCTIONS, Instruction
-from gnomon.rtl.bare import DATA_BASE as MEMORY_BASE
-from gnomon.rtl.bare import SPM_BASE
+from gnomon.rtl.bare_metal import DATA_BASE as MEMORY_BASE
+from gnomon.rtl.bare_metal import SPM_BASE
 
 ROWS: dict[str, Instruction] = {
     row.mnemonic: row for row in INSTRUCTIONS if row.extension in {"kmem", "kdsp"}

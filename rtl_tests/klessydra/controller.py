@@ -15,7 +15,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge
 
-JOB_VARIABLE = "GNOMON_KLESSYDRA_JOB"  # as in gnomon.rtl.klessydra; that import would cost a second
+JOB_VARIABLE = "GNOMON_KLESSYDRA_JOB"  # as in gnomon.klessydra; that import would cost a second
 
 
 @cocotb.test()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.calibrate._core import CoreFile
-from gnomon.rtl.calibrate.calibration import Calibration
+from gnomon.calibrate._core import CoreFile
+from gnomon.calibrate.calibration import Calibration
 from tests.rtl.conftest import need_icarus
 
 if TYPE_CHECKING:

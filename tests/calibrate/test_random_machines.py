@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gnomon.arch import variants
+from gnomon.calibrate._compare import Comparison
+from gnomon.calibrate._device import MachineDevice, Waits
+from gnomon.calibrate._infer import infer
+from gnomon.calibrate._measure import Refused
+from gnomon.calibrate.calibration import Calibration
 from gnomon.report.calibrate_page import calibration_page
-from gnomon.rtl.calibrate._compare import Comparison
-from gnomon.rtl.calibrate._device import MachineDevice, Waits
-from gnomon.rtl.calibrate._infer import infer
-from gnomon.rtl.calibrate._measure import Refused
-from gnomon.rtl.calibrate.calibration import Calibration
 
 if TYPE_CHECKING:
     from pathlib import Path

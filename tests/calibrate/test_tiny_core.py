@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.rtl.calibrate.calibration import Calibration
+from gnomon.calibrate.calibration import Calibration
 from tests.rtl.conftest import need_icarus
 
 _CORE = Path(__file__).with_name("tiny.v")

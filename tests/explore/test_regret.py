@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
-from gnomon.bench.regret import RegretCase, play_regret
-from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.reports.fixed_point.cells import StudySize, run_fixed_point
 from gnomon.explore import PointOutcome, make_sweep, run_sweep
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
+from gnomon.measure.regret import RegretCase, play_regret
+from gnomon.measure.regret import RegretCell as Cell
 
 ROUNDS = 150
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.explore import make_sweep, run_sweep
+from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 
 if TYPE_CHECKING:
     from pathlib import Path

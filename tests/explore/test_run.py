@@ -16,12 +16,12 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import KernelBench, find_kernel
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.explore import PointOutcome, SweepResult, evaluate_tasks, make_sweep, run_sweep
 from gnomon.explore._evaluate import EnvironmentFailed, WorkerCache
 from gnomon.explore._executor import AdaptivePool, Executor, InProcess, ProcessPool
 from gnomon.explore._lock import locked
+from gnomon.measure.kernels import KernelBench, find_kernel
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 
@@ -365,7 +365,7 @@ def test_an_operating_system_error_is_no_result(
             raise GnomonError(f"cannot write: {error.strerror}") from None
 
     with monkeypatch.context() as patch:
-        patch.setattr("gnomon.bench.kernels.KernelBench.build", broken)
+        patch.setattr("gnomon.measure.kernels.KernelBench.build", broken)
         with pytest.raises(EnvironmentFailed, match=r"^cannot write: No such file or directory$"):
             run_sweep(sweep)
     assert not list(own_cache.glob("sweep/*.entry"))

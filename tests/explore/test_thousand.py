@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.explore import read_sweep, run_sweep
 from gnomon.explore._executor import ProcessPool
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 
 from .conftest import ROOT
 

@@ -11,9 +11,6 @@ import pytest
 
 from gnomon.base.cache import cache_folder
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import EmbeddedSizes
-from gnomon.bench.regret import RegretCase, make_inputs, play_float
-from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, wrap
@@ -24,6 +21,9 @@ from gnomon.content.reports.fixed_point.history import History
 from gnomon.content.reports.fixed_point.host_run import checkpoints
 from gnomon.content.reports.fixed_point.layout import layout_of
 from gnomon.content.reports.linucb.drift import exact_inverse
+from gnomon.measure.learners import EmbeddedSizes
+from gnomon.measure.regret import RegretCase, make_inputs, play_float
+from gnomon.measure.regret import RegretCell as Cell
 from gnomon.report.study import Steps, size_of
 from tests.learners.models import scalars
 from tests.rows import heavy_after

@@ -12,8 +12,8 @@ _ENGINE = ("gnomon/sim", "gnomon/isa", "gnomon/arch", "gnomon/program", "arch")
 _RTL = tuple(
     f"gnomon/rtl/{name}"
     for name in (
-        "__init__.py", "_bench.py", "_designs.py", "_listed.py", "_observed.py", "_setting.py",
-        "_sources.py", "_sources_yaml.py", "_synthesis.py", "_tools.py", "bare.py",
+        "__init__.py", "bare_metal.py", "bench.py", "designs.py", "listed.py", "observed.py",
+        "setting.py", "sources.py", "sources_yaml.py", "synthesis.py", "tools.py",
     )
 )  # fmt: skip
 _STUDIES = ("kernels", "algorithms", "models", "reports")
@@ -95,7 +95,8 @@ GROUPS = {
             "rtl",
             "Our RTL and the simulator agree cycle by cycle; seeded bugs of the RTL are found.",
             inputs=(*_ENGINE, *_RTL, "gnomon/rtl/machine", "gnomon/rtl/lockstep",
-                    "gnomon/rtl/validate", "rtl_tests", "models", "tests/rtl", "tests/dividers",
+                    "gnomon/rtl/validate", "gnomon/klessydra", "rtl_tests", "models", "tests/rtl",
+                    "tests/dividers",
                     "reports/validation/rtl-dividers.csv", "reports/validation/rtl-vector.csv",
                     "reports/validation/coverage"),
             steps=(Step("cases", (), heavy="rtl"),),
@@ -105,15 +106,16 @@ GROUPS = {
         Group(
             "calibrate",
             "Calibration finds the timing of random machines and of small cores.",
-            inputs=(*_ENGINE, *_RTL, "gnomon/rtl/calibrate", "tests/calibrate"),
+            inputs=(*_ENGINE, *_RTL, "gnomon/calibrate", "tests/calibrate"),
             steps=(Step("cases", (), heavy="calibrate"),),
             programs=("iverilog",),
         ),
         Group(
             "gates",
             "Netlists of our RTL equal the simulator; their energy equals another computation.",
-            inputs=(*_ENGINE, *_RTL, "gnomon/rtl/gates", "gnomon/rtl/machine", "gnomon/cost",
-                    "rtl_tests/hdl", "rtl_tests/area", "models", "tests/rtl", "tests/energy"),
+            inputs=(*_ENGINE, *_RTL, "gnomon/gates", "gnomon/rtl/machine", "gnomon/cost",
+                    "gnomon/klessydra", "rtl_tests/hdl", "rtl_tests/area", "rtl_tests/klessydra",
+                    "models", "tests/rtl", "tests/energy"),
             steps=(Step("cases", (), heavy="gates"),),
             programs=("iverilog", "yosys"),
             checkouts=("opensta",),

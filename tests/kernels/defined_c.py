@@ -6,7 +6,7 @@ import numpy as np
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
+from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
 from tests.kernels.test_contract import SHAPES
 from tests.program.undefined import stop_where_undefined
 

@@ -12,7 +12,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import KernelBench, cycle_bound, find_kernel
+from gnomon.measure.kernels import KernelBench, cycle_bound, find_kernel
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

@@ -9,15 +9,15 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
-from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, check_kernel, find_kernel
-from gnomon.bench.kernels.fixed import any_words
+from gnomon.measure.kernels import FixedPoint, Kernel, KernelBench, check_kernel, find_kernel
+from gnomon.measure.kernels.fixed import any_words
 from tests.contract import failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gnomon.base.errors import Check
-    from gnomon.bench.kernels._kernel import Extents
+    from gnomon.measure.kernels._kernel import Extents
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

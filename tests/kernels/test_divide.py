@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import KernelBench, find_kernel, kernel_source
-from gnomon.bench.kernels.fixed import LARGEST, SMALLEST, Status
 from gnomon.content.kernels.common.divide import divide_wide
+from gnomon.measure.kernels import KernelBench, find_kernel, kernel_source
+from gnomon.measure.kernels.fixed import LARGEST, SMALLEST, Status
 from gnomon.program import build_host
 
 pytestmark = pytest.mark.usefixtures("sources_stay")

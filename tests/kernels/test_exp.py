@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel, kernel_source
-from gnomon.bench.kernels._kernel import Variant
-from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.exp.model import exp_of_minus
+from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel, kernel_source
+from gnomon.measure.kernels._kernel import Variant
+from gnomon.measure.kernels.fixed import Status
 from tests.rows import heavy_after
 
 pytestmark = pytest.mark.usefixtures("sources_stay")

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint
-from gnomon.bench.kernels.fixed import (
+from gnomon.measure.kernels import FixedPoint
+from gnomon.measure.kernels.fixed import (
     multiply_toward_zero_wrap,
     product_of_shifted,
     wrap,

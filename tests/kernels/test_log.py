@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.log.model import log_of
+from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
+from gnomon.measure.kernels.fixed import Status
 from tests.rows import heavy_after
 
 pytestmark = pytest.mark.usefixtures("sources_stay")

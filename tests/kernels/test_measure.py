@@ -11,11 +11,11 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel, kernel_source
+from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel, kernel_source
 
 if TYPE_CHECKING:
-    from gnomon.bench.kernels._kernel import Operands
-    from gnomon.bench.kernels.fixed import Reals, Steps
+    from gnomon.measure.kernels._kernel import Operands
+    from gnomon.measure.kernels.fixed import Reals, Steps
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

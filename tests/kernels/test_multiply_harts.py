@@ -10,7 +10,13 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, KernelBench, cycle_bound, find_kernel, include_folders
+from gnomon.measure.kernels import (
+    FixedPoint,
+    KernelBench,
+    cycle_bound,
+    find_kernel,
+    include_folders,
+)
 from gnomon.program import build
 from gnomon.sim import simulate
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
+from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import KernelBench, check_kernel, find_kernel, kernel_source
 from gnomon.cli.app import app
+from gnomon.measure.kernels import KernelBench, check_kernel, find_kernel, kernel_source
 
 if TYPE_CHECKING:
     from pathlib import Path

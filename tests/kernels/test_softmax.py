@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, find_kernel
-from gnomon.bench.kernels.fixed import Status
+from gnomon.measure.kernels import FixedPoint, Kernel, KernelBench, find_kernel
+from gnomon.measure.kernels.fixed import Status
 from tests.rows import heavy_after
 
 if TYPE_CHECKING:
-    from gnomon.bench.kernels._kernel import Operands, Variant
+    from gnomon.measure.kernels._kernel import Operands, Variant
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

@@ -10,8 +10,8 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-from gnomon.bench.kernels.fixed import Status
+from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
+from gnomon.measure.kernels.fixed import Status
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

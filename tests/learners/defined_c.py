@@ -6,14 +6,14 @@ import sys
 
 import numpy as np
 
-from gnomon.bench.learners import (
+from gnomon.measure.learners import (
     EmbeddedLearner,
     EmbeddedSizes,
     HostLearner,
     LearnerVariant,
     embedded_learners,
 )
-from gnomon.bench.learners._step import to_steps
+from gnomon.measure.learners._step import to_steps
 from tests.program.undefined import stop_where_undefined
 
 STEPS = 300

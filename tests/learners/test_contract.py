@@ -8,16 +8,16 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import (
+from gnomon.cli.app import app
+from gnomon.learn import count_step
+from gnomon.learn import find_learner as find_float
+from gnomon.measure.learners import (
     EmbeddedLearner,
     LearnerVariant,
     embedded_learners,
     find_embedded_learner,
 )
-from gnomon.bench.learners._checks import embedded_checks
-from gnomon.cli.app import app
-from gnomon.learn import count_step
-from gnomon.learn import find_learner as find_float
+from gnomon.measure.learners._checks import embedded_checks
 from tests.contract import failures
 from tests.learners.variants import ONE_OF_EACH
 

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed
-from gnomon.bench.kernels import KernelBench, find_kernel
-from gnomon.bench.learners._checks import embedded_checks
 from gnomon.cli.app import app
+from gnomon.measure.kernels import KernelBench, find_kernel
+from gnomon.measure.learners._checks import embedded_checks
 from tests.signals import heeding_ctrl_c
 
 ROOT = Path(__file__).parents[2]

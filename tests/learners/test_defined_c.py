@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bench.learners import embedded_learners
+from gnomon.measure.learners import embedded_learners
 from tests.program.undefined import check_defined
 
 CASES = [

@@ -8,13 +8,18 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerVariant, find_embedded_learner
-from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.bento_epsilon_greedy.learner import LazyEpsilonGreedy
 from gnomon.content.reports.bento_epsilon_greedy import formats
 from gnomon.content.reports.bento_epsilon_greedy.bandits import bernoulli_bandit, unit_bandit
 from gnomon.content.reports.bento_epsilon_greedy.formats import compare_format, explored_steps
 from gnomon.content.reports.ek_ucb import formats as kernel_formats
+from gnomon.measure.learners import (
+    EmbeddedSizes,
+    HostLearner,
+    LearnerVariant,
+    find_embedded_learner,
+)
+from gnomon.measure.learners._step import to_steps
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

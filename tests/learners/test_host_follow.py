@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import (
+from gnomon.measure.learners import (
     EmbeddedLearner,
     EmbeddedSizes,
     HostLearner,
@@ -14,7 +14,7 @@ from gnomon.bench.learners import (
     _host,
     find_embedded_learner,
 )
-from gnomon.bench.learners._step import to_steps
+from gnomon.measure.learners._step import to_steps
 from tests.learners.variants import ONE_OF_EACH
 
 pytestmark = pytest.mark.usefixtures("sources_stay")

@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerVariant, find_embedded_learner
-from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
 from gnomon.content.reports.ek_ucb.formats import FloatRuns, compare_dictionary, play_float
+from gnomon.measure.learners import (
+    EmbeddedSizes,
+    HostLearner,
+    LearnerVariant,
+    find_embedded_learner,
+)
+from gnomon.measure.learners._step import to_steps
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

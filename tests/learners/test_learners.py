@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.bench.learners import (
+from gnomon.content.algorithms.linucb_paper.counts import (
+    DIVIDE_INSTRUCTIONS,
+    Counts,
+    correction_counts,
+)
+from gnomon.measure.learners import (
     EmbeddedLearner,
     EmbeddedSizes,
     HostLearner,
@@ -18,12 +23,7 @@ from gnomon.bench.learners import (
     embedded_learners,
     find_embedded_learner,
 )
-from gnomon.bench.learners._step import to_steps
-from gnomon.content.algorithms.linucb_paper.counts import (
-    DIVIDE_INSTRUCTIONS,
-    Counts,
-    correction_counts,
-)
+from gnomon.measure.learners._step import to_steps
 from tests.learners.models.paper import DisjointModel, HybridModel, PaperLearner
 from tests.learners.models.paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
 from tests.learners.variants import ALL, ONE_OF_EACH, heavy_unless

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.bench.learners import HostLearner
-from gnomon.bench.words import with_words, words_at
+from gnomon.measure.learners import HostLearner
+from gnomon.measure.memory_words import with_words, words_at
 from gnomon.program import build, build_host
 from gnomon.sim import Region, simulate
 from tests.learners.models import scalars

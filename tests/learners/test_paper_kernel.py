@@ -9,9 +9,9 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint, find_kernel
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS, measure_paper_kernel
+from gnomon.measure.kernels import FixedPoint, find_kernel
 
 if TYPE_CHECKING:
     from gnomon.content.algorithms.linucb_paper.arithmetic import Steps

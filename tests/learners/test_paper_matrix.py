@@ -10,13 +10,13 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.bench.words import with_words, words_at
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps
 from gnomon.content.algorithms.linucb_paper.counts import (
     DIVIDE_INSTRUCTIONS,
     Counts,
     inverse_counts,
 )
+from gnomon.measure.memory_words import with_words, words_at
 from gnomon.program import Program, build, build_host
 from gnomon.sim import Region, simulate
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import (
+from gnomon.content.algorithms.linucb_paper.arithmetic import VectorModel
+from gnomon.measure.learners import (
     EmbeddedLearner,
     EmbeddedSizes,
     HostLearner,
     LearnerBench,
     find_embedded_learner,
 )
-from gnomon.bench.learners._step import to_steps
-from gnomon.content.algorithms.linucb_paper.arithmetic import VectorModel
+from gnomon.measure.learners._step import to_steps
 from tests.rows import heavy_after
 
 pytestmark = pytest.mark.usefixtures("sources_stay")

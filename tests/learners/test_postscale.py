@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import include_folders
-from gnomon.bench.words import with_words, words_at
+from gnomon.measure.kernels import include_folders
+from gnomon.measure.memory_words import with_words, words_at
 from gnomon.program import build, build_host
 from gnomon.sim import simulate
 

@@ -9,16 +9,16 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
-from gnomon.bench.learners._checks import _play
-from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.square_cb.learner import SquareCB
+from gnomon.measure.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
+from gnomon.measure.learners._checks import _play
+from gnomon.measure.learners._step import to_steps
 from tests.rows import heavy_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gnomon.bench.learners import LearnerVariant
+    from gnomon.measure.learners import LearnerVariant
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

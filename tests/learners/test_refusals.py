@@ -10,14 +10,14 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import (
+from gnomon.measure.learners import (
     EmbeddedSizes,
     HostLearner,
     LearnerBench,
     embedded_learners,
     find_embedded_learner,
 )
-from gnomon.bench.words import with_words
+from gnomon.measure.memory_words import with_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

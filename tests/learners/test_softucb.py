@@ -7,11 +7,11 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
-from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.algorithms.softucb.learner import IncrementalSoftUCB, OnlineSoftUCB
 from gnomon.content.reports.embedded_learners.formats import softucb_formats
+from gnomon.measure.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
+from gnomon.measure.learners._step import to_steps
 from tests.rows import heavy_after
 
 pytestmark = pytest.mark.usefixtures("sources_stay")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, find_embedded_learner
-from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.thompson_disjoint.learner import DisjointThompson
+from gnomon.measure.learners import EmbeddedSizes, HostLearner, find_embedded_learner
+from gnomon.measure.learners._step import to_steps
 
 D, ARMS, ALPHA, DRAWS = 3, 4, 0.5, 6000
 

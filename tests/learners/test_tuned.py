@@ -10,20 +10,20 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import (
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
+from gnomon.measure.learners import (
     EmbeddedSizes,
     HostLearner,
     LearnerBench,
     LearnerVariant,
     find_embedded_learner,
 )
-from gnomon.bench.learners._step import to_steps
-from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
+from gnomon.measure.learners._step import to_steps
 from tests.learners.models.tuned_disjoint import TunedDisjointScalar, TunedDisjointVector
 from tests.rows import heavy_after, light_first
 
 if TYPE_CHECKING:
-    from gnomon.bench.words import Words
+    from gnomon.measure.memory_words import Words
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

@@ -7,16 +7,16 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import (
+from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCBRankOne
+from gnomon.learn import Rounds
+from gnomon.measure.learners import (
     EmbeddedSizes,
     HostLearner,
     LearnerBench,
     LearnerVariant,
     find_embedded_learner,
 )
-from gnomon.bench.learners._step import to_steps
-from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCBRankOne
-from gnomon.learn import Rounds
+from gnomon.measure.learners._step import to_steps
 from tests.learners.models.tuned_hybrid import (
     ScalarTunedHybrid,
     VectorTunedHybrid,

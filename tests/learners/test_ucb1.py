@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, find_embedded_learner
-from gnomon.bench.learners._step import to_steps
 from gnomon.content.algorithms.ucb1.learner import UCB1
+from gnomon.measure.learners import EmbeddedSizes, HostLearner, find_embedded_learner
+from gnomon.measure.learners._step import to_steps
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 

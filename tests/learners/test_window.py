@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
+from gnomon.measure.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
 from tests.rows import heavy_after
 
 pytestmark = pytest.mark.usefixtures("sources_stay")

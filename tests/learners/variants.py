@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.bench.learners import EmbeddedLearner, embedded_learners
+from gnomon.measure.learners import EmbeddedLearner, embedded_learners
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.bench.learners import LearnerVariant
+    from gnomon.measure.learners import LearnerVariant
 
 ALL = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")

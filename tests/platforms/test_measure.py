@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.cli.app import app
 from gnomon.cost.platforms import load_platform, measure_platform
 from gnomon.cost.platforms._measure import counting_machine
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 
 DISJOINT = find_embedded_learner("linucb-disjoint")
 STANDARD = DISJOINT.variant("standard")

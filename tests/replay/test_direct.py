@@ -6,10 +6,10 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.replay import Replay
-from gnomon.bench.replay._direct import fitting, run_direct
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import Call, Trace
+from gnomon.measure.replay import Replay
+from gnomon.measure.replay._direct import fitting, run_direct
 
 SIMD4 = load_architecture("t13-simd4")
 STEP = [

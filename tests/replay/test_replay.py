@@ -10,12 +10,12 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import KernelBench, find_kernel, kernel_files
-from gnomon.bench.replay import Replay, _price
-from gnomon.bench.replay._price import CallError, price_call
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import Call, Trace
 from gnomon.learn.kernels import SHAPE_NAMES
+from gnomon.measure.kernels import KernelBench, find_kernel, kernel_files
+from gnomon.measure.replay import Replay, _price
+from gnomon.measure.replay._price import CallError, price_call
 
 if TYPE_CHECKING:
     from pathlib import Path

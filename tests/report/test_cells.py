@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
-from gnomon.bench.learners import LearnerBench
 from gnomon.cli.app import app
 from gnomon.content.reports.paper.cells import (
     Cell,
@@ -22,9 +21,10 @@ from gnomon.content.reports.paper.cells import (
 )
 from gnomon.content.reports.paper.cells_page import COLUMNS, cells_csv, notes_of
 from gnomon.content.reports.paper.published import CellKey, published_cells, published_inverse_bound
+from gnomon.measure.learners import LearnerBench
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners import LearnerRun
+    from gnomon.measure.learners import LearnerRun
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gnomon.gates.flow import OSU018
 from gnomon.rtl import Tool, find_simulator
-from gnomon.rtl._tools import tool as outside
-from gnomon.rtl.gates.flow import OSU018
+from gnomon.rtl.tools import tool as outside
 from tests.conftest import absent
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.cost.area import read_synthesis_rows
 from gnomon.rtl import Grid, Tool
-from gnomon.rtl._designs import DIVIDER_KINDS, divider_engine, hdl_folder
-from gnomon.rtl._synthesis import synthesize
+from gnomon.rtl.designs import DIVIDER_KINDS, divider_engine, hdl_folder
+from gnomon.rtl.synthesis import synthesize
 
 if TYPE_CHECKING:
     from pathlib import Path

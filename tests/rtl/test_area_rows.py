@@ -10,8 +10,8 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.cost.area import RESOURCES, Area, SynthesisRow, read_synthesis_rows
 from gnomon.rtl import Grid, Tool
-from gnomon.rtl._designs import DIVIDER_KINDS, LANES, SCRATCHPADS
-from gnomon.rtl._synthesis import synthesize
+from gnomon.rtl.designs import DIVIDER_KINDS, LANES, SCRATCHPADS
+from gnomon.rtl.synthesis import synthesize
 
 if TYPE_CHECKING:
     from pathlib import Path

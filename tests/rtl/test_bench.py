@@ -13,7 +13,7 @@ import pytest
 from gnomon.base.content import content
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.rtl import Bench, Tool, find_simulator
-from gnomon.rtl._tools import tool as outside
+from gnomon.rtl.tools import tool as outside
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:

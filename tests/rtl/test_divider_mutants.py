@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.base.errors import CheckFailed
 from gnomon.rtl import Tool
-from gnomon.rtl._designs import divider_bench, hdl_folder, vector_divider_bench
+from gnomon.rtl.designs import divider_bench, hdl_folder, vector_divider_bench
 from rtl_tests.mutants.mutant import plant, read_mutant
 from tests.rtl.conftest import few
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.content import content
-from gnomon.rtl._designs import DIVIDER_KINDS, divider_bench, vector_divider_bench
+from gnomon.rtl.designs import DIVIDER_KINDS, divider_bench, vector_divider_bench
 from gnomon.rtl.validate import check_dividers, read_records
 from rtl_tests.benches.division import corners
 from tests.rtl.conftest import few

@@ -11,10 +11,10 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.program import load_elf
-from gnomon.rtl._observed import Observed
-from gnomon.rtl._setting import Setting
 from gnomon.rtl.lockstep._compare import Compared
 from gnomon.rtl.lockstep._generate import random_case
+from gnomon.rtl.observed import Observed
+from gnomon.rtl.setting import Setting
 from gnomon.sim import Run, simulate
 
 if TYPE_CHECKING:

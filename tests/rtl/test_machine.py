@@ -18,15 +18,15 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import CSR_ADDRESS, encode, list_instructions
 from gnomon.program import build, load_elf
-from gnomon.rtl._designs import DIVIDER_KINDS, MACHINE_SOURCES, hdl_folder
-from gnomon.rtl._setting import SHARINGS, Setting
-from gnomon.rtl._tools import tool
-from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, li, write_elf
+from gnomon.rtl.bare_metal import DATA_BASE, EXIT_ADDRESS, RESET_PC, li, write_elf
+from gnomon.rtl.designs import DIVIDER_KINDS, MACHINE_SOURCES, hdl_folder
 from gnomon.rtl.lockstep import Regression, Settings
 from gnomon.rtl.lockstep._given import Given
 from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.machine._parameters import machine_parameters
 from gnomon.rtl.machine._simulation import simulation_of
+from gnomon.rtl.setting import SHARINGS, Setting
+from gnomon.rtl.tools import tool
 from gnomon.sim import simulate
 from rtl_tests.mutants.mutant import plant, read_mutant
 from tests.conftest import absent

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
+from gnomon.rtl.designs import MACHINE_SOURCES, hdl_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.rtl import Tool
-from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
-from gnomon.rtl._setting import Setting
-from gnomon.rtl._tools import tool
+from gnomon.rtl.designs import MACHINE_SOURCES, hdl_folder
 from gnomon.rtl.lockstep import Regression
 from gnomon.rtl.machine import MachineCore
+from gnomon.rtl.setting import Setting
+from gnomon.rtl.tools import tool
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import numpy as np
 from gnomon.arch import load_architecture
 from gnomon.isa import CSR_ADDRESS, encode
 from gnomon.program import load_elf
-from gnomon.rtl._tools import tool
-from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, SPM_BASE, li, write_elf
+from gnomon.rtl.bare_metal import DATA_BASE, EXIT_ADDRESS, RESET_PC, SPM_BASE, li, write_elf
 from gnomon.rtl.lockstep._words import csrw, csrwi
 from gnomon.rtl.machine._simulation import simulation_of
+from gnomon.rtl.tools import tool
 from tests.rtl.conftest import need
 
 PAGE = Path(__file__).parents[2] / "docs" / "notes" / "rtl-machine.md"

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from gnomon.base.content import content
-from gnomon.rtl._observed import seen_digest
-from gnomon.rtl._setting import Setting
 from gnomon.rtl.lockstep import Regression, Settings
 from gnomon.rtl.lockstep._regression import _program, _run
+from gnomon.rtl.observed import seen_digest
+from gnomon.rtl.setting import Setting
 
 if TYPE_CHECKING:
-    from gnomon.rtl._setting import Sharing
     from gnomon.rtl.lockstep._regression import Core
+    from gnomon.rtl.setting import Sharing
 
 # A sample of each record of `gnomon rtl klessydra --report`, and the machine that it is of.
 RECORDS = {

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.rtl._sources import read_sources
+from gnomon.rtl.sources import read_sources
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed
 from gnomon.program import load_elf
-from gnomon.rtl._designs import hdl_folder
+from gnomon.rtl.designs import hdl_folder
 from gnomon.sim import simulate
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_stream import Config

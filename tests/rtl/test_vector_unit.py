@@ -10,8 +10,8 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.rtl import VECTOR_UNIT
-from gnomon.rtl._designs import hdl_folder
-from gnomon.rtl._synthesis import Configuration, synthesize
+from gnomon.rtl.designs import hdl_folder
+from gnomon.rtl.synthesis import Configuration, synthesize
 from gnomon.rtl.validate import read_records
 from rtl_tests.benches.vector_coverage import AXES, SITUATIONS, lengths_of
 from rtl_tests.benches.vector_design import run_streams

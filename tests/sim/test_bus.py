@@ -8,7 +8,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble
 from gnomon.program import load_elf
-from gnomon.rtl.bare import write_elf
+from gnomon.rtl.bare_metal import write_elf
 from gnomon.sim import Run, simulate
 from gnomon.sim._run import BUS_DTYPE
 

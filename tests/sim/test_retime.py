@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.program import build
 from gnomon.sim import NotPriceable, Region, record_path, simulate
 
@@ -158,7 +158,7 @@ def test_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append((program, options["regions"]))
         return simulate(program, architecture, **options)
 
-    monkeypatch.setattr("gnomon.bench.learners._program.simulate", spy)
+    monkeypatch.setattr("gnomon.measure.learners._program.simulate", spy)
     learner = find_embedded_learner("linucb-disjoint")
     LearnerBench(
         learner,

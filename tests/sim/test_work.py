@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.values import apportion
-from gnomon.bench.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.isa import decode_word
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.program import load_elf
 from gnomon.sim import Region, Run, Work, simulate, split_work_by_function
 from tests.exactness._reference import RETRY_WORD, Row, program_elf, rows_of

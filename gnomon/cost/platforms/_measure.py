@@ -10,14 +10,14 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.base.values import json_attributes, to_json_data
-from gnomon.bench.learners import (
+from gnomon.cost.platforms._platform import COST_CLASSES, Platform
+from gnomon.measure.learners import (
     EmbeddedLearner,
     EmbeddedSizes,
     LearnerBench,
     LearnerRun,
     LearnerVariant,
 )
-from gnomon.cost.platforms._platform import COST_CLASSES, Platform
 
 Mix: TypeAlias = "Mapping[str, int]"
 """Executed instructions by class; ``branch-taken`` counts those among ``branch`` again."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from gnomon.base.content import found
 from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.tables import shown_path
-from gnomon.bench.kernels import find_kernel
-from gnomon.bench.learners import find_embedded_learner
+from gnomon.measure.kernels import find_kernel
+from gnomon.measure.learners import find_embedded_learner
 from gnomon.program import find_toolchain
 from gnomon.report.explain._chain import Chain, ChainStep
 from gnomon.report.explain._sources import table_path

@@ -35,7 +35,7 @@ _OTHER_FILES = {
     "sweep": "gnomon.explore:SweepFile",
     "budget": "gnomon.budget:BudgetFile",
     "deploy": "gnomon.deploy.file:DeploymentFile",
-    "kernel": "gnomon.bench.kernels:KernelFile",
+    "kernel": "gnomon.measure.kernels:KernelFile",
     "learner": "gnomon.learn.algorithm:Algorithm",
 }
 FORMS = (

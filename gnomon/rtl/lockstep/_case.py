@@ -14,8 +14,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gnomon.isa import CSR_ADDRESS, encode
-from gnomon.rtl._setting import Setting
-from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, SPM_BASE, TRAP_PC, li, write_elf
+from gnomon.rtl.bare_metal import (
+    DATA_BASE,
+    EXIT_ADDRESS,
+    RESET_PC,
+    SPM_BASE,
+    TRAP_PC,
+    li,
+    write_elf,
+)
 from gnomon.rtl.lockstep._words import (
     COUNTER_CSRS,
     HANDLER0,
@@ -37,6 +44,7 @@ from gnomon.rtl.lockstep._words import (
     patched_address,
     patched_code,
 )
+from gnomon.rtl.setting import Setting
 
 SCRATCHPADS = 4
 

@@ -11,7 +11,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.isa import disassemble
-from gnomon.rtl._observed import (
+from gnomon.rtl.observed import (
     BusRequest,
     Issue,
     Observed,

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gnomon.isa import CSR_ADDRESS, Instruction, encode, list_instructions
-from gnomon.rtl._setting import Setting
-from gnomon.rtl.bare import SPM_BASE, li
+from gnomon.rtl.bare_metal import SPM_BASE, li
 from gnomon.rtl.lockstep import _case as layout
 from gnomon.rtl.lockstep import _words as odd
 from gnomon.rtl.lockstep._case import SPM_USED_BYTES, Body, Case, Item
@@ -28,6 +27,7 @@ from gnomon.rtl.lockstep._words import (
     csrw,
     csrwi,
 )
+from gnomon.rtl.setting import Setting
 
 WEIGHTS = {
     "alu": 26, "muldiv": 6, "memory": 14, "amoswap": 4, "branch": 8, "vector": 18, "transfer": 8,

@@ -9,7 +9,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import CsvRow, read_csv_table
 from gnomon.program import Program, build, load_elf
-from gnomon.rtl._setting import GENERICS, Setting
+from gnomon.rtl.setting import GENERICS, Setting
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from gnomon.rtl.bare import smallest
+from gnomon.rtl.bare_metal import smallest
 from gnomon.rtl.lockstep._case import Case, Item
 
 DEFAULT_TRIES = 150

@@ -15,13 +15,13 @@ from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.program import load_elf
-from gnomon.rtl._observed import Job, seen_digest
-from gnomon.rtl._setting import SHARINGS, SIMDS, Setting, Sharing, parsed
 from gnomon.rtl.lockstep._compare import Compared
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
 from gnomon.rtl.lockstep._given import Given
 from gnomon.rtl.lockstep._minimize import DEFAULT_TRIES, Minimized, minimize
+from gnomon.rtl.observed import Job, seen_digest
+from gnomon.rtl.setting import SHARINGS, SIMDS, Setting, Sharing, parsed
 from gnomon.sim import Run, simulate
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
-    from gnomon.rtl._observed import Observed, Recorded
     from gnomon.rtl.lockstep._case import Case
+    from gnomon.rtl.observed import Observed, Recorded
 
 _MOST_CYCLES = 2_000_000
 _MOST_GIVEN = 10_000_000  # cycles of a program that somebody asks for

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 
 from gnomon.isa import CSR_ADDRESS, decode_word, encode
-from gnomon.rtl.bare import DATA_BASE, TRAP_PC, li
+from gnomon.rtl.bare_metal import DATA_BASE, TRAP_PC, li
 
 VALUES = range(1, 16)  # random data
 RD, RS1, RS2 = 16, 17, 18  # addresses of vector operands

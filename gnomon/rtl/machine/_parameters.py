@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gnomon.arch import Architecture, rtl_parameters
 from gnomon.base.errors import GnomonError, among
 from gnomon.base.units import format_size
-from gnomon.rtl._designs import DIVIDER_KINDS
+from gnomon.rtl.designs import DIVIDER_KINDS
 
 _PACKAGE = "t13_machine_pkg"
 _NOT_BUILT = "our RTL does not have it"

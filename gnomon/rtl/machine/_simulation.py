@@ -18,10 +18,10 @@ from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
-from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
-from gnomon.rtl._observed import Job, Recorded, memories_of
-from gnomon.rtl._tools import Simulator, last_lines, run, tool
+from gnomon.rtl.designs import MACHINE_SOURCES, hdl_folder
 from gnomon.rtl.machine._parameters import machine_parameters
+from gnomon.rtl.observed import Job, Recorded, memories_of
+from gnomon.rtl.tools import Simulator, last_lines, run, tool
 
 _TOP = "t13_platform"
 _CLOCK = "t13_clock"

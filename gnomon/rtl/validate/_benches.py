@@ -11,8 +11,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.base.progress import Steps
 from gnomon.rtl import Bench, Tool, find_simulator
-from gnomon.rtl._bench import benches_importable
-from gnomon.rtl._designs import (
+from gnomon.rtl.bench import benches_importable
+from gnomon.rtl.designs import (
     DIVIDER_KINDS,
     LANES,
     checked_kinds,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from gnomon.base.progress import Steps
-from gnomon.rtl._setting import Setting
+from gnomon.rtl.setting import Setting
 from gnomon.rtl.validate._core_vector import (
     multiply_and_divide,
     transfer_cycles,

@@ -4,8 +4,8 @@ import struct
 from collections import defaultdict
 from collections.abc import Mapping
 
-from gnomon.rtl._setting import Setting
-from gnomon.rtl.bare import DATA_BASE, PRINT_ADDRESS, SPM_BASE
+from gnomon.rtl.bare_metal import DATA_BASE, PRINT_ADDRESS, SPM_BASE
+from gnomon.rtl.setting import Setting
 from gnomon.rtl.validate._measuring import (
     CORE,
     SPM_BYTES,

@@ -16,7 +16,7 @@ from typing import Any
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.rtl._tools import git
+from gnomon.rtl.tools import git
 from gnomon.rtl.validate._isa_run import IsaResult, IsaTest, run_test
 from gnomon.rtl.validate._record import Record
 

@@ -17,8 +17,8 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble, encode, find_instruction
 from gnomon.program import Program, load_elf
-from gnomon.rtl._setting import Setting
-from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text, write_elf
+from gnomon.rtl.bare_metal import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text, write_elf
+from gnomon.rtl.setting import Setting
 from gnomon.sim import Run, simulate
 
 MACHINE = "t13-simd1"

@@ -23,7 +23,7 @@ from gnomon.cost.energy.gate_machine import (
     stated_by,
     why_stale,
 )
-from gnomon.rtl.gates._netlist import machine_parameters, machine_sources
+from gnomon.gates._netlist import machine_parameters, machine_sources
 from gnomon.sim import BUSES, BusCount, Work
 from tests.energy._tables import table_of, tables_in
 

@@ -14,7 +14,7 @@ from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps,
 from tests.learners.models import scalars
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners import EmbeddedSizes
+    from gnomon.measure.learners import EmbeddedSizes
 
 
 class PaperLearner(ABC):

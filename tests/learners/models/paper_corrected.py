@@ -12,8 +12,8 @@ import numpy as np
 from tests.learners.models.paper import DisjointModel, HybridModel
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners import EmbeddedSizes
     from gnomon.content.algorithms.linucb_paper.arithmetic import Steps
+    from gnomon.measure.learners import EmbeddedSizes
 
 
 class CorrectedDisjointModel(DisjointModel):

@@ -17,7 +17,7 @@ from gnomon.content.algorithms.linucb_paper.arithmetic import Steps, wrap
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gnomon.bench.learners import EmbeddedSizes
+    from gnomon.measure.learners import EmbeddedSizes
 
 _LARGEST_SCALE = 15
 _ONE = 1 << 30

@@ -15,7 +15,7 @@ import numpy as np
 from gnomon.content.algorithms.linucb_paper.arithmetic import Steps, wrap
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners import EmbeddedSizes
+    from gnomon.measure.learners import EmbeddedSizes
 
 _LOWEST, _HIGHEST = -(2**31), 2**31 - 1
 _FIRST_ROOT, _ROOT_SLOPE = 2290059490, 1308605668

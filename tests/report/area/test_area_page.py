@@ -12,7 +12,6 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.frames import csv_text
-from gnomon.bench.kernels import find_kernel
 from gnomon.content.reports.area.study import (
     AreaStudy,
     area_report,
@@ -24,6 +23,7 @@ from gnomon.content.reports.area.study import (
     run_area,
 )
 from gnomon.cost.area import Area
+from gnomon.measure.kernels import find_kernel
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 from gnomon.base.content import content, content_root
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import embedded_learners
 from gnomon.cli.app import app
 from gnomon.content.reports.choose import fit, regrets, study
 from gnomon.explore.learner_terms import terms
 from gnomon.explore.learners import FAMILIES, QUANTITIES, WORDS, laws_of
+from gnomon.measure.learners import embedded_learners
 
 if TYPE_CHECKING:
     from pathlib import Path

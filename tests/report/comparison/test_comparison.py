@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
-from gnomon.bench.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.cli.app import app
 from gnomon.content.reports.learners import study as package
 from gnomon.content.reports.learners.orders import judged, sign_flips, with_orders
@@ -29,14 +28,15 @@ from gnomon.content.reports.learners.points import Comparison, ComparisonSize, P
 from gnomon.content.reports.learners.problems import PROBLEMS, Entry, settings_of
 from gnomon.content.reports.learners.study import SIZES, run_comparison
 from gnomon.cost.energy import Energy
+from gnomon.measure.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.report.study import size_of
 from gnomon.sim import Work
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.bench.learners import LearnerVariant, Play
     from gnomon.content.reports.learners.problems import Problem
+    from gnomon.measure.learners import LearnerVariant, Play
 
 ROUNDS = 24
 TINY = ComparisonSize("tiny", ROUNDS, 2, 3, 1, ("tuned",), (12, 15))

@@ -13,12 +13,12 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import rows_of as rows_of_frame
-from gnomon.bench.kernels import find_kernel
 from gnomon.content.reports.energy.cells import energy_factors, energy_rows, fresh_cells
 from gnomon.content.reports.energy.cross import CONSTANT, OURS, SIZE
 from gnomon.content.reports.energy.study import EnergyStudy, energy_report, run_energy
 from gnomon.content.reports.energy.tables import energy_facts
 from gnomon.content.reports.paper.cells_page import COLUMNS
+from gnomon.measure.kernels import find_kernel
 from gnomon.report.study import study_page
 
 REPORTS = Path(__file__).parents[3] / "reports"

@@ -13,12 +13,12 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
-from gnomon.bench.regret import RegretCase, RegretCell
 from gnomon.cli.app import app
 from gnomon.content.reports.fixed_point import study as command
 from gnomon.content.reports.fixed_point.cells import FixedPointStudy, StudySize, run_fixed_point
 from gnomon.content.reports.fixed_point.host_run import checkpoints
 from gnomon.content.reports.fixed_point.study import fixed_point_report
+from gnomon.measure.regret import RegretCase, RegretCell
 
 GOLDEN = Path(__file__).parent / "tiny.md"
 

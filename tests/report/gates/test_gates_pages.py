@@ -27,7 +27,7 @@ from gnomon.content.reports.gates.fit import (
 from gnomon.content.reports.gates.measure import Measured, Programs
 from gnomon.content.reports.gates.study import MACHINES, gates_report
 from gnomon.cost.energy.gate_fit import counts
-from gnomon.rtl.gates.flow import MadeOf
+from gnomon.gates.flow import MadeOf
 from gnomon.sim import BUSES as ALL_BUSES
 from gnomon.sim import Work
 

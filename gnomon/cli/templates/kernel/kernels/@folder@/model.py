@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
+from gnomon.measure.kernels.fixed import (
     FixedPoint,
     Reals,
     Steps,

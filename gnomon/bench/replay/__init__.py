@@ -1,5 +1,0 @@
-"""Replay: the price of an algorithm trace on a machine, from exact runs of its kernels."""
-
-from gnomon.bench.replay._replay import Replay
-
-__all__ = ["Replay"]

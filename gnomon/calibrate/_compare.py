@@ -1,0 +1,161 @@
+"""Programs on a core and on its machine: the first instruction whose cycles differ."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from gnomon.calibrate._device import Device, Stopped, Waits, program_of
+from gnomon.calibrate._measure import Step, stay, timeline
+from gnomon.calibrate._programs import END, random_items, shorter, whole
+from gnomon.isa import decode_word, disassemble, encode, size_bytes
+from gnomon.program import Program
+from gnomon.rtl.bare_metal import smallest
+
+Items = tuple[tuple[int, ...], ...]
+_MOST_TRIES = 150
+_MOST_SHOWN = 60  # instructions of a timeline
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The smallest program found on which core and machine differ."""
+
+    items: Items
+    waits: Waits
+    message: str
+    timeline: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"    {disassemble(word)}" for word in chain(*self.items)]
+        return "\n".join([f"with {self.waits}: {self.message}", *lines])
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a comparison saw: random programs, instructions, and the first difference."""
+
+    programs: int
+    instructions: int
+    difference: Difference | None
+    compiled: int = 0
+
+    def to_json(self) -> dict[str, int]:
+        """Plain data, where nothing differs."""
+        return {"programs": self.programs, "compiled": self.compiled,
+                "instructions": self.instructions, "wrong": 0}  # fmt: skip
+
+    def __str__(self) -> str:
+        """In one line, where nothing differs."""
+        compiled = f"{self.compiled} compiled and " * bool(self.compiled)
+        return (
+            f"0 of {self.instructions} instructions wrong in {compiled}{self.programs} random "
+            "programs"
+        )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A core and the machine that it should be.
+
+    ``early``: the end of a jump of the core is seen only with that of the instruction behind it, so
+    both count as one.
+    """
+
+    core: Device
+    machine: Device
+    early: bool
+
+    def random(self, seeds: Iterable[int], waits: Sequence[Waits], size: int) -> Compared:
+        """Run random programs, the n-th with the n-th wait states in turn, until one differs."""
+        count = total = 0
+        for count, seed in enumerate(seeds, 1):
+            items = tuple(random_items(seed, self.core.isa, size))
+            now = waits[(count - 1) % len(waits)]
+            message, instructions = self._differs(items, now)
+            total += instructions
+            if message:
+                small = self._smaller(items, now)
+                message, _ = self._differs(small, now)
+                shown = tuple(self._timeline(small, now))
+                return Compared(count, total, Difference(small, now, message, shown))
+        return Compared(count, total, None)
+
+    def _differs(self, items: Items, waits: Waits) -> tuple[str, int]:
+        return self.held(self._program(items), waits)
+
+    @property
+    def _compressed(self) -> bool:
+        return size_bytes(self.core.isa) == 2
+
+    def _program(self, items: Items) -> Program:
+        known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
+        words = [*known, *whole(list(chain(*items)), compressed=self._compressed)]
+        return program_of(words, self.core.start, compressed=self._compressed)
+
+    def _timeline(self, items: Items, waits: Waits) -> Iterator[Step]:
+        """What both execute of a program, from its first item or the first difference on."""
+        program = self._program(items)
+        try:
+            core, machine = (each.execute(program, waits) for each in (self.core, self.machine))
+        except Stopped:
+            return
+        # Behind what is before the body there are those that end the program.
+        first = self._program(()).segments[0].end - 4 * (END + 3)
+        at = next(
+            (n for n, each in enumerate(core)
+             if each.pc == first or (n and stay(core, n, 1) != stay(machine, n, 1))), 1
+        )  # fmt: skip
+        part = slice(at - 1, at + _MOST_SHOWN)
+        yield from timeline(program, core[part], machine[part])
+
+    def held(self, program: Program, waits: Waits) -> tuple[str, int]:
+        """The first difference, in words, and the instructions before it."""
+        try:
+            said = self.machine.execute(program, waits)
+        except Stopped as stopped:
+            return str(stopped), 0
+        longest = (said[-1].cycle or 0) if said else 0
+        measured = self.core.execute(program, waits, 4 * longest + 10_000)
+        last = -1
+        for number, each in enumerate(said[:-1]):  # up to the store that ends it
+            if number >= len(measured) or measured[number].pc != each.pc:
+                return f"the core leaves the program behind {said[number - 1].pc:#x}", number
+            word = program.instruction_at(each.pc)
+            jumps = said[number + 1].pc != each.pc + size_bytes(word) or _is_jump(word)
+            if measured[number].cycle is None or (self.early and jumps):
+                continue
+            if last >= 0:
+                took, says = (stay(run, number, number - last) for run in (measured, said))
+                if took != says:
+                    what = disassemble(word)
+                    if number - last > 1:
+                        begin = disassemble(program.instruction_at(said[last + 1].pc))
+                        what = f"from {begin} to {what}: it"
+                    return f"{what} takes {took} cycles, the machine says {says}", number
+            last = number
+        return "", len(said) - 1
+
+    def _smaller(self, items: Items, waits: Waits) -> Items:
+        """Without the items that need not be there, then without parts of those that must."""
+        left = iter(range(_MOST_TRIES))
+
+        def fails(candidate: Items) -> bool:
+            return next(left, None) is not None and bool(self._differs(candidate, waits)[0])
+
+        items = smallest(items, fails)
+        left = iter(range(_MOST_TRIES))
+        n = 0
+        while n < len(items):
+            changed = ((*items[:n], part, *items[n + 1 :]) for part in shorter(items[n]))
+            found = next((each for each in changed if fails(each)), None)
+            items, n = (items, n + 1) if found is None else (found, n)
+        return items
+
+
+def _is_jump(word: int) -> bool:
+    """Even where it goes to the next instruction."""
+    decoded = decode_word(word, compressed=True)
+    if decoded is None:
+        return False
+    to_next = decoded.instruction.timing_class == "branch" and decoded.imm == decoded.size_bytes
+    return to_next or decoded.instruction.timing_class == "jump"

@@ -1,0 +1,215 @@
+"""From measured cycles to the keys of ``core.latency``, each with the measurements that fix it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gnomon.calibrate import _programs as programs
+from gnomon.calibrate._device import Device, Waits
+from gnomon.calibrate._late import delays, entries
+from gnomon.calibrate._laws import Cycles, law, why_not
+from gnomon.calibrate._measure import Refused, measure
+from gnomon.calibrate._programs import Probe
+from gnomon.calibrate._split import split_wait
+from gnomon.isa import size_bytes
+
+_NONE: Final = Waits(0, 0)
+_LONG: Final = Waits(9, 0)  # with all operands
+_WAITED: Final = (Waits(1, 0), Waits(3, 0), Waits(60, 0), Waits(0, 1), Waits(0, 3), Waits(2, 3))
+_ABSENT: Final = ("system", "amo", "fence-i")
+_CLASSES: Final = {"alu": programs.ALU + programs.SHIFTS, "mul": ("mul",),
+                   "mulh": ("mulh", "mulhsu", "mulhu"), "div": ("div", "divu", "rem", "remu"),
+                   "load": programs.ACCESSES[:5], "store": programs.ACCESSES[5:],
+                   "branch": programs.BRANCHES, "jump": ("jal", "jalr"),
+                   "fence": ("fence",), "csr": programs.CSRS}  # fmt: skip
+
+
+@dataclass
+class Inferred:
+    """Keys of core.latency, and of each how it is known."""
+
+    latency: dict[str, Any] = field(default_factory=dict)
+    evidence: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    early: bool = False
+    """The end of a jump shows only with the instruction behind it."""
+    accesses: set[str] = field(default_factory=lambda: set(programs.ACCESSES))
+    """Instructions with the wait states of data."""
+
+    def say(self, name: str, value: Any, evidence: str) -> None:
+        """Note a key with its value."""
+        self.latency[name], self.evidence[name] = value, evidence
+
+
+def infer(device: Device) -> Inferred:
+    """Measure a core and say what its machine file must say.
+
+    Raises:
+        Refused: no machine file can.
+    """
+    made = Inferred()
+    probes = [*programs.plain(device.isa), *programs.control()]
+    everything = [*probes, *programs.by_operands(device.isa)]
+    measured = measure(device, everything, _NONE)
+    at_rest, made.early = measured.cycles, measured.early
+    stays: dict[str, Cycles] = {}
+    for probe, cycles in at_rest.items():
+        name = probe.mnemonic + (" taken" if probe.kind.startswith("taken") else "")
+        known = stays.setdefault(name, {})
+        key = (probe.a, probe.b) if not probe.kind else (0, 0)
+        if known.setdefault(key, cycles) != cycles:
+            raise Refused(
+                f"{probe} takes {cycles} cycles, and {known[key]} elsewhere: where a jump goes or "
+                f"what went before counts, as with a branch predictor:\n{probe.listing()}"
+            )
+    found = {}
+    for name, each in stays.items():
+        form = law(name, each)
+        if form is None:
+            raise Refused(f"{why_not(name, each)}: no law of rules says that")
+        found[name] = form
+    _constants(made, found, stays)
+    loud: dict[str, bool] = {}
+    if device.waits == "any":
+        waited = {waits: measure(device, probes, waits).cycles for waits in _WAITED}
+        waited[_LONG] = measure(device, everything, _LONG).cycles
+        loud = _waits(made, at_rest, waited)
+    else:
+        made.say("waits", "none", "core.yaml says so")
+    _rules(made, found, loud)
+    _late(made, device)
+    if size_bytes(device.isa) == 2:
+        made.say("split-target", *split_wait(device))
+    return made
+
+
+def _late(made: Inferred, device: Device) -> None:
+    """Results that others wait for."""
+    found, count = delays(device)
+    keys, bypass = entries(found, device.isa)
+    for name, cycles in keys.items():
+        if cycles:
+            made.say(name, cycles, f"{count} pairs of instructions, and distances")
+    if bypass:
+        made.say("bypass", bypass, f"{count} pairs of instructions, and distances")
+
+
+def _one(made: dict[str, Any], names: Iterable[str]) -> int | None:
+    """The most frequent number of cycles of some instructions; the lowest of several."""
+    counts = Counter(made[name]["cycles"] for name in names if name in made
+                     and set(made[name]) == {"cycles"})  # fmt: skip
+    return min(counts, key=lambda each: (-counts[each], each)) if counts else None
+
+
+def _constants(made: Inferred, found: dict[str, Any], stays: dict[str, Cycles]) -> None:
+    for kind, names in _CLASSES.items():
+        cycles = _one(found, names)
+        count = sum(len(stays[name]) for name in names if name in stays)
+        if cycles is None:  # a law for each, or not there
+            law_of = next((found[name]["cycles"] for name in names if name in found), 1)
+            cycles = law_of if isinstance(law_of, int) else min(law_of)
+            said = "rules say it" if count else "not measured: the core has none"
+        else:
+            said = f"{count} probes of {', '.join(n for n in names if n in found)}"
+        made.say(kind, cycles, said)
+    for kind in _ABSENT:
+        made.say(kind, 1, "not measured")
+    extras = {
+        found[f"{name} taken"].get("cycles", 0) - found[name]["cycles"]
+        for name in programs.BRANCHES
+    }
+    if len(extras) > 1 or min(extras) < 0:
+        raise Refused(f"branches that are taken cost {sorted(extras)} cycles more than others")
+    made.say("branch-taken", extras.pop(), "the same branches taken, forward and back")
+
+
+def _waits(
+    made: Inferred, at_rest: dict[Probe, int], waited: dict[Waits, dict[Probe, int]]
+) -> dict[str, bool]:
+    """Find prefetch and taken-fetches; tells which instructions hide no wait states."""
+    access = {
+        (probe, waits): taken - at_rest[probe]
+        for waits, found in waited.items()
+        for probe, taken in found.items()
+    }
+    for (probe, waits), more in access.items():
+        if not waits.instruction and more == waits.data:
+            made.accesses.add(probe.mnemonic)
+    beyond = {}
+    for (probe, waits), more in access.items():
+        data = waits.data * (probe.mnemonic in made.accesses)
+        if waits.instruction:
+            beyond[probe, waits] = more - data
+        elif more != data:
+            raise Refused(
+                f"{probe} takes {more} cycles more with {waits}, not {data}:\n{probe.listing()}"
+            )
+    untaken = {each.mnemonic: each for each in reversed(at_rest) if each.kind == "not taken"}
+    fetches = {
+        (more - beyond[untaken[probe.mnemonic], waits]) / waits.instruction
+        for (probe, waits), more in beyond.items()
+        if probe.kind.startswith("taken")
+    }
+    if len(fetches) != 1 or min(fetches) not in range(5):
+        raise Refused(
+            f"a branch that is taken fetches {sorted(fetches)} times more than others, by what "
+            "wait states cost, and that is not one whole number"
+        )
+    made.say("taken-fetches", int(fetches.pop()), "branches with wait states")
+    tried = {each: _loud(at_rest, beyond, each, made.accesses) for each in (None, *range(1, 65))}
+    good = [(prefetch, loud) for prefetch, loud in tried.items() if loud is not None]
+    if not good:
+        raise Refused("how the fetch and the execution of instructions overlap fits no prefetch")
+    # Where nobody hides anything, none; else the one that needs the fewest exceptions.
+    plainly = [each for each in good if each[0] is None and not any(each[1].values())]
+    prefetch, loud = plainly[0] if plainly else min(good, key=lambda each: sum(each[1].values()))
+    alike = [p for p, other in good if p is not None and sum(other.values()) == sum(loud.values())]
+    if prefetch is not None and len(alike) > 1:
+        made.notes.append(
+            f"prefetch is not identifiable: {alike[0]} to {alike[-1]} fit alike; {prefetch} taken"
+        )
+    made.say("prefetch", prefetch if prefetch is not None else "none",
+             f"{len(beyond)} probes with wait states of instructions")  # fmt: skip
+    return loud
+
+
+def _loud(
+    at_rest: dict[Probe, int],
+    beyond: dict[tuple[Probe, Waits], int],
+    prefetch: int | None,
+    accesses: set[str],
+) -> dict[str, bool] | None:
+    """Which instructions hide no wait states, if this is the prefetch; None if it cannot be."""
+    loud: dict[str, bool] = {}
+    for (probe, waits), more in beyond.items():
+        if probe.kind.startswith("taken"):
+            continue
+        name, all_of_it = probe.mnemonic, waits.instruction
+        hidden = max(0, at_rest[probe] - prefetch) if prefetch is not None else 0
+        if name in accesses:
+            hidden = 0
+        fits = {False: more == max(0, all_of_it - hidden), True: more == all_of_it}
+        if not any(fits.values()):
+            return None
+        if not all(fits.values()) and loud.setdefault(name, fits[True]) != fits[True]:
+            return None
+    return loud
+
+
+def _rules(made: Inferred, found: dict[str, Any], loud: dict[str, bool]) -> None:
+    """One rule for all instructions that say the same and differ from their class."""
+    groups: dict[str, tuple[dict[str, Any], list[str]]] = {}
+    for kind, names in _CLASSES.items():
+        for name in names:
+            if name not in found:
+                continue
+            rule = dict(found[name])
+            if loud.get(name):
+                rule["hides"] = False
+            if name in made.accesses and kind not in ("load", "store"):
+                rule["access"] = True
+            if rule != {"cycles": made.latency[kind]}:
+                groups.setdefault(str(rule), (rule, []))[1].append(name)
+    rules = [{"of": names, **rule} for rule, names in groups.values()]
+    made.say("rules", rules, "probes of each by operands, and with wait states")

@@ -1,0 +1,104 @@
+"""Results that come behind the end of their instruction: by producer, consumer and operand."""
+
+from collections.abc import Iterable
+from itertools import product
+from statistics import mode
+from typing import Any
+
+from gnomon.calibrate import _programs as programs
+from gnomon.calibrate._device import Device, Waits
+from gnomon.calibrate._measure import Refused, measure
+from gnomon.calibrate._programs import Probe
+
+_FAR = 12  # instructions between two of which the second waits no longer
+_NEAR = (1, 2, 3)
+Delays = dict[tuple[str, str], int]
+
+
+def delays(device: Device) -> tuple[Delays, int]:
+    """Waits of each operand for each producer right before it; how many probes.
+
+    Of producers for which nobody waits there is nothing.
+
+    Raises:
+        Refused: the wait does not shrink with the distance as time does.
+    """
+    absent = set(programs.UNITS) - set(programs.units(device.isa))
+    makers = [name for name in programs.MAKERS if name not in absent]
+    first = list(product(makers, _readers(device.isa)))
+    plain, near, count = _pairs(device, first, (0, 1))
+    suspects = {(maker, reader) for maker, reader in first
+                if (maker, reader, 0) in near
+                and near[maker, reader, 0] + plain != near[maker, reader, 1]}  # fmt: skip
+    if not suspects:
+        return {}, count
+    plain, taken, more = _pairs(device, suspects, (0, *_NEAR, _FAR))
+    late = {maker for maker, _ in suspects}
+    found: Delays = {(maker, reader): 0 for maker, reader, _ in near if maker in late}
+    for maker, reader in sorted(suspects):
+        waits = {
+            distance: taken[maker, reader, distance] - taken[maker, reader, _FAR]
+            + (_FAR - distance) * plain
+            for distance in (0, *_NEAR)
+        }  # fmt: skip
+        for distance, wait in waits.items():
+            if wait != max(0, waits[0] - distance * plain):
+                probe = programs.pair(maker, reader, distance, device.start)
+                assert probe is not None
+                raise Refused(
+                    f"{reader} waits {waits[0]} cycles for {maker} right before it, and {wait} "
+                    f"with {distance} instructions between them, which no delay says:\n"
+                    f"{probe.listing()}"
+                )
+        found[maker, reader] = waits[0]
+    return found, count + more
+
+
+def _readers(isa: str) -> list[str]:
+    absent = set(programs.UNITS) - set(programs.units(isa))
+    return [each for each in programs.READERS if each.split(".")[0] not in absent]
+
+
+def _pairs(
+    device: Device, pairs: Iterable[tuple[str, str]], distances: Iterable[int]
+) -> tuple[int, dict[tuple[str, str, int], int], int]:
+    distances = tuple(distances)
+    probes: dict[tuple[str, str, int], Probe] = {}
+    for maker, reader in sorted(pairs):
+        for distance in distances:
+            probe = programs.pair(maker, reader, distance, device.start)
+            if probe is not None:
+                probes[maker, reader, distance] = probe
+    measured = measure(device, probes.values(), Waits(0, 0))
+    return (measured.plain, {key: measured.cycles[probe] for key, probe in probes.items()},
+            len(probes))  # fmt: skip
+
+
+def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, Any]]]:
+    """Keys of core.latency that say these delays: load-use and mul-use, and entries of bypass."""
+    units, readers, loads = programs.units(isa), _readers(isa), programs.ACCESSES[:5]
+    usual = {
+        maker: mode(delays[maker, each] for each in readers if (maker, each) in delays)
+        for maker in {maker for maker, _ in delays}
+    }
+    keys = {
+        name: mode(usual.get(each, 0) for each in alike)
+        for name, alike in (("load-use", loads), ("mul-use", programs.UNITS[:4]))
+    }
+    said = dict.fromkeys(loads, keys["load-use"]) | dict.fromkeys(units[:4], keys["mul-use"])
+    groups: dict[tuple[tuple[str, ...], int], list[str]] = {}
+    for maker in programs.MAKERS:
+        mine = usual.get(maker, 0)
+        if mine != said.get(maker, 0):
+            groups.setdefault(((), mine), []).append(maker)
+        others: dict[int, list[str]] = {}
+        for reader in readers:
+            wait = delays.get((maker, reader), mine)
+            if wait != mine:
+                others.setdefault(wait, []).append(reader)
+        for wait, reading in others.items():
+            groups.setdefault((tuple(reading), wait), []).append(maker)
+    return keys, [
+        {"of": of, **({"to": list(to)} if to else {}), "cycles": cycles}
+        for (to, cycles), of in groups.items()
+    ]

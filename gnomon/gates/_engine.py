@@ -1,0 +1,317 @@
+"""The simulation of timed gates in C (``engine.c``) as Python calls it."""
+
+import ctypes
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.arch import Architecture
+from gnomon.base import structs
+from gnomon.base.errors import GnomonError
+from gnomon.base.native import Native, load
+from gnomon.base.structs import Field, Struct, constants
+from gnomon.gates._liberty import Library
+from gnomon.gates._netlist import Instance, Netlist
+from gnomon.gates._timing import Timed
+from gnomon.program import Program
+from gnomon.rtl.designs import MACHINE_PORTS
+from gnomon.rtl.observed import Recorded, memories_of
+
+_WHEEL = 1 << 15  # ps; longer than any delay
+_RESET_ROW = 1
+_ROWS_A_CYCLE = 4  # most requests and issues: one of each
+_CHUNK_CYCLES = 2000
+_MOST_INPUTS = 6
+# Ports of t13, or of another core in its place, and of vcu_bank in one row of nets each, in this
+# order; a core need not have all.
+_BANK_PORTS: Final = {
+    "read": 1, "read_row": 16, "read_data": 32, "second_read": 1, "second_row": 16,
+    "second_data": 32, "through": 1, "write": 2, "write_row": 16, "write_data": 32,
+}  # fmt: skip
+
+_BANK = Struct(
+    "Bank",
+    "A memory of a scratchpad.",
+    (
+        Field("nets", "", "int32_t", count=sum(_BANK_PORTS.values())),
+        Field("shown", "what its ports read", "uint32_t", count=2),
+        Field("base", "of its words in those of all"),
+        Field("second_port"),
+        Field("write_through"),
+    ),
+)
+
+
+_NET = Struct(
+    "Net",
+    "A net, by the cell that drives it: all that an event of it needs.",
+    (
+        *(Field(name, "", "int32_t") for name in (
+            "energy_at", "unit", "first", "last", "driver", "rise_ps", "fall_ps", "place", "before",
+            "behind",
+        )),
+        Field("toggles"),
+        Field("cause", "", "uint8_t"),
+        Field("states", "of the cell, less one, if its energy goes by them", "uint8_t"),
+    ),
+)  # fmt: skip
+_CELL = Struct(
+    "Cell",
+    "A cell without a clock.",
+    (
+        Field("truth", "", "uint64_t"),
+        Field("output", "", "int32_t"),
+        *(Field(name, "", "uint8_t") for name in ("index", "latest", "marked")),
+    ),
+)
+
+
+def _many(kind: str | Struct, *names: str) -> Iterable[Field]:
+    return (Field(name, "", kind, pointer=True) for name in names)
+
+
+_GATES = Struct(
+    "Gates",
+    "A netlist, where it stands, and what is around it.",
+    (
+        *structs.plain(
+            "net_count", "cell_count", "flip_flop_count", "bank_count", "unit_count", "window",
+            "started", "now", "cycle", "events", "touched_count", "issue_count", "bus_count",
+            "bank_reads", "bank_writes", "longest_ps", "reset_net", "code_base", "code_bytes",
+            "data_base", "data_bytes",
+        ),
+        *_many("uint8_t", "value", "state", "held"),
+        *_many("int32_t", "sinks", "wheel", "touched", "d", "q", "changing", "ports", "word_of"),
+        *_many("int64_t", "clocked"),
+        *_many("double", "rise_pj", "fall_pj", "energy_pj", "row", "word_pj", "gated_pj"),
+        *_many("double", "clock_pj", "idle_pj", "pin_pj"),
+        *_many("uint32_t", "issues", "bus", "code", "data", "bank_words"),
+        *_many(_BANK, "banks"),
+        *_many(_NET, "nets"),
+        *_many(_CELL, "cells"),
+    ),
+)  # fmt: skip
+
+
+def _offsets(prefix: str, ports: Mapping[str, int]) -> dict[str, int]:
+    ends = np.cumsum([0, *ports.values()]).tolist()
+    return {f"{prefix}_{name.upper()}": end for name, end in zip(ports, ends, strict=False)}
+
+
+def _headers() -> Mapping[str, str]:
+    numbers = {"WHEEL": _WHEEL, **_offsets("P", MACHINE_PORTS), **_offsets("B", _BANK_PORTS)}
+    declared = (each.declaration() for each in (_BANK, _NET, _CELL, _GATES))
+    parts = ('#include "native.h"', constants(numbers), *declared)
+    return {"gates_state.h": "\n".join(parts) + "\n"}
+
+
+LIBRARY: Final = Native(
+    "gates",
+    "the simulation of gates",
+    (Path(__file__).with_name("engine.c"),),
+    tuple(Path(str(file)) for file in (__file__, structs.__file__)),
+    _headers,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GatesDid:
+    """What a netlist did: the program's side as RTL shows it, and energies.
+
+    Attributes:
+        energy_pj: of the data path, glitches included; shape (windows, units).
+        wire_pj_per_ff: of each unit in the whole program, for each fF that wires hold per sink.
+        clock_pj: of clock pins, nothing gated, without a tree; of the same shape.
+        gated_pj: of clock pins in the whole program, if the flip-flops of a word had one clock gate
+            that lets a cycle through where one of them changes; gates themselves take nothing.
+        settled_ns: from an edge of the clock until the last net rested, at most.
+    """
+
+    recorded: Recorded
+    energy_pj: npt.NDArray[np.float64]
+    wire_pj_per_ff: npt.NDArray[np.float64]
+    clock_pj: npt.NDArray[np.float64]
+    gated_pj: float
+    settled_ns: float
+    bank_reads: int
+    bank_writes: int
+
+
+def _nets(instance: Mapping[str, tuple[int, ...]], ports: Mapping[str, int]) -> list[int]:
+    # Net 0 where there is none.
+    rows = ((*instance.get(name, ()), *[0] * 32)[:width] for name, width in ports.items())
+    return [net for row in rows for net in row]
+
+
+def _packed(struct: Struct, count: int, values: Mapping[str, Any]) -> npt.NDArray[Any]:
+    rows = np.zeros(count, dtype=struct.dtype)
+    for name, value in values.items():
+        rows[name] = value
+    return rows
+
+
+class _Machine:
+    """State of a simulation; arrays live as long as it."""
+
+    def __init__(self, timed: Timed, library: Library, windows: int) -> None:
+        count, cells, known = timed.delay_ps.shape[1], timed.cells, library.cells
+        sinks: list[list[int]] = [[] for _ in range(count)]
+        for k, each in enumerate(cells):
+            for slot, pin in enumerate(known[each.kind].inputs):
+                sinks[each.nets[pin][0]].append(k << 3 | slot)
+        if timed.delay_ps.max() >= _WHEEL or any(
+            len(known[each.kind].inputs) > _MOST_INPUTS for each in cells
+        ):
+            raise GnomonError("a delay or a cell of the netlist is beyond what is simulated")
+
+        def outputs(instances: Sequence[Instance]) -> list[int]:
+            return [each.nets[known[each.kind].output][0] for each in instances]
+
+        drivers = np.zeros(count, dtype=np.int32)
+        idle = np.zeros(len(timed.units))
+        drivers[outputs(cells)] = np.arange(len(cells))
+        for net, row in zip(outputs(timed.flip_flops), timed.clock_pj, strict=True):
+            idle[timed.unit_of_net[net]] += row[0]
+        value = np.zeros(count)
+        value[1] = 1
+        flip_flops = timed.flip_flops
+        resets = [max((each.nets[pin][0] for pin in known[each.kind].tied), default=0)
+                  for each in flip_flops]  # fmt: skip
+        ends = np.cumsum([0, *map(len, sinks)])
+        nets = _packed(_NET, count, {
+            "energy_at": timed.energy_at, "unit": timed.unit_of_net, "first": ends[:-1],
+            "last": ends[1:], "driver": drivers, "rise_ps": timed.delay_ps[0],
+            "fall_ps": timed.delay_ps[1], "place": -1, "before": -1, "behind": -1,
+            "states": timed.energy_states,
+        })  # fmt: skip
+        packed = _packed(_CELL, len(cells), {
+            "truth": np.array([known[each.kind].truth for each in cells], dtype=np.uint64),
+            "output": outputs(cells),
+            "index": [sum(1 << slot for slot, pin in enumerate(known[each.kind].inputs)
+                          if each.nets[pin][0] == 1) for each in cells],
+        })  # fmt: skip
+        self.state = _GATES.make()
+        given: dict[str, Any] = {
+            "nets": nets, "cells": packed, "value": value, "state": np.zeros(len(flip_flops)),
+            "sinks": [sink for row in sinks for sink in row] or [0], "wheel": np.full(_WHEEL, -1),
+            "touched": np.zeros(len(cells)),
+            "d": [each.nets[known[each.kind].inputs[0]][0] for each in flip_flops],
+            "q": outputs(flip_flops), "changing": np.zeros(len(flip_flops)),
+            "rise_pj": timed.energy_pj[0], "fall_pj": timed.energy_pj[1],
+            "energy_pj": np.zeros((_RESET_ROW + windows, len(timed.units))),
+            "word_of": timed.word_of, "word_pj": timed.word_pj, "gated_pj": np.zeros(1),
+            "clocked": np.zeros(len(timed.word_pj)), "idle_pj": idle,
+            "pin_pj": timed.clock_pj.ravel() if len(flip_flops) else np.zeros(1),
+            "clock_pj": np.zeros((1 + windows, len(timed.units))),
+            "held": [net > 1 for net in resets],
+        }  # fmt: skip
+        self.arrays = {name: _GATES.array(name, values) for name, values in given.items()}
+        _GATES.point(self.state, self.arrays)
+        self.state["row"] = self.state["energy_pj"]
+        for name, number in (("net_count", count), ("cell_count", len(cells)), ("window", 1),
+                             ("flip_flop_count", len(flip_flops)),
+                             ("unit_count", len(timed.units)),
+                             ("reset_net", max(resets, default=0))):  # fmt: skip
+            self.state[name] = number
+
+    def add(self, name: str, values: Any) -> None:
+        self.arrays[name] = _GATES.array(name, values)
+        _GATES.point(self.state, {name: self.arrays[name]})
+
+    def set(self, **values: int) -> None:
+        for name, value in values.items():
+            self.state[name] = value
+
+    def call(self, name: str, *arguments: int) -> int:
+        function = getattr(load(LIBRARY), name)
+        function.restype = ctypes.c_int64
+        pointers = (ctypes.c_void_p(self.state.ctypes.data), *map(ctypes.c_int64, arguments))
+        return int(function(*pointers))
+
+
+def simulate_gates(
+    netlist: Netlist,
+    timed: Timed,
+    library: Library,
+    architecture: Architecture,
+    program: Program,
+    *,
+    last_cycle: int,
+    window_cycles: int,
+) -> GatesDid:
+    """Run a program on the machine's netlist up to its exit, or to a last cycle.
+
+    Raises:
+        GnomonError: the program does not fit the memories.
+    """
+    machine = _Machine(timed, library, last_cycle // window_cycles + 2)
+    memory = architecture.memory
+    for name, region, words in zip(
+        ("code", "data"), (memory.instruction, memory.data), memories_of(program, architecture),
+        strict=True,
+    ):  # fmt: skip
+        machine.add(name, words)
+        machine.set(**{f"{name}_base": region.base, f"{name}_bytes": int(region.size)})
+    banks = np.zeros(len(timed.memories), dtype=_BANK.dtype)
+    base = 0
+    for bank, each in zip(banks, timed.memories, strict=True):
+        bank["nets"] = _nets(each.nets, _BANK_PORTS)
+        bank["base"] = base
+        bank["second_port"] = each.parameters.get("SECOND_PORT", 0)
+        bank["write_through"] = each.parameters.get("WRITE_THROUGH", 0)
+        base += each.parameters["ROWS"]
+    machine.add("banks", banks)
+    machine.add("bank_words", np.zeros(max(base, 1)))
+    ports = machine.arrays
+    machine.add("ports", _nets(netlist.ports, MACHINE_PORTS))
+    offsets = _offsets("P", MACHINE_PORTS)
+    for name, value in (("superscalar", architecture.core.superscalar),
+                        ("count_all", architecture.core.count_all)):  # fmt: skip
+        net = ports["ports"][offsets[f"P_{name.upper()}"]]
+        if net > 1 and value:
+            ports["value"][net] = 1
+            first, last = (ports["nets"][end][net] for end in ("first", "last"))
+            for sink in ports["sinks"][first:last].tolist():
+                ports["cells"]["index"][sink >> 3] |= 1 << (sink & 7)
+    for name in ("issues", "bus"):
+        machine.add(name, np.zeros((last_cycle + 1, _ROWS_A_CYCLE)))
+    machine.set(window=window_cycles, bank_count=len(banks))
+    ended, left = 0, last_cycle
+    while not ended and left > 0:  # in turns, so that Ctrl-C works
+        ended = machine.call("gates_run", min(left, _CHUNK_CYCLES))
+        left -= _CHUNK_CYCLES
+    state, arrays = machine.state, machine.arrays
+    cycle = int(state["cycle"])
+    rows = {name: arrays[name][: int(state[count])].copy()
+            for name, count in (("issues", "issue_count"), ("bus", "bus_count"))}  # fmt: skip
+    return GatesDid(
+        Recorded(
+            "exit" if ended else "cycle limit", cycle, rows["issues"], rows["bus"],
+            arrays["code"].tobytes() + arrays["data"].tobytes(),
+        ),
+        arrays["energy_pj"][_RESET_ROW : _RESET_ROW + cycle // window_cycles + 1].copy(),
+        np.bincount(timed.unit_of_net, arrays["nets"]["toggles"] * timed.sinks, len(timed.units))
+        * library.volt**2 / 2 * 1e-3,
+        arrays["clock_pj"][: cycle // window_cycles + 1].copy(),
+        float(arrays["gated_pj"][0]), int(state["longest_ps"]) / 1000, int(state["bank_reads"]),
+        int(state["bank_writes"]),
+    )  # fmt: skip
+
+
+def apply(
+    netlist: Netlist, timed: Timed, library: Library, inputs: Sequence[str],
+    values: npt.NDArray[np.uint8],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:  # fmt: skip
+    """A row of values at the inputs for each cycle: toggles by net, pJ by row and unit.
+
+    All starts at 0; the first row sets the stage: toggles are counted from the second on.
+    """
+    machine = _Machine(timed, library, len(values))
+    machine.add("ports", [net for name in inputs for net in netlist.ports[name]])
+    pattern = np.ascontiguousarray(values, dtype=np.uint8)
+    machine.call("gates_apply", pattern.ctypes.data, *pattern.shape)
+    return machine.arrays["nets"]["toggles"], machine.arrays["energy_pj"][: len(values)]

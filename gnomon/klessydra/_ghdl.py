@@ -1,0 +1,154 @@
+"""GHDL: find it, what it is to build, and what it says against sources."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from gnomon.base.errors import GnomonError
+from gnomon.klessydra._rejected import Edit, ScratchCopy, SharedDriver, rejections
+from gnomon.klessydra._wiring import Entity, read_entity
+from gnomon.rtl.sources import read_sources
+from gnomon.rtl.tools import git, last_lines, run
+
+INSTALL = "sudo apt-get install ghdl-llvm"
+DEFAULT_FLAGS = ("--std=08", "-frelaxed", "-fsynopsys")
+
+
+@dataclass(frozen=True, slots=True)
+class Ghdl:
+    """A GHDL. ``backend`` is mcode, llvm or gcc."""
+
+    path: Path
+    version: str
+    backend: str
+
+    @property
+    def title(self) -> str:
+        """Name, version and back end, for records."""
+        return f"GHDL {self.version} ({self.backend})"
+
+    @staticmethod
+    def find(path: Path | None = None) -> Ghdl:
+        """The GHDL on PATH, or the one given.
+
+        Raises:
+            GnomonError: there is none, or it is something else.
+        """
+        found = shutil.which(str(path) if path is not None else "ghdl")
+        if found is None:
+            what = f"{path}: no such program" if path is not None else "ghdl: not found"
+            raise GnomonError(f"{what} (install: {INSTALL})")
+        done = run([found, "--version"])
+        version = re.search(r"^GHDL (\S+)", done.stdout, re.MULTILINE)
+        backend = re.search(r"(mcode|llvm|gcc)", done.stdout, re.IGNORECASE)
+        if version is None:
+            raise GnomonError(f"{found}: does not say that it is GHDL: {done.stdout[:60]!r}")
+        name = backend[1].lower() if backend else "unknown"
+        return Ghdl(Path(found).absolute(), version[1], name)
+
+    @contextmanager
+    def first_on_path(self, folder: Path) -> Iterator[None]:
+        """Let the name ``ghdl`` mean this one, for programs that look for it on PATH."""
+        folder.mkdir(parents=True, exist_ok=True)
+        # A link would not do: some distributions' ghdl is a script that looks at its own name.
+        script = folder / "ghdl"
+        script.unlink(missing_ok=True)
+        script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(self.path))} "$@"\n', encoding="utf-8")
+        script.chmod(0o755)
+        before = os.environ.get("PATH", "")
+        os.environ["PATH"] = f"{folder}{os.pathsep}{before}"
+        try:
+            yield
+        finally:
+            os.environ["PATH"] = before
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A user's core in a clean folder. ``edits`` were made to a copy; ``drivers`` are warned of."""
+
+    ghdl: Ghdl
+    listing: Path
+    folder: Path
+    flags: tuple[str, ...]
+    entity: Entity
+    sources: tuple[Path, ...]
+    edits: tuple[Edit, ...] = ()
+    drivers: tuple[SharedDriver, ...] = ()
+
+    @staticmethod
+    def prepared(
+        ghdl: Path | None, listing: Path, top: str, folder: Path, flags: Sequence[str]
+    ) -> Build:
+        """What is to be built; nothing is analyzed.
+
+        Args:
+            ghdl: the program; else the one on PATH.
+            listing: the core's own list of sources.
+            top: the entity of the core.
+            folder: where to work.
+            flags: more options for the simulator.
+
+        Raises:
+            GnomonError: there is no GHDL, or no source declares the entity.
+        """
+        listed = read_sources(listing).items()
+        sources = tuple(path.resolve() for path, language in listed if language == "vhdl")
+        found, entity = Ghdl.find(ghdl), read_entity(sources, top)
+        shutil.rmtree(folder / "scratch", ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
+        return Build(found, listing, folder, options, entity, sources)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of names and contents of the sources, whatever their order."""
+        digest = hashlib.sha256()
+        for path in sorted(self.sources, key=lambda each: each.name):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+    @property
+    def revision(self) -> str | None:
+        """The commit of the checkout that the list is in, marked where it was changed, or None."""
+        folder = self.listing.resolve().parent
+        head = git(folder, "rev-parse", "HEAD")
+        changed = git(folder, "status", "--porcelain", "--untracked-files=no")
+        if head is None or changed is None:
+            return None
+        return f"{head.strip()} with changes" if changed.strip() else head.strip()
+
+    def analyze(self, sources: Sequence[Path], top: str) -> str | None:
+        """What GHDL says against sources, or None."""
+        for stale in (*self.folder.glob("*.cf"), *self.folder.glob("*.o")):
+            stale.unlink()
+        for command in (["-i", *self.flags, *map(str, sources)], ["-m", *self.flags, top]):
+            done = run([self.ghdl.path, *command], self.folder)
+            output = done.stdout + done.stderr
+            (self.folder / "build.log").write_text(output, encoding="utf-8")
+            if done.returncode:
+                return output
+        return None
+
+    def refused(self, output: str, copy: ScratchCopy | None) -> GnomonError:
+        """A rejection, with the user's files in place of copies."""
+        found = rejections(output)
+        if not found:
+            end = last_lines(output, 15)
+            return GnomonError(f"{self.ghdl.title} stopped, and nothing is known about why:\n{end}")
+        shown = []
+        for each in found[:5]:
+            text = str(each)
+            if copy and each.path in copy.original:
+                text = text.replace(str(each.path), str(copy.original[each.path]), 1)
+            shown.append(text)
+        return GnomonError(f"{self.ghdl.title} rejects a source:\n" + "\n".join(shown))

@@ -1,0 +1,75 @@
+"""What no program for one hart can beat: the bounds that docs/notes/kernel-bounds.md derives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gnomon.base.errors import GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.measure.kernels._kernel import Kernel
+
+_START = {"kdotp": 6, "other": 4}  # cycles before and after the beats of an instruction
+
+
+@dataclass(frozen=True, slots=True)
+class LeastVectorWork:
+    """What one way to compute a kernel on the vector unit takes at least.
+
+    Attributes:
+        instructions: how many, of which kind (``kdotp`` or ``other``), of how many words each.
+        loaded: words from memory.
+        stored: words to memory.
+    """
+
+    instructions: Sequence[tuple[int, str, int]]
+    loaded: int
+    stored: int
+
+
+@dataclass(frozen=True, slots=True)
+class CycleBound:
+    """The least wall cycles of a vector kernel, by what they are spent on.
+
+    ``vector_cycles`` is the vector unit's busy time. ``issue_cycles`` is the same with each
+    instruction starting in a slot of its hart, every third cycle. ``transfer_cycles`` is one cycle
+    per word loaded and two per word stored.
+    """
+
+    vector_cycles: int
+    issue_cycles: int
+    transfer_cycles: int
+
+    @property
+    def cycles(self) -> int:
+        """Bound by lanes, start-up and transfer bandwidth."""
+        return max(self.vector_cycles, self.transfer_cycles)
+
+    @property
+    def one_hart_cycles(self) -> int:
+        """The same where one hart issues all vector instructions."""
+        return max(self.issue_cycles, self.transfer_cycles)
+
+
+def cycle_bound(kernel: Kernel, extents: tuple[int, ...], simd: int) -> CycleBound:
+    """Return the bound of a kernel's vector variant for operands that fit the scratchpads.
+
+    Raises:
+        GnomonError: no bound is derived for this kernel: its ``kernel.yaml`` has no
+            ``vector_work``.
+    """
+    ways = kernel.vector_work
+    if ways is None:
+        raise GnomonError(f"no bound is derived for kernel {kernel.name}")
+    return min((_bound(each, simd) for each in ways(*extents)), key=lambda bound: bound.cycles)
+
+
+def _bound(work: LeastVectorWork, simd: int) -> CycleBound:
+    vector = issue = 0
+    for count, kind, words in work.instructions:
+        busy = -(-words // simd) + _START[kind]
+        vector += count * busy
+        issue += count * 3 * -(-(busy + 1) // 3)
+    return CycleBound(vector, issue, work.loaded + 2 * work.stored)

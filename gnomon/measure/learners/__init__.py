@@ -1,0 +1,21 @@
+"""Embedded learners: the C of ``algorithms/`` built, run, checked and priced on a machine."""
+
+from gnomon.measure.learners._bench import LearnerBench
+from gnomon.measure.learners._checks import check_learner
+from gnomon.measure.learners._host import HostLearner
+from gnomon.measure.learners._learner import (
+    DEFAULT_FEATURES,
+    EmbeddedLearner,
+    EmbeddedSizes,
+    LearnerVariant,
+    embedded_learners,
+    find_embedded_learner,
+)
+from gnomon.measure.learners._run import LearnerRun
+from gnomon.measure.learners._step import Play
+
+__all__ = [
+    "DEFAULT_FEATURES", "EmbeddedLearner", "EmbeddedSizes", "HostLearner", "LearnerBench",
+    "LearnerRun", "LearnerVariant", "Play", "check_learner", "embedded_learners",
+    "find_embedded_learner",
+]  # fmt: skip

@@ -1,0 +1,146 @@
+"""The contract of embedded learners as named checks, run by ``gnomon check NAME`` and our tests."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+
+import numpy as np
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.base.content import found
+from gnomon.base.errors import Check, CheckFailed, GnomonError, expect
+from gnomon.learn.algorithm import read_algorithm
+from gnomon.learn.checks import float_checks
+from gnomon.measure.learners._bench import LearnerBench
+from gnomon.measure.learners._learner import EmbeddedSizes, find_embedded_learner
+from gnomon.measure.learners._step import Play
+
+_ROUNDS = 16
+_ARMS = 4
+_EXTREMES = (-(2**31), -(2**31) + 1, -1, 0, 1, 2**31 - 1)
+
+
+def check_learner(name: str) -> Iterator[Check]:
+    """Yield the checks of every variant of a learner, those in float64 first.
+
+    Raises:
+        GnomonError: there is no such learner, its description is wrong, with file and line, or a
+            check that it waives.
+    """
+    yield from float_checks(name)
+    if read_algorithm(found("algorithms")[name])[1].embedded is not None:
+        yield from embedded_checks(name)
+
+
+def embedded_checks(name: str) -> Iterator[Check]:
+    """Yield those of every variant in C."""
+    learner = find_embedded_learner(name)
+    sizes = EmbeddedSizes(4, _ARMS, 2 if learner.has_features else None)
+    for variant in learner.variants:
+        machine = _loaded("t13-paper-simd4" if variant.vector else "t13")
+        bits = variant.fraction_bits or 15
+        bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=bits)
+        for check, run in _CHECKS.items():
+            yield Check(f"{name}/{variant.line}/{variant.name}", check, partial(run, bench))
+
+
+@cache
+def _loaded(name: str) -> Architecture:
+    return load_architecture(name)
+
+
+def _play(bench: LearnerBench) -> Play:
+    """Random rounds, the same each time."""
+    rng, sizes = np.random.default_rng(7), bench.sizes
+    features = None
+    if bench.learner.fixed_arms or bench.learner.has_features:
+        features = rng.uniform(-1, 1, (sizes.arms, sizes.d if sizes.f is None else sizes.f))
+        features *= 0.999 / np.linalg.norm(features, axis=1, keepdims=True)
+    return Play.of(
+        rng.uniform(-1, 1, (_ROUNDS, sizes.d)),
+        rng.uniform(0, 1, (_ROUNDS, sizes.arms)),
+        fraction_bits=bench.fraction_bits,
+        features=features,
+        alpha=bench.learner.alpha,
+    )
+
+
+def _rounds(bench: LearnerBench) -> None:
+    """Every arm, and every word of the model at the end, is that of this computer."""
+    bench.play(_play(bench))
+
+
+def _steps(bench: LearnerBench) -> None:
+    """So are arm, scores and model of one step, of a fresh model and of one that has learned."""
+    for case in ("fresh", "random"):
+        bench.measure(case=case, details=False)
+
+
+def _arms(bench: LearnerBench) -> None:
+    """Arms are those that there are, whatever the numbers."""
+    host, rng = bench.host(), np.random.default_rng(8)
+    sizes = host.sizes
+    contexts = rng.choice(_EXTREMES, (64, sizes.d)).astype(np.int32)
+    rewards = rng.choice(_EXTREMES, (64, sizes.arms)).astype(np.int32)
+    play = _play(bench)
+    if play.features is not None:
+        host.features = play.features
+    host.reset()
+    for context, reward in zip(
+        np.vstack((play.contexts, contexts)), np.vstack((play.rewards, rewards)), strict=True
+    ):
+        host.context = context
+        arm = host.select()
+        expect(arm < sizes.arms, f"chose arm {arm} of {sizes.arms}")
+        host.update(arm, int(reward[arm]))
+
+
+def _repeats(bench: LearnerBench) -> None:
+    """The same rounds give the same arms and the same model, also after a reset."""
+    play, first, second = _play(bench), bench.host(), bench.host()
+    arms = play.on(first)
+    model = first.model
+    for host, how in ((second, "another build"), (first, "after learner_reset")):
+        expect(np.array_equal(play.on(host), arms), f"{how}: other arms in the same rounds")
+        expect(np.array_equal(host.model, model), f"{how}: another model after the same rounds")
+
+
+def _model(bench: LearnerBench) -> None:
+    """The model has as many words as ``learner_model_words`` says, here and on the machine."""
+    words = bench.host().model.size
+    kept = bench.build().symbol("learner_model").size_bytes
+    expect(kept == 4 * words, f"learner_model has {kept} bytes, learner_model_words is {words}")
+
+
+def _refusals(bench: LearnerBench) -> None:
+    """What it cannot run is refused, and what it says it can is run."""
+    variant, bits = bench.variant, bench.fraction_bits
+    if variant.vector:
+        _refused(replace(bench, architecture=_loaded("t13")), "no vector unit")
+    if variant.fraction_bits is not None:
+        _refused(replace(bench, fraction_bits=bits - 1), f"{bits - 1} fraction bits")
+    two = replace(bench, harts=2)
+    if variant.shares_arms:
+        two.measure(details=False)
+    else:
+        _refused(two, "2 harts")
+
+
+def _refused(bench: LearnerBench, what: str) -> None:
+    try:
+        bench.build()
+    except CheckFailed:
+        raise
+    except GnomonError:
+        return
+    raise CheckFailed(f"{what}: is not refused")
+
+
+_CHECKS: dict[str, Callable[[LearnerBench], None]] = {
+    "rounds-equal-this-computer": _rounds,
+    "steps-equal-this-computer": _steps,
+    "arms-in-range": _arms,
+    "deterministic": _repeats,
+    "model-as-declared": _model,
+    "refusals": _refusals,
+}

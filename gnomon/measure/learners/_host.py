@@ -1,0 +1,293 @@
+"""The same C on this computer: bit for bit what a machine computes, at native speed."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+from mmap import mmap
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
+from gnomon.measure.host import crashed, failed
+from gnomon.measure.learners._learner import EmbeddedSizes, LearnerVariant
+from gnomon.measure.learners._library import MODEL, LearnerLibrary
+from gnomon.measure.memory_words import Words
+from gnomon.program import build_host
+
+_DEFAULT_VECTOR_MACHINE = "t13-paper-simd4"
+_SHARED_BYTES: Final = 4 << 20
+_PLACE_WORDS: Final = 2
+
+OVERFLOW_KINDS = ("add", "subtract", "multiply", "divide", "divide by zero", "root of negative")
+"""What ``HostLearner`` counts, in the order of ``paper_fixed.h``."""
+
+
+class HostLearner:
+    """An embedded learner to run many steps with; all numbers are fixed point.
+
+    Its C runs in a process of its own. Where that ends, or chooses an arm that there is not,
+    whatever called it raises ``CheckFailed``.
+
+    Attributes:
+        sizes: its compile-time sizes.
+        fraction_bits: fractional bits (Q format).
+        fingerprint: SHA-256 of the compiled code: the same code computes the same.
+    """
+
+    OVERFLOW_KINDS: ClassVar = OVERFLOW_KINDS
+
+    def __init__(
+        self,
+        variant: LearnerVariant,
+        sizes: EmbeddedSizes,
+        *,
+        fraction_bits: int = 15,
+        count_overflows: bool = False,
+        architecture: Architecture | None = None,
+    ) -> None:
+        """Compile it, or take it from the cache; a fresh model, everything else zero.
+
+        A vector variant computes as the vector unit of ``architecture`` does, t13-paper-simd4 if
+        none is given; a scalar one is the same for all machines.
+
+        Raises:
+            GnomonError: it does not compile for this computer, or it cannot count overflows.
+        """
+        if count_overflows and variant.vector:
+            raise GnomonError(f"variant {variant.name} cannot count overflows: vectors wrap unseen")
+        if not variant.vector:
+            architecture = None
+        elif architecture is None:
+            architecture = load_architecture(_DEFAULT_VECTOR_MACHINE)
+        self.sizes = sizes
+        self.fraction_bits = fraction_bits
+        defines = {**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits}
+        if count_overflows:
+            defines["PAPER_COUNT_OVERFLOWS"] = 1
+        path = build_host(
+            variant.paths("host_steps.c"),
+            architecture=architecture,
+            include=variant.include(),
+            defines=defines,
+        )
+        self.fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
+        self._variant, self._counts = variant, count_overflows
+        shared = mmap(-1, _SHARED_BYTES)
+        self._shared: Words = np.frombuffer(shared, dtype=np.int32)
+        self._isolated = IsolatedObject(partial(LearnerLibrary, path, shared))
+        self._model_words, self._names = self._call("learner_model_words", "about")
+        named = "learner_decide" in self._names
+        self._decide = "learner_decide" if named else "learner_select"
+        self.reset()
+
+    @property
+    def _title(self) -> str:
+        name = Path(self._variant.folder).name.replace("_", "-")
+        return f"learner {name}, variant {self._variant.name}"
+
+    def _call(self, function: str, method: str, *arguments: Any, first: int = 0) -> Any:
+        """What a method of the library returns, which calls this function of C, if any."""
+        try:
+            return self._isolated.call(method, *arguments)
+        except SubprocessCrashError as how:
+            if method == "play":
+                step, updating = self._shared[:_PLACE_WORDS]
+                function = "learner_update" if updating else "learner_select"
+                how = SubprocessCrashError(f"in step {first + step}: {how}")
+            raise crashed(self._title, function, self._variant.paths(), how) from None
+
+    def _read(self, name: str, *shape: int) -> Words:
+        words: Words = self._call(name, "read", name, int(np.prod(shape)))
+        return words.reshape(shape)
+
+    def _write(self, name: str, words: Words | int, *shape: int) -> None:
+        self._call(name, "write", name, np.broadcast_to(words, shape).astype(np.int32))
+
+    def _arm(self, arm: int, step: str = "") -> int:
+        """An arm that was chosen, where there is one."""
+        if arm < self.sizes.arms:
+            return arm
+        what = (
+            f"chose arm {arm}{step}, on this computer; the {self.sizes.arms} arms are 0 to"
+            f" {self.sizes.arms - 1}"
+        )
+        raise failed(self._title, "learner_select", self._variant.paths(), what)
+
+    @property
+    def model(self) -> Words:
+        """The whole state that it keeps from step to step."""
+        return self._read(MODEL, self._model_words)
+
+    @model.setter
+    def model(self, words: Words) -> None:
+        self._write(MODEL, words, self._model_words)
+
+    @property
+    def context(self) -> Words:
+        """The context of the next step, of shape (d,)."""
+        return self._read("learner_context", self.sizes.d)
+
+    @context.setter
+    def context(self, words: Words) -> None:
+        self._write("learner_context", words, self.sizes.d)
+
+    @property
+    def features(self) -> Words:
+        """The features of the arms, of shape (arms, f), or (arms, d) where arms are fixed.
+
+        Raises:
+            GnomonError: this learner has none.
+        """
+        return self._read("learner_features", *self._features_shape)
+
+    @features.setter
+    def features(self, words: Words) -> None:
+        self._write("learner_features", words, *self._features_shape)
+
+    @property
+    def _features_shape(self) -> tuple[int, int]:
+        if "learner_features" not in self._names:
+            raise GnomonError("this learner has no features of arms")
+        return self.sizes.arms, self.sizes.d if self.sizes.f is None else self.sizes.f
+
+    @property
+    def alpha(self) -> int:
+        """Weight of the confidence bound."""
+        return int(self._read("learner_alpha", 1)[0])
+
+    @alpha.setter
+    def alpha(self, word: int) -> None:
+        self._write("learner_alpha", word, 1)
+
+    @property
+    def scores(self) -> Words:
+        """The scores of the last selection, of shape (arms,)."""
+        return self._read("learner_scores", self.sizes.arms)
+
+    def clear_scores(self) -> None:
+        """All zero, as in a program that was just loaded: not every selection computes them."""
+        self._write("learner_scores", 0, self.sizes.arms)
+
+    @property
+    def overflows(self) -> int:
+        """Operations so far whose exact result did not fit 32 bits, division by zero among them.
+
+        Raises:
+            GnomonError: the learner was not built to count them.
+        """
+        return sum(self.overflow_counts.values())
+
+    @property
+    def overflow_counts(self) -> dict[str, int]:
+        """The same by kind, in the order of ``OVERFLOW_KINDS``.
+
+        Raises:
+            GnomonError: the learner was not built to count them.
+        """
+        if not self._counts:
+            raise GnomonError("overflows are not counted (build with count_overflows=True)")
+        counts = self._read("paper_overflows", 2 * len(OVERFLOW_KINDS)).view(np.uint64)
+        return dict(zip(OVERFLOW_KINDS, counts.tolist(), strict=True))
+
+    def reset(self) -> None:
+        """Start with a fresh model."""
+        self._call("learner_reset", "invoke", "learner_reset")
+
+    def select(self) -> int:
+        """The arm that is chosen for the context."""
+        return self._arm(self._call("learner_select", "invoke", self._decide, 0))
+
+    @property
+    def gives_propensity(self) -> bool:
+        """Built with ``LEARNER_PROPENSITY`` or ``LEARNER_PERTURB``."""
+        return "learner_propensity" in self._names
+
+    @property
+    def propensity(self) -> float:
+        """Probability with which the last selection took its arm.
+
+        Raises:
+            GnomonError: it does not give it.
+        """
+        if not self.gives_propensity:
+            raise GnomonError("propensities are not given (build with LEARNER_PROPENSITY=1)")
+        return int(self._read("learner_propensity", 1).view(np.uint32)[0]) / 2**31
+
+    @staticmethod
+    def random_words(count: int, seed: int = 1) -> npt.NDArray[np.int64]:
+        """The first numbers of ``next_random`` of ``random.h`` after a reset, 0 to 2^32 - 1."""
+        with np.errstate(over="ignore"):
+            x = np.uint32(seed) + np.arange(1, count + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
+            x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
+            x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
+        return (x ^ (x >> np.uint32(16))).astype(np.int64)
+
+    def update(self, arm: int, reward: int) -> None:
+        """Learn the reward of an arm under the context.
+
+        Raises:
+            GnomonError: there is no such arm.
+        """
+        if not 0 <= arm < self.sizes.arms:
+            raise GnomonError(f"there is no arm {arm}: they are 0 to {self.sizes.arms - 1}")
+        self._call("learner_update", "invoke", "learner_update", int(arm), int(reward))
+
+    def run(self, contexts: Words, rewards: Words) -> npt.NDArray[np.uint32]:
+        """Many steps: contexts of shape (steps, d), rewards of every arm (steps, arms).
+
+        Returns the arms chosen, of shape (steps,).
+
+        Raises:
+            GnomonError: other shapes.
+        """
+        return self._played("host_steps", self._inputs(contexts, rewards))
+
+    def follow(
+        self, contexts: Words, rewards: Words, played: npt.NDArray[np.integer[Any]]
+    ) -> npt.NDArray[np.uint32]:
+        """As ``run``, but in every step the arm in ``played`` is learned, whatever is chosen.
+
+        Returns the arms that it would have chosen, of shape (steps,).
+
+        Raises:
+            GnomonError: other shapes, or an arm that there is not.
+        """
+        inputs, steps = self._inputs(contexts, rewards), len(contexts)
+        if played.shape != (steps,):
+            raise GnomonError(f"played must have the shape ({steps},), not {played.shape}")
+        if steps and not 0 <= int(played.min()) <= int(played.max()) < self.sizes.arms:
+            raise GnomonError(f"played must be arms 0 to {self.sizes.arms - 1}")
+        given = np.ascontiguousarray(played, dtype=np.uint32)
+        return self._played("host_follow", [*inputs, given])
+
+    def _played(self, function: str, inputs: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.uint32]:
+        """The arms that a function of the library writes, of as many steps as its inputs."""
+        arms = np.zeros(len(inputs[0]), dtype=np.uint32)
+        width = 1 + sum(words[:1].size for words in inputs)
+        most = (self._shared.size - _PLACE_WORDS) // width
+        for first in range(0, len(arms), most):
+            place, places = _PLACE_WORDS, []
+            for part in (*(words[first : first + most] for words in inputs), arms[first:][:most]):
+                self._shared[place : place + part.size] = part.reshape(-1).view(np.int32)
+                places.append(place)
+                place += part.size
+            done = self._call(function, "play", function, len(part), places, first=first)
+            part[:] = self._shared[places[-1] : place].view(np.uint32)
+            if done < len(part):
+                self._arm(int(part[done]), f" in step {first + done}")
+        return arms
+
+    def _inputs(self, contexts: Words, rewards: Words) -> list[Words]:
+        steps = len(contexts)
+        expected = ((steps, self.sizes.d), (steps, self.sizes.arms))
+        if (contexts.shape, rewards.shape) != expected:
+            raise GnomonError(
+                f"contexts and rewards must have the shapes {expected[0]} and {expected[1]},"
+                f" not {contexts.shape} and {rewards.shape}"
+            )
+        return [np.ascontiguousarray(words, dtype=np.int32) for words in (contexts, rewards)]

@@ -1,0 +1,364 @@
+"""What an embedded learner is: C sources by implementation and variant, found by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from gnomon.base.content import Found, content, found
+from gnomon.base.errors import GnomonError, among, did_you_mean, known
+from gnomon.base.loading import load
+from gnomon.learn.algorithm import (
+    ALGORITHM_FILE,
+    Embedded,
+    EmbeddedVariant,
+    read_algorithm,
+)
+from gnomon.measure.kernels import include_folders, kernel_source
+
+DEFAULT_FEATURES: Final = 4
+"""Of an arm, where no number is given."""
+
+_HIGHEST_PERIOD = 2**31 - 1  # a word of the model counts down from it
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedSizes:
+    """How large a learner is.
+
+    Attributes:
+        d: features of a context.
+        arms: number of arms.
+        f: features of an arm, for hybrid learners; None for the others.
+
+    Raises:
+        GnomonError: a size below 1.
+    """
+
+    d: int
+    arms: int
+    f: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that no learner can have."""
+        for name, value in self.named().items():
+            if value < 1:
+                raise GnomonError(f"{name} must be at least 1, not {value}")
+
+    @property
+    def k(self) -> int:
+        """Shared features of a hybrid learner, d * f."""
+        return self.d * (self.f or 0)
+
+    def named(self) -> dict[str, int]:
+        """The sizes that this learner has, by name."""
+        named = {"d": self.d, "arms": self.arms}
+        return named if self.f is None else {**named, "f": self.f}
+
+    def defines(self) -> dict[str, int]:
+        """The same as macros for ``learner.h``."""
+        return {f"LEARNER_{name.upper()}": value for name, value in self.named().items()}
+
+
+@dataclass(frozen=True)
+class LearnerVariant:
+    """One implementation in C; paths are relative to ``folder``, that of its ``algorithm.yaml``.
+
+    Attributes:
+        folder: of the description.
+        name: such as standard.
+        line: the implementation that it is of, such as tuned.
+        sources: C files.
+        kernels: C files of kernels, such as ``matvec/vector.c``.
+        library: file names of the sources that stand for the compiled library of a toolchain.
+        program: C file of a step; empty: that of all learners.
+        vector: it runs on the vector unit.
+        extensions: what the vector unit must have beyond the public one.
+        fraction_bits: the only number of them that it computes with; None: any.
+        shares_arms: harts can share its arms.
+        correction_period: updates from one correction to the next; None: it has none.
+        parameters: macros and their values, beyond the sizes.
+        counted: ``file.py:function`` of operations of each stage; empty: they depend on data.
+        corrected: variants of the learner that have a correction, as messages name them.
+    """
+
+    folder: str
+    name: str
+    line: str
+    sources: tuple[str, ...]
+    kernels: tuple[str, ...]
+    library: tuple[str, ...]
+    program: str
+    vector: bool
+    extensions: tuple[str, ...]
+    fraction_bits: int | None
+    shares_arms: bool
+    correction_period: int | None
+    parameters: Mapping[str, int]
+    counted: str
+    corrected: str = ""
+
+    def __hash__(self) -> int:
+        return hash((self.folder, self.line, self.name))
+
+    @property
+    def counts(self) -> Callable[[EmbeddedSizes], Any] | None:
+        """The formula of ``counted``; what it returns is the learner's own.
+
+        Raises:
+            GnomonError: there is no such file or function.
+        """
+        file, _, function = self.counted.partition(":")
+        if not file:
+            return None
+        path = self._path(file)
+        module = load(path.parent, path.stem)
+        if not hasattr(module, function):
+            raise GnomonError(f"{path}: has no function {function}")
+        formula: Callable[[EmbeddedSizes], Any] = getattr(module, function)
+        return formula
+
+    def defines(self) -> dict[str, int]:
+        """Macros that make the sources this implementation."""
+        defines = {"LEARNER_VECTOR": 1} if self.vector else {}
+        if self.correction_period is not None:
+            defines["LEARNER_CORRECTION_PERIOD"] = self.correction_period
+        return {**defines, **self.parameters}
+
+    def with_parameters(self, **values: int) -> LearnerVariant:
+        """The same with macros of these values, others as they are."""
+        parameters = dict(sorted({**self.parameters, **values}.items()))
+        return replace(self, parameters=parameters)
+
+    def corrected_every(self, updates: int) -> LearnerVariant:
+        """The same with another period.
+
+        Raises:
+            GnomonError: it has no correction, or the period is not from 1 to 2^31 - 1.
+        """
+        self.check_correction()
+        if not 1 <= updates <= _HIGHEST_PERIOD:
+            raise GnomonError(
+                f"the correction period must be from 1 to {_HIGHEST_PERIOD:,} updates, not"
+                f" {updates:,}"
+            )
+        return replace(self, correction_period=updates)
+
+    def check_correction(self) -> None:
+        """Refuse a variant without correction.
+
+        Raises:
+            GnomonError: it has none.
+        """
+        if self.correction_period is None:
+            raise GnomonError(
+                f"variant {self.name} of the {self.line} implementation has no periodic"
+                f" correction; {self.corrected or 'no variant of this learner has one'}"
+            )
+
+    def paths(self, frame: str = "step.c") -> list[Path]:
+        """The program around a learner, ``step.c``, ``rounds.c`` or ``host_steps.c``, and the
+        sources, as files.
+        """
+        first = _common(frame)
+        if frame == "step.c" and self.program:
+            first = self._path(self.program)
+        own = [self._path(name) for name in self.sources]
+        return [
+            first,
+            *own,
+            _common("learner.c"),
+            *(kernel_source(name) for name in self.kernels),
+        ]
+
+    def include(self) -> list[Path]:
+        """Folders of headers: its own, those of the sources, and those that all may use."""
+        own = [Path(self.folder), *(self._path(name).parent for name in self.sources)]
+        return list(dict.fromkeys([*own, content("algorithms", "common"), *include_folders()]))
+
+    def _path(self, name: str) -> Path:
+        return Path(os.path.normpath(Path(self.folder, name)))
+
+
+@dataclass(frozen=True)
+class EmbeddedLearner:
+    """One algorithm in all its variants in C, as its file describes it.
+
+    Attributes:
+        name: as on the command line.
+        title: what it is, in a line.
+        has_features: arms have features of their own, so ``f`` is one of its sizes.
+        alpha: weight of the confidence bound in the published program.
+        warm_steps: steps before the one that is measured, of a model that is not fresh.
+        has_alpha: its program reads ``alpha``.
+        fixed_arms: its arms have d features each that never change, and there is no context.
+        late_context: its update reads the context, for the selections after it.
+        variants: its implementations; the ``line`` of the first is the usual one.
+    """
+
+    name: str
+    title: str
+    has_features: bool
+    alpha: float
+    warm_steps: int
+    has_alpha: bool
+    fixed_arms: bool
+    late_context: bool
+    variants: tuple[LearnerVariant, ...]
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    @property
+    def line(self) -> str:
+        """The implementation where none is asked for: that of the first variant in its file."""
+        return self.variants[0].line
+
+    def variant(self, name: str, line: str | None = None) -> LearnerVariant:
+        """The variant of this name in an implementation; None: the learner's own.
+
+        Raises:
+            GnomonError: there is none.
+        """
+        line = self.line if line is None else line
+        of_line = self._of(line)
+        if name not in of_line:
+            raise GnomonError(
+                f"learner {self.name} has no variant {name!r} in the {line} implementation"
+                f" (allowed: {', '.join(of_line) or 'none'}{did_you_mean(name, of_line)})"
+            )
+        return of_line[name]
+
+    def scalar_names(self, line: str) -> list[str]:
+        """Of ``standard`` and ``optimized``, those there are; else the first one.
+
+        Raises:
+            GnomonError: the learner has no such implementation.
+        """
+        names = list(self._of(line))
+        return [name for name in ("standard", "optimized") if name in names] or names[:1]
+
+    def _of(self, line: str) -> dict[str, LearnerVariant]:
+        there = list(dict.fromkeys(variant.line for variant in self.variants))
+        if line not in there:
+            raise GnomonError(
+                f"learner {self.name} has no {line!r} implementation {among(line, there)}"
+            )
+        return {variant.name: variant for variant in self.variants if variant.line == line}
+
+    def sizes(self, d: int, arms: int, f: int | None = None) -> EmbeddedSizes:
+        """Return sizes to measure at; f is ``DEFAULT_FEATURES`` where it is needed and not given.
+
+        Raises:
+            GnomonError: a size is below 1, or f is given to a learner without it.
+        """
+        if self.has_features and f is None:
+            f = DEFAULT_FEATURES
+        return self.check_sizes(EmbeddedSizes(d, arms, f))
+
+    def check_sizes(self, sizes: EmbeddedSizes) -> EmbeddedSizes:
+        """Return the sizes.
+
+        Raises:
+            GnomonError: ``f`` is missing, or given to a learner without it.
+        """
+        if self.has_features and sizes.f is None:
+            raise GnomonError(f"learner {self.name} needs f, the number of features of an arm")
+        if not self.has_features and sizes.f is not None:
+            raise GnomonError(f"learner {self.name} has no f: its arms have no features")
+        return sizes
+
+
+def embedded_learners() -> tuple[EmbeddedLearner, ...]:
+    """Return all embedded learners, in the order of places and names.
+
+    Raises:
+        GnomonError: a description is wrong; with file and line.
+    """
+    return tuple(each for each in map(_embedded, found("algorithms").values()) if each)
+
+
+def find_embedded_learner(name: str) -> EmbeddedLearner:
+    """Return the embedded learner of a name, shipped or a user's.
+
+    Raises:
+        GnomonError: there is none, or its description is wrong; with file and line.
+    """
+    folders = found("algorithms")
+    known("learner", name, folders)
+    learner = _embedded(folders[name])
+    if learner is None:
+        there = ", ".join(each.name for each in embedded_learners())
+        raise GnomonError(
+            f"learner {name} has no embedded variants: {folders[name].folder / ALGORITHM_FILE} has"
+            f" no section embedded (those that have: {there})"
+        )
+    return learner
+
+
+@cache
+def _embedded(place: Found) -> EmbeddedLearner | None:
+    table, algorithm = read_algorithm(place)
+    given = algorithm.embedded
+    if given is None:
+        return None
+    corrected = _corrected(given)
+    variants = []
+    for index, each in enumerate(given.variants):
+        variant = _variant(each, str(place.folder), corrected)
+        for path in variant.paths():
+            if not path.is_file():
+                where = table.origin("embedded", "variants", index)
+                raise GnomonError(f"{where}: embedded.variants.{index}: there is no file {path}")
+        variants.append(variant)
+    return EmbeddedLearner(
+        name=place.name,
+        title=algorithm.title,
+        has_features=given.has_features,
+        alpha=given.alpha,
+        warm_steps=given.warm_steps,
+        has_alpha=given.has_alpha,
+        fixed_arms=given.fixed_arms,
+        late_context=given.late_context,
+        variants=tuple(variants),
+    )
+
+
+def _variant(entry: EmbeddedVariant, folder: str, corrected: str) -> LearnerVariant:
+    return LearnerVariant(
+        folder=folder,
+        name=entry.name,
+        line=entry.line,
+        sources=tuple(entry.sources),
+        kernels=tuple(entry.kernels),
+        library=tuple(entry.library),
+        program=entry.program,
+        vector=entry.vector,
+        extensions=tuple(entry.extensions),
+        fraction_bits=entry.fraction_bits,
+        shares_arms=entry.shares_arms,
+        correction_period=entry.correction_period,
+        parameters=dict(entry.parameters),
+        counted=entry.counted,
+        corrected=corrected,
+    )
+
+
+def _corrected(embedded: Embedded) -> str:
+    """Return what messages advise to a variant without a correction; empty: no variant has one."""
+    by_line: dict[str, list[str]] = {}
+    for each in embedded.variants:
+        if each.correction_period is not None:
+            by_line.setdefault(each.line, []).append(each.name)
+    choices = [
+        f"{' or '.join(names)} of the {line} implementation" for line, names in by_line.items()
+    ]
+    return f"take {', or '.join(choices)}" if by_line else ""
+
+
+def _common(name: str) -> Path:
+    return content("algorithms", "common", name)

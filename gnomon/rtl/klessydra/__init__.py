@@ -1,6 +1,0 @@
-"""Lock-step of the simulator with a user's own checkout of the Klessydra-T13 RTL."""
-
-from gnomon.rtl.klessydra._fast import FastCore
-from gnomon.rtl.klessydra._observe import GhdlCore
-
-__all__ = ["FastCore", "GhdlCore"]

@@ -1,0 +1,114 @@
+"""What yosys makes of configurations of our RTL: counts of Xilinx 7-series primitives, as rows.
+
+Neither placed nor routed: good for ratios; no clock frequency and no power follow.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gnomon.base.cache import Store
+from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError
+from gnomon.rtl.tools import Tool, run
+from gnomon.rtl.tools import tool as outside
+
+COMMAND = "synth_xilinx -family xc7"
+# Of the whole design, instances multiplied. Yosys 0.23 prints plain text in the middle of the JSON.
+_WHOLE = re.compile(r'^\s*"design":\s*', re.MULTILINE)
+_LUT = re.compile(r"LUT[1-6]|INV")
+# A look-up table used as memory counts as many as it takes; a block of 18 Kbit is half a block.
+WEIGHTS: dict[str, dict[str, float]] = {
+    "lut": {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "SRL16E": 1, "SRLC32E": 1},
+    "ff": {"FDRE": 1, "FDSE": 1, "FDCE": 1, "FDPE": 1},
+    "dsp": {"DSP48E1": 1},
+    "bram": {"RAMB18E1": 0.5, "RAMB36E1": 1},
+}
+# Carry chains and wide multiplexers come with the look-up tables next to them.
+_FREE = {"CARRY4", "MUXF7", "MUXF8", "BUFG", "IBUF", "OBUF"}
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One design with its parameters, and the machines that have it.
+
+    ``part`` and ``conditions`` are those of a row of ``models/area`` (``models/README.md``).
+    ``sources``: file names in ``folder``. ``flat``: dissolve the modules; else each is synthesized
+    once, however many instances it has.
+    """
+
+    part: str
+    top: str
+    folder: Path
+    sources: tuple[str, ...]
+    parameters: Mapping[str, int | str] = field(default_factory=dict)
+    conditions: Mapping[str, int | str] = field(default_factory=dict)
+    flat: bool = True
+    options: tuple[str, ...] = ()  # of what reads the sources: macros, folders of what is included
+
+    @property
+    def design(self) -> str:
+        """File, module and parameters, as a row says them."""
+        given = "".join(f" {name}={value}" for name, value in self.parameters.items())
+        file = Path("rtl_tests", self.folder.name, self.sources[-1])  # a user's: its own path
+        return f"{file} {self.top}{given}"
+
+    @property
+    def command(self) -> str:
+        """The yosys command that synthesizes it."""
+        return f"{COMMAND} -flatten" if self.flat else COMMAND
+
+
+def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:
+    """Count LUT, FF, DSP and BRAM of one configuration; a finished synthesis is not repeated."""
+    tool = (tool or outside("yosys")).check()
+    steps = [" ".join(["read_verilog -sv", *configuration.options, *configuration.sources])]
+    if configuration.parameters:
+        settings = " ".join(
+            f"-set {name} {value if isinstance(value, int) else json.dumps(value)}"
+            for name, value in configuration.parameters.items()
+        )
+        steps.append(f"chparam {settings} {configuration.top}")
+    steps.append(f"{configuration.command} -noiopad -noclkbuf -top {configuration.top}")
+    steps.append("stat -json")
+    files = [configuration.folder / name for name in configuration.sources]
+    folders = {file.parent for file in files}  # of what they may include
+    folders |= {Path(each[2:]) for each in configuration.options if each.startswith("-I")}
+    files += [file for folder in sorted(folders) for file in sorted(folder.glob("*.*h"))]
+    key = digest(([file.read_bytes() for file in files], steps, tool.path, tool.version))
+    store = Store("synthesis", ".json")
+    entry = store.load(key)
+    if entry is None:
+        cells = json.dumps(_run(configuration, tool, steps), sort_keys=True)
+        entry = store.keep(key, cells.encode())
+    return _count(configuration, json.loads(entry.data))
+
+
+def _run(configuration: Configuration, tool: Tool, steps: list[str]) -> dict[str, int]:
+    done = run([str(tool.path), "-Q", "-p", "; ".join(steps)], configuration.folder)
+    if done.returncode:
+        told = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        raise GnomonError(f"{configuration.design}: yosys says: {''.join(told)}")
+    ends = [match.end() for match in _WHOLE.finditer(done.stdout)]
+    if not ends:
+        raise GnomonError(f"{configuration.design}: yosys gives no statistics")
+    whole = json.JSONDecoder().raw_decode(done.stdout[ends[-1] :])[0]
+    cells: dict[str, int] = whole["num_cells_by_type"]
+    return cells
+
+
+def _count(configuration: Configuration, cells: dict[str, int]) -> dict[str, float]:
+    found = dict.fromkeys(WEIGHTS, 0.0)
+    for cell, number in cells.items():
+        if cell in _FREE or cell.startswith("$"):  # $: modules and notes, no primitives
+            continue
+        if _LUT.fullmatch(cell):
+            found["lut"] += number
+            continue
+        homes = [name for name, weights in WEIGHTS.items() if cell in weights]
+        if not homes:
+            raise GnomonError(f"{configuration.design}: {cell} is no primitive that is counted")
+        found[homes[0]] += number * WEIGHTS[homes[0]][cell]
+    return found
