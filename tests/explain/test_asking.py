@@ -65,7 +65,8 @@ def test_cycles_of_a_learner_are_those_of_all_its_variants_as_of_a_kernel() -> N
         chains = explain(f"{asked}.cycles")
         assert len(chains) == len(explain(asked)) > 1
         assert all(chain.quantity.endswith(".cycles") for chain in chains)
-        assert all("docs/method/validation.md" in {step.where for step in chain.steps} for chain in chains)
+        page = "docs/method/validation.md"
+        assert all(page in {step.where for step in chain.steps} for chain in chains)
 
 
 def test_short_paths_and_lines() -> None:

@@ -1,4 +1,4 @@
-"""What became of damaged inputs, by format: a CSV file, and the table of it in docs/method/robustness.md."""
+"""Outcomes of damaged inputs by format: a CSV file, and its table in docs/method/robustness.md."""
 
 from __future__ import annotations
 
