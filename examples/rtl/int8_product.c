@@ -1,5 +1,5 @@
 /* Products of bytes: a vector times a matrix, on the vector unit and in plain C. Returns 0 if both
- * agree. Sums of a beat are modulo 2^16 (docs/accuracy.md), so the elements are small. */
+ * agree. Sums of a beat are modulo 2^16 (docs/notes/rtl-vector.md), so the elements are small. */
 #include "gnomon.h"
 #include "vcu.h"
 

@@ -1,6 +1,6 @@
 """The timing of an in-order core: cycles per class of instruction, and what they wait for.
 
-docs/machines.md has the rules as equations.
+docs/method/inorder-timing.md has the rules as equations.
 """
 
 from collections.abc import ItemsView, KeysView

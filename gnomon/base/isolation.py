@@ -5,7 +5,6 @@ that both processes share, such as an anonymous ``mmap``, needs no name.
 """
 
 import faulthandler
-import gc
 import multiprocessing
 import os
 import pickle
@@ -125,7 +124,6 @@ def _end(owner: int, process: BaseProcess, pipe: Connection) -> int | None:
 def _serve(make: Callable[[], object], pipe: Connection) -> None:
     """Answer calls until the other end of the pipe is closed."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a handler in Python would wait for the C
-    gc.freeze()  # the parent's objects must not be finalized here
     faulthandler.disable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     threading.Thread(target=_follow_parent, daemon=True).start()

@@ -50,7 +50,7 @@ def test_taking_turns_is_the_longest_that_shared_units_take() -> None:
         return (last - first) / 20
 
     assert cycles_per_turn(1) == 299
-    assert cycles_per_turn(3) == 660  # docs/exploring.md; taking turns: 3 x 299 = 897
+    assert cycles_per_turn(3) == 660  # docs/method/deployment.md; taking turns: 3 x 299 = 897
 
 
 def test_a_deployment_on_more_harts_is_slower_per_stage(tmp_path: Path) -> None:

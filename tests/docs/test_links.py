@@ -17,6 +17,7 @@ _TARGET = re.compile(
     r"^ *\[[^\]]+\]: +(\S+)|<(?:img|a)\b[^>]*?\b(?:src|href)=\"([^\"]+)\"", re.MULTILINE
 )
 _HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
+_MOST_LINES = 150
 _ID = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
 
 
@@ -87,9 +88,28 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
     assert dead_links(page) == found
 
 
-def test_the_readme_links_every_page_of_docs() -> None:
-    linked = _LINK.findall((_ROOT / "README.md").read_text(encoding="utf-8"))
-    assert {f"docs/{page.name}" for page in (_ROOT / "docs").glob("*.md")} <= set(linked)
+def _linked(page: Path) -> set[Path]:
+    """Return the files that a page links to."""
+    targets = _LINK.findall(page.read_text(encoding="utf-8"))
+    return {(page.parent / target.partition("#")[0]).resolve() for target in targets}
+
+
+def test_docs_readme_links_every_page_of_docs() -> None:
+    index = _ROOT / "docs" / "README.md"
+    pages = {
+        page for folder in ("", "guide", "method") for page in (index.parent / folder).glob("*.md")
+    }
+    readmes = {index.parent / name / "README.md" for name in ("reference", "notes")}
+    assert (pages | readmes) - {index} <= _linked(index)
+    assert index in _linked(_ROOT / "README.md")
+
+
+def test_pages_of_guide_and_method_are_short() -> None:
+    pages = [
+        page for folder in ("guide", "method") for page in (_ROOT / "docs" / folder).glob("*.md")
+    ]
+    lines = {page.name: page.read_text(encoding="utf-8").count("\n") for page in pages}
+    assert {name: count for name, count in lines.items() if count > _MOST_LINES} == {}
 
 
 def test_the_site_builds_and_asks_nothing_of_other_hosts(tmp_path: Path) -> None:

@@ -120,9 +120,8 @@ def test_a_broken_estimator_fails_its_check(
 @pytest.mark.parametrize("quantity", ["energy", "area"])
 def test_the_example_of_the_documents_keeps_the_contract(quantity: Quantity) -> None:
     """Its imports are those that an estimator needs."""
-    text = (Path(__file__).parents[2] / "docs" / "accuracy.md").read_text(encoding="utf-8")
-    section = text.partition("### An estimator of your own")[2]
-    code = section.partition("```python\n")[2].partition("```")[0]
+    page = Path(__file__).parents[2] / "docs" / "method" / "estimators.md"
+    code = page.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
     names: dict[str, Any] = {}
     exec(code, names)
     machines = {name: load_architecture(name) for name in ("t13", "rv32im")}

@@ -31,7 +31,7 @@ def test_text_shows_the_way_down() -> None:
     assert code == 0
     for word in ("ours over published", "linucb_disjoint_standard.c", "-mcpu=generic_rv32", "-O2",
                  "arch/t13.yaml:", "models/published/linucb-tables.csv:", "gnomon report paper",
-                 "published, as printed", "docs/accuracy.md"):  # fmt: skip
+                 "published, as printed", "docs/method/validation.md"):  # fmt: skip
         assert word in " ".join(out.split())
 
 
@@ -65,7 +65,8 @@ def test_cycles_of_a_learner_are_those_of_all_its_variants_as_of_a_kernel() -> N
         chains = explain_quantity(f"{asked}.cycles")
         assert len(chains) == len(explain_quantity(asked)) > 1
         assert all(chain.quantity.endswith(".cycles") for chain in chains)
-        assert all("docs/accuracy.md" in {step.where for step in chain.steps} for chain in chains)
+        page = "docs/method/validation.md"
+        assert all(page in {step.where for step in chain.steps} for chain in chains)
 
 
 def test_short_paths_and_lines() -> None:

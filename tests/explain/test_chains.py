@@ -69,7 +69,7 @@ def check(chain: Chain) -> None:
 def test_every_table_is_described_and_every_description_has_a_table(folder: str) -> None:
     described = {f"{folder}/{name}" for name in read_sidecar(folder)[0]}
     ends = ("csv", "yaml") if folder == "models" else ("csv",)
-    # A missing one: say in <folder>/SOURCES.yaml where the table is from (docs/accuracy.md).
+    # A missing one: state its origin in <folder>/SOURCES.yaml (docs/method/provenance.md).
     assert described == set(tables(folder, *ends))
 
 

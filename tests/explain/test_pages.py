@@ -158,7 +158,7 @@ def test_numbers_in_words_and_whole_pages() -> None:
         ("reports/study/study.md:1:ours", "no table is there, so no column 'ours'"),
         ("reports/study/study.md:2", "no number is there"),
         ("reports/../README.md:3", "no page"),
-        ("docs/accuracy.md:3", "no page"),
+        ("docs/glossary.md:3", "no page"),
     ],
 )
 def test_a_slip_about_a_page(quantity: str, told: str) -> None:

@@ -5,7 +5,8 @@ that hangs, or a signal that ends it, is seen as well. A hang is judged by proce
 other work on the computer does not change. What goes wrong is kept in a folder.
 
 ``--record FILE`` goes on where the file's counts end, and adds to them; ``--again`` tries what went
-wrong once more. The table of docs/accuracy.md is made of ``reports/validation/fuzz/inputs.csv``.
+wrong once more. The table of docs/method/robustness.md is made
+of ``reports/validation/fuzz/inputs.csv``.
 """
 
 from __future__ import annotations

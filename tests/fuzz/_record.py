@@ -1,4 +1,4 @@
-"""What became of damaged inputs, by format: a CSV file, and the table of it in docs/accuracy.md."""
+"""Outcomes of damaged inputs by format: a CSV file, and its table in docs/method/robustness.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = ROOT / "reports" / "validation" / "fuzz" / "inputs.csv"
-PAGE = ROOT / "docs" / "accuracy.md"
+PAGE = ROOT / "docs" / "method" / "robustness.md"
 KINDS = ("ok", "no", "refused", "bad")
 COLUMNS = (*KINDS, "found")
 _BEGIN, _END = "<!-- inputs.csv -->\n", "<!-- end -->"
@@ -47,7 +47,7 @@ def table(ends: dict[str, Counter[str]]) -> str:
 
 
 def page() -> str:
-    """docs/accuracy.md with the table as recorded."""
+    """docs/method/robustness.md with the table as recorded."""
     text = PAGE.read_text()
     before, _, rest = text.partition(_BEGIN)
     _, _, after = rest.partition(_END)

@@ -1,4 +1,4 @@
-"""docs/accuracy.md says what the record of damaged inputs says, of the formats that there are."""
+"""docs/method/robustness.md has the table of the record of damaged inputs."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """A slow reading of the in-order rules: one cause per cycle, appended to a list.
 
-The rules of docs/machines.md; no code and no way of booking is shared with the engine. The list
-makes sums trivial: its length is the time, a run that is cut off is a shorter list. Arithmetic,
-vector unit and scratchpads are those of the oracle of the T13. One file, to be read beside the
-rules from top to bottom.
+The rules are those of docs/method/inorder-timing.md. The model shares no code and no accounting
+with the engine. The list makes sums trivial: its length is the time, and a run that is cut off is a
+shorter list. Arithmetic, vector unit and scratchpads are those of the oracle of the T13.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from tests.exactness import _assembler as asm
 from tests.exactness._assembler import A0, A1, A2, S0, X0, Assembler
 from tests.inorder._measure import Body, cycles_of
 
-_PAGE = Path(__file__).parents[2] / "docs" / "machines.md"
+_PAGE = Path(__file__).parents[2] / "docs" / "method" / "inorder-cores.md"
 FAST, SLOW, SINGLE = "ibex-like", "ibex-like-slow-multiplier", "ibex-like-single-cycle"
 _COPIES = 10
 

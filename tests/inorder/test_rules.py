@@ -1,4 +1,4 @@
-"""The rules of docs/machines.md one by one, with cycles counted by hand."""
+"""The rules of docs/method/inorder-timing.md one by one, with cycles counted by hand."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_totals_agree_to_the_instructions_of_the_caller(vector: bool) -> None:
     assert 0 <= run.wall_cycles - run.priced_wall_cycles - SLOTS * caller <= 4
     assert 0 <= run.hart_cycles - run.priced_hart_cycles - caller <= 4
     assert run.overhead_wall_cycles == (run.wall_cycles - run.priced_wall_cycles) / 24
-    assert run.overhead_wall_cycles == pytest.approx(21, abs=1)  # as docs/programs.md says
+    assert run.overhead_wall_cycles == pytest.approx(21, abs=1)  # as docs/guide/replay.md states
     assert run.unwaited_wall_cycles < run.wall_cycles
     assert abs(run.unwaited_share) < 0.02
 

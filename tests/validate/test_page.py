@@ -1,4 +1,4 @@
-"""docs/accuracy.md#validation says what the record of the lock-step says."""
+"""docs/method/validation.md states what the record of the lock-step says."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ def test_lock_step_as_recorded() -> None:
     with content("reports", "validation", "rtl.csv").open(newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     (programs,) = (row for row in rows if row["quantity"].endswith("programs"))
-    page = content("docs", "accuracy.md").read_text()
+    page = content("docs", "method", "validation.md").read_text()
 
     (row,) = re.findall(
-        r"^\| `rtl`: lock-step.*\| recorded \| (.*) programs \| (\d+) \|", page, re.MULTILINE
+        r"^\| `rtl`: \[lock-step.*\| recorded \| (.*) programs \| (\d+) \|", page, re.MULTILINE
     )
 
     assert row == (programs["compared"], programs["mismatches"])

@@ -18,27 +18,25 @@ from gnomon.explore.settings import SETTINGS, WorkloadSetting
 
 _MACHINE = """\
 A machine is one YAML file. `extends: NAME` or `extends: PATH` in it takes every value of another
-machine that the file does not give itself; a section takes `none` where the page says that it may
-be left out. `gnomon arch show MACHINE` prints the values of one machine and the line each is from,
+machine that the file does not give. A section takes `none` if the page states that it may be left
+out. `gnomon arch show MACHINE` prints the values of one machine and the line each is from,
 `gnomon arch check FILE` checks a file, `--set KEY=VALUE` changes a key for one command. A key is
 written here as `--set` and sweeps write it: `core.harts` is `harts` in the section `core`."""
 _SWEEP = """\
-A sweep is one YAML file for `gnomon sweep`; [docs/exploring.md](../exploring.md) says what it
-does. An axis or a fixed value is a setting of what runs, `arch` (an axis), or any
+A sweep is one YAML file for `gnomon sweep` ([docs/guide/sweep.md](../guide/sweep.md)).
+An axis or a fixed value is a setting of what runs, `arch` (an axis), or any
 [key of a machine](machine.md)."""
 _DEPLOYMENT = """\
-A deployment is one YAML file for `gnomon deploy`; [docs/exploring.md](../exploring.md) says what it
-does.
+A deployment is one YAML file for `gnomon deploy` ([docs/guide/deploy.md](../guide/deploy.md)).
 A quantity is a number and its unit. A figure that no run of gnomon can give is written as
-`{value: 100 us, source: where it is from}`, or as `not included`; then results say so."""
+`{value: 100 us, source: where it is from}`, or as `not included`; then results state it."""
 _LEARNER = (
     "And the [settings of a learner](sweep.md), except"
     f" {', '.join(f'`{name}`' for name in NOT_OF_DEPLOYMENTS)}; `case` is `random` by default."
 )
 _BUDGET = """\
-A budget is one YAML file for `gnomon budget`;
-[docs/exploring.md](../exploring.md#budgets-ci-limits) says what it does.
-In brackets: what holds where a key is left out."""
+A budget is one YAML file for `gnomon budget` ([docs/guide/budget.md](../guide/budget.md)).
+In brackets: the default of a key."""
 _BUDGET_SETTINGS = "The [settings of sweeps](sweep.md), and of a program that is built:"
 _SETTING = ("setting", "default", "allowed", "meaning")
 
@@ -66,7 +64,7 @@ def _machine_row(key: Key) -> tuple[str, ...]:
 
 
 def sweep_page() -> str:
-    parts = [_SWEEP, "## Keys", "In brackets: what holds where a key is left out.",
+    parts = [_SWEEP, "## Keys", "In brackets: the default of a key.",
              _meanings(SweepFile), "## search", _meanings(SearchKeys)]  # fmt: skip
     for workload, settings in SETTINGS.items():
         parts.append(f"## Settings of a {workload}")

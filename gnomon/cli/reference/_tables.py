@@ -12,15 +12,16 @@ from gnomon.cost.platforms import list_platform_keys
 
 _INTRODUCTION = """\
 The tables of `models/`, in YAML. Words in capitals stand for any name. A key may not be left out
-unless the page says so. [models/README.md](../../models/README.md) says which folder holds which
-table, and what the columns of the CSV files next to them mean."""
+unless the page states it. [models/README.md](../../models/README.md) lists the folder of each
+table and the columns of the CSV files next to them."""
 _POWER = """\
-`gnomon power fit` writes them ([docs/accuracy.md](../accuracy.md#energy)); the key `power` of a
-machine names one. 95 % intervals; an end of `.inf` says that the data do not bound the price."""
+`gnomon power fit` writes them ([docs/method/energy.md](../method/energy.md)); the key `power` of a
+machine names one. 95 % intervals; an end of `.inf` means that the data do not bound the price."""
 _AREA = """\
-The key `area` of a machine names one ([docs/accuracy.md](../accuracy.md#area))."""
+The key `area` of a machine names one ([docs/method/area.md](../method/area.md))."""
 _PLATFORM = """\
-`gnomon learner --arch` takes them by name or path ([docs/machines.md](../machines.md))."""
+`gnomon learner --arch` takes them by name or path
+([docs/guide/platforms.md](../guide/platforms.md))."""
 _DIVIDERS = """\
 `models/dividers/laws.yaml` holds them all
 ([docs/notes/vector-divide.md](../notes/vector-divide.md))."""

@@ -15,14 +15,16 @@ LEVEL = "-O2"
 _SIMULATOR = ChainStep(
     "source",
     "the cycle-exact simulator; what it was compared with, and what differed, is in the page",
-    "docs/accuracy.md",
+    "docs/method/validation.md",
     "equal to the public RTL wherever it was compared; see the machine for what is not from it",
 )
 
 
 def explain_simulator() -> Chain:
     """``simulator``: where cycles come from."""
-    step = ChainStep("how", "counted by gnomon/sim, one issue slot at a time", "docs/accuracy.md")
+    step = ChainStep(
+        "how", "counted by gnomon/sim, one issue slot at a time", "docs/method/cycles.md"
+    )
     return Chain("simulator", "", "", (step, *Chain("", "", "", (_SIMULATOR,)).deeper()))
 
 

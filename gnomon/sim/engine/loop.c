@@ -99,7 +99,7 @@ static i64 serial_wait(Machine *m, i64 h, i64 index, i64 issued, i64 lsu_last) {
     return waits;
 }
 
-/* ---- of an in-order core: docs/machines.md ---- */
+/* ---- of an in-order core: docs/method/inorder-timing.md ---- */
 
 /* When an operand can be read: its register is ready for whoever waits longest. */
 static i64 operand_ready(const Machine *m, const Entry *e, i64 n, i64 operand) {

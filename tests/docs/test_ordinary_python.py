@@ -1,0 +1,155 @@
+"""The files of gnomon form no circle, and import and use libraries as documentation shows."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROOT = Path(__file__).resolve().parents[2]
+_HEAVY = frozenset(
+    "pandas matplotlib scipy cocotb cocotb_tools dask distributed pyarrow pymoo jinja2 simpy rich"
+    " elftools _libfstapi".split()
+)
+"""Packages that are optional or slow to import, which functions may import where they use them."""
+_FORBIDDEN = frozenset(
+    "_exit _run_exitfuncs set_threshold freeze model_construct __pydantic_complete__"
+    " get_runtime_param get_help_option".split()
+)
+"""Names that replace how the process, the collector, pydantic or Typer work."""
+
+
+class Files:
+    """The modules below ``gnomon``, with their syntax trees."""
+
+    def __init__(self, root: Path) -> None:
+        self.trees: dict[str, ast.Module] = {}
+        self.packages: set[str] = set()
+        for file in sorted((root / "gnomon").rglob("*.py")):
+            parts = file.relative_to(root).with_suffix("").parts
+            if "templates" in parts:  # what a user starts from
+                continue
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            self.trees[name] = ast.parse(file.read_text(encoding="utf-8"))
+            if parts[-1] == "__init__":
+                self.packages.add(name)
+
+    def resolve(self, module: str, name: str) -> str | None:
+        """Return the module that an import leads to; None if it is another package's."""
+        if f"{module}.{name}" in self.trees:
+            return f"{module}.{name}"
+        if module in self.packages:
+            for node in self.trees[module].body:
+                if isinstance(node, ast.ImportFrom) and node.module and node.module != module:
+                    for each in node.names:
+                        if (each.asname or each.name) == name:
+                            return self.resolve(node.module, each.name) or module
+        return module if module in self.trees else None
+
+    def edges(self) -> dict[str, set[str]]:
+        """Return by module what it imports when it runs: all but imports for types."""
+        found: dict[str, set[str]] = {name: set() for name in self.trees}
+        for own, tree in self.trees.items():
+            for node in _statements(tree):
+                if isinstance(node, ast.ImportFrom) and node.module:
+                    targets = {self.resolve(node.module, each.name) for each in node.names}
+                elif isinstance(node, ast.Import):
+                    targets = {self.resolve(each.name, "") for each in node.names}
+                else:
+                    continue
+                found[own] |= {each for each in targets if each and each != own}
+        return found
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield every node below one, those under ``if TYPE_CHECKING`` apart."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
+            for other in child.orelse:
+                yield from (other, *_statements(other))
+            continue
+        yield child
+        yield from _statements(child)
+
+
+def circle(root: Path) -> list[str]:
+    """Return the modules of a circle, or nothing if there is none."""
+    try:
+        graphlib.TopologicalSorter(Files(root).edges()).prepare()
+    except graphlib.CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def late_imports(root: Path) -> list[str]:
+    """Return imports in functions outside ``cli`` that are not of a heavy third-party package."""
+    found = []
+    for own, tree in Files(root).trees.items():
+        if own.startswith("gnomon.cli"):
+            continue
+        for function in _statements(tree):
+            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            for node in _statements(function):
+                if isinstance(node, ast.ImportFrom) and node.module:
+                    names = [node.module]
+                elif isinstance(node, ast.Import):
+                    names = [each.name for each in node.names]
+                else:
+                    continue
+                found += [f"{own}: {name}" for name in names if name.split(".")[0] not in _HEAVY]
+    return sorted(set(found))
+
+
+def replaced(root: Path) -> list[str]:
+    """Return uses of names that replace internals of Python or of a library."""
+    return sorted(
+        f"{own}: {node.attr}"
+        for own, tree in Files(root).trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in _FORBIDDEN
+    )
+
+
+def test_files_form_no_circle() -> None:
+    assert circle(_ROOT) == []
+
+
+def test_functions_import_heavy_packages_alone() -> None:
+    assert late_imports(_ROOT) == []
+
+
+def test_no_internals_are_replaced() -> None:
+    assert replaced(_ROOT) == []
+
+
+@pytest.mark.parametrize(
+    ("check", "text"),
+    [
+        (circle, "def late():\n    from gnomon.sim.run import simulate\n"),
+        (circle, "from gnomon.sim import simulate\n"),
+        (late_imports, "def late():\n    import numpy as np\n"),
+        (replaced, "import os\n\n\ndef end():\n    os._exit(0)\n"),
+    ],
+)
+def test_a_planted_breach_is_found(tmp_path: Path, check: object, text: str) -> None:
+    folder = tmp_path / "gnomon" / "sim"
+    folder.mkdir(parents=True)
+    (tmp_path / "gnomon" / "__init__.py").write_text("")
+    (folder / "__init__.py").write_text("from gnomon.sim.run import simulate\n")
+    (folder / "run.py").write_text("from gnomon.sim.engine import step\n")
+    engine = folder / "engine.py"
+    engine.write_text(
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
+        "    from gnomon.sim.run import simulate\n\n\ndef draw():\n    import matplotlib\n"
+    )
+    assert callable(check)
+    assert check(tmp_path) == []
+    engine.write_text(text)
+    assert check(tmp_path) != []
