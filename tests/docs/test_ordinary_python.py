@@ -14,13 +14,35 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).resolve().parents[2]
 _HEAVY = frozenset(
-    "pandas matplotlib scipy cocotb cocotb_tools dask distributed pyarrow pymoo jinja2 simpy rich"
-    " elftools _libfstapi".split()
+    [
+        "pandas",
+        "matplotlib",
+        "scipy",
+        "cocotb",
+        "cocotb_tools",
+        "dask",
+        "distributed",
+        "pyarrow",
+        "pymoo",
+        "jinja2",
+        "simpy",
+        "rich",
+        "elftools",
+        "_libfstapi",
+    ]
 )
 """Packages that are optional or slow to import, which functions may import where they use them."""
 _FORBIDDEN = frozenset(
-    "_exit _run_exitfuncs set_threshold freeze model_construct __pydantic_complete__"
-    " get_runtime_param get_help_option".split()
+    [
+        "_exit",
+        "_run_exitfuncs",
+        "set_threshold",
+        "freeze",
+        "model_construct",
+        "__pydantic_complete__",
+        "get_runtime_param",
+        "get_help_option",
+    ]
 )
 """Names that replace how the process, the collector, pydantic or Typer work."""
 
