@@ -1,4 +1,8 @@
-"""The questions of a notebook: one function each, which joins several packages of the toolkit."""
+"""The questions of a notebook: one function each, which joins several packages of the toolkit.
+
+Each imports the packages that it joins when it is called, so that ``import gnomon`` loads what
+every program needs and no more.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +13,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.yaml import shown
-from gnomon.cost.area import Area
-from gnomon.cost.energy import Energy
-from gnomon.explore import SweepResult, make_sweep, read_sweep, run_sweep
-from gnomon.measure.kernels import KernelBench, KernelRun, find_kernel
-from gnomon.measure.learners import LearnerBench, LearnerRun, find_embedded_learner
-from gnomon.observe.profile import RunProfile
 from gnomon.program import Program
 from gnomon.sim import Run, check_run_machine
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from gnomon.cost.area import Area
+    from gnomon.cost.energy import Energy
+    from gnomon.explore import SweepResult
+    from gnomon.measure.kernels import KernelRun
+    from gnomon.measure.learners import LearnerRun
+    from gnomon.observe.profile import RunProfile
 
 
 def area(architecture: Architecture, *, table: str | None = None) -> Area:
@@ -32,6 +37,8 @@ def area(architecture: Architecture, *, table: str | None = None) -> Area:
     Raises:
         GnomonError: if the machine names no table, or its table does not cover the machine.
     """
+    from gnomon.cost.area import Area
+
     return Area.from_architecture(architecture, table=table)
 
 
@@ -51,6 +58,8 @@ def profile(
         GnomonError: if the run would be another one on this machine.
         AssertionError: if cycles or energy do not sum to those of the run; a defect of gnomon.
     """
+    from gnomon.observe.profile import RunProfile
+
     return RunProfile.from_run(run, program, architecture, data=data)
 
 
@@ -70,6 +79,8 @@ def price(
         GnomonError: if the run would be another one on this machine, there is no table for it, or
             an event of the run has no price.
     """
+    from gnomon.cost.energy import Energy
+
     check_run_machine(run, architecture)
     return Energy.from_work(run.work, architecture, power=power, data=operands)
 
@@ -99,6 +110,8 @@ def measure_kernel(
         CheckFailed: a bit differs, or an error is above its bound.
         GnomonError: there is no such kernel, or the machine cannot run it.
     """
+    from gnomon.measure.kernels import KernelBench, find_kernel
+
     machine = _machine(architecture)
     kernel = find_kernel(name)
     chosen = kernel.variants[0] if variant is None else kernel.variant(variant)
@@ -134,6 +147,8 @@ def measure_learner(
         CheckFailed: arm, scores or model differ.
         GnomonError: there is no such learner, or the machine cannot run it.
     """
+    from gnomon.measure.learners import LearnerBench, find_embedded_learner
+
     machine = _machine(architecture)
     learner = find_embedded_learner(name)
     line = learner.line if line is None else line
@@ -158,6 +173,8 @@ def sweep(
     Raises:
         GnomonError: with every problem of the sweep, one per line.
     """
+    from gnomon.explore import make_sweep, read_sweep, run_sweep
+
     if not isinstance(spec, str | Path | Mapping):
         raise GnomonError(
             "a sweep is given by the path of its file or as a mapping of its keys, not"

@@ -4,6 +4,8 @@ import os
 import sys
 from typing import NoReturn
 
+from threadpoolctl import threadpool_limits
+
 from gnomon.base.interrupt import exit_code, listen
 from gnomon.base.loading import users_mistake
 from gnomon.base.streams import write_what_fits
@@ -11,8 +13,8 @@ from gnomon.cli._ending import PIPE, end
 from gnomon.cli._path import leading_paths, look_in
 
 _CTRL_C = 130  # what Typer returns of it
-# How many threads the linear algebra of NumPy starts in processes that evaluate points of a sweep:
-# there are as many processes as processors already.
+# Linear algebra of NumPy runs on one thread unless one of these says otherwise: its sums depend on
+# the number of threads, and the processes of a sweep use all processors already.
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "GOTO_NUM_THREADS")
 
 
@@ -21,7 +23,8 @@ def main() -> NoReturn:
     listen()
     write_what_fits()
     if not any(name in os.environ for name in _THREADS):
-        os.environ[_THREADS[0]] = "1"
+        os.environ[_THREADS[0]] = "1"  # of processes that this one starts
+        threadpool_limits(1, "blas")
     look_in(leading_paths(sys.argv[1:]))
     try:
         from gnomon.cli.app import app  # lists the studies of --path as commands

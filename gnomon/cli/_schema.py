@@ -19,7 +19,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 _MODELS = {
     "kernel": "gnomon.measure.kernels:KernelFile",
     "learner": "gnomon.learn.algorithm:Algorithm",
-    "study": "gnomon.report.study:Description",
+    "study": "gnomon.report.study_file:StudyFile",
 }
 
 

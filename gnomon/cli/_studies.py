@@ -12,7 +12,7 @@ from gnomon.base.content import Found, found
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
 from gnomon.base.loading import load
-from gnomon.report.study import describe
+from gnomon.report.study_file import read_study
 
 TOP = "study"
 """What ``study.yaml`` calls the command line itself: such a study is a command of its own."""
@@ -148,5 +148,5 @@ def _parameters(file: Path) -> list[str]:
 
 
 def _study(each: Found) -> Study:
-    described = describe(each)
+    described = read_study(each)
     return Study(each, described.command, described.title)

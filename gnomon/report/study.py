@@ -14,11 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import Field
-
-from gnomon.base.content import Found, find
+from gnomon.base.content import find
 from gnomon.base.errors import Check, Interrupted, expect, known
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
@@ -27,10 +25,10 @@ from gnomon.base.loading import load
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
 from gnomon.base.result_cache import ResultCache
-from gnomon.base.tables import Entry, check_table, read_yaml_table
 from gnomon.program import find_toolchain
 from gnomon.report.canvas import render
 from gnomon.report.page import render_markdown
+from gnomon.report.study_file import read_study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,23 +37,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 T = TypeVar("T")
-
-
-class Description(Entry):
-    """``study.yaml``."""
-
-    schema_version: Literal[1] = Field(alias="schema")
-    title: str
-    command: Literal["experiment", "report", "study"] = "experiment"
-
-
-def describe(study: Found) -> Description:
-    """Read ``study.yaml``.
-
-    Raises:
-        GnomonError: if it has an error.
-    """
-    return check_table(read_yaml_table(study.folder / "study.yaml"), Description)
 
 
 def default_out(name: str) -> Path:
@@ -174,7 +155,7 @@ def study_checks(name: str) -> Iterator[Check]:
     study = find("reports", name)
 
     def loads() -> None:
-        describe(study)
+        read_study(study)
         main = getattr(load(study.folder, "study"), "main", None)
         expect(callable(main), f"{study.folder / 'study.py'}: there is no function main")
 

@@ -92,6 +92,11 @@ class Fit:
         )
 
     @property
+    def student_quantile(self) -> float:
+        """The 97.5 % quantile of Student's distribution, for 95 % intervals."""
+        return student_quantile(_PROBABILITY, self.degrees_of_freedom)
+
+    @property
     def groups(self) -> dict[str, tuple[str, ...]]:
         """Units by name of the group."""
         return {each.name: each.units for each in self.parameters[1:]}

@@ -96,6 +96,13 @@ class FitKeys(Section):
     points: int = key("measured points", unit="points", ge=0, le=10**6)
     residual_mw: _Number = key("standard deviation of the residuals", unit="mW", allowed=_PRICES)
     degrees_of_freedom: int = key("points less parameters", ge=0, le=10**6)
+    student_quantile: float | None = key(
+        "97.5 % quantile of Student's distribution with these degrees of freedom; computed by SciPy"
+        " if missing",
+        default=None,
+        ge=1.9599,
+        le=12.71,
+    )
     toggles_per_cycle: Annotated[list[float], Field(min_length=2, max_length=2)] = key(
         "activity of the points; a run outside is extrapolated",
         unit="toggles per cycle",

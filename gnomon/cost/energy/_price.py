@@ -376,7 +376,8 @@ def _half_width_mw(activity: Activity, table: PowerTable, clock_hz: int) -> floa
     row[0] = clock_hz / table.clock
     fit = table.fit
     variance = float(row @ np.array(fit.covariance) @ row) + (fit.residual_mw * row[0]) ** 2
-    return student_quantile(0.975, fit.degrees_of_freedom) * math.sqrt(variance)
+    quantile = fit.student_quantile or student_quantile(0.975, fit.degrees_of_freedom)
+    return quantile * math.sqrt(variance)
 
 
 def _check_sum(what: str, parts: Sequence[float], whole: float) -> None:
