@@ -151,3 +151,12 @@ def test_files_and_folders_exist() -> None:
         inner = {"_": _ROOT / "gnomon" / "sim", "hdl/": _ROOT / "rtl_tests"}
         folder = next((inner[each] for each in inner if name.startswith(each)), _ROOT)
         assert list(folder.glob(name.rstrip("/"))), name
+
+
+def test_names_of_the_walk_exist() -> None:
+    named = re.findall(r"`([\w/.]+\.(?:py|c))::([\w.]+)`", _TEXT)
+    assert len(named) > 20
+    for file, name in named:
+        text = (_ROOT / "gnomon" / file).read_text(encoding="utf-8")
+        for part in name.split("."):
+            assert re.search(rf"(?:def|class|i64) {part}\b", text), f"{file}::{name}"
