@@ -148,6 +148,8 @@ def test_a_planted_breach_is_found(tmp_path: Path, text: str, check: object) -> 
 
 def test_files_and_folders_exist() -> None:
     for name in re.findall(r"`([^`\s]+(?:/|\.py|\.md))`", _TEXT):
+        if "NAME" in name:  # the reader's own
+            continue
         inner = {"_": _ROOT / "gnomon" / "sim", "hdl/": _ROOT / "rtl_tests"}
         folder = next((inner[each] for each in inner if name.startswith(each)), _ROOT)
         assert list(folder.glob(name.rstrip("/"))), name
