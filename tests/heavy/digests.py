@@ -50,6 +50,18 @@ def input_files(name: str) -> list[str]:
     return [path for path in _files() if path == name or path.startswith(f"{name.rstrip('/')}/")]
 
 
+def stamp_input(name: str) -> list[tuple[str, int]]:
+    """Return the files of an input with the times of their last changes, ns.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    try:
+        return [(path, (ROOT / path).stat().st_mtime_ns) for path in input_files(name)]
+    except OSError as error:
+        raise InputError(f"{error.filename}: cannot be read: {error.strerror}") from error
+
+
 def strip_python(code: str) -> str:
     """Return Python code without comments, blank lines and texts that are statements.
 
