@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from gnomon.program import unchanging_files
-from tests.heavy.groups import checkout_variable
+from tests.heavy import checkout_variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,6 +13,7 @@ from gnomon.arch import load_architecture
 from gnomon.explore import read_sweep, recommend, run_sweep
 from gnomon.program import build
 from gnomon.sim import Region, simulate
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -148,13 +149,7 @@ def test_the_table_says_what_runs_say(name: str) -> None:
     assert row(name) in (GALLERY / "README.md").read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "fir",
-        *(pytest.param(name, marks=pytest.mark.heavy("studies")) for name in ("mlp", "kalman")),
-    ],
-)
+@pytest.mark.parametrize("name", light_and_heavy("studies", 1, ["fir", "mlp", "kalman"]))
 def test_a_sweep_of_work_has_a_front_for_each_memory(name: str) -> None:
     sweep = read_sweep(GALLERY / f"{name}.yaml")
     result = run_sweep(sweep)

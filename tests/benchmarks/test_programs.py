@@ -13,14 +13,14 @@ from benchmarks.speed import GNOMON, Work, speed_limits, speed_rows
 from gnomon.program import build_host
 from gnomon.sim import simulate
 from tests.oracle import Oracle, OracleConfig
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 T13_CASES = [case for case in CASES if case.machine != "rv32im"]
 
 
-ON_THREE_HARTS = heavy_after(
-    3,
+ON_THREE_HARTS = light_and_heavy(
     "oracle",
+    3,
     sorted(
         (case for case in T13_CASES if case.active_harts == 3), key=lambda case: not case.vector
     ),

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from gnomon.cli.app import app
 from gnomon.cli.reference._commands import commands
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ def test_options() -> None:
         assert wanted <= known[name], name
 
 
-@pytest.mark.parametrize("command", heavy_after(len(QUICK), "studies", [*QUICK, *SLOW]))
+@pytest.mark.parametrize("command", light_and_heavy("studies", len(QUICK), [*QUICK, *SLOW]))
 def test_fields(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     (tmp_path / "trace.jsonl").write_text(TRACE)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import cycle, product
 from pathlib import Path
 
 import pytest
+
+from tests.rows import light_and_heavy
 
 CODE = "import pathlib\npathlib.Path({ran!r}).touch()\n"
 STUDY = "\n\ndef main(*, size: int = 3, out: str = 'x') -> None:\n    print('it ran', size)\n"
@@ -69,15 +72,13 @@ def at(place: str, *words: str, project: Path) -> subprocess.CompletedProcess[st
 
 @pytest.mark.parametrize(
     ("words", "place"),
-    [
-        pytest.param(
-            words, place, id=f"{' '.join(words)}, {place}",
-            marks=() if row % len(PLACES) == column else pytest.mark.heavy("studies"),
-        )
-        for row, words in enumerate(NAMES_ONLY)
-        for column, place in enumerate(PLACES)
-    ],
-)  # fmt: skip
+    light_and_heavy(
+        "studies",
+        list(zip(NAMES_ONLY, cycle(PLACES), strict=False)),
+        product(NAMES_ONLY, PLACES),
+        lambda words, place: f"{' '.join(words)}, {place}",
+    ),
+)
 def test_names_are_learned_by_reading(words: tuple[str, ...], place: str, project: Path) -> None:
     done = at(place, *words, project=project)
     assert done.returncode in (0, 2), done.stderr
@@ -86,12 +87,16 @@ def test_names_are_learned_by_reading(words: tuple[str, ...], place: str, projec
 
 @pytest.mark.parametrize(
     ("shell", "place"),
-    [
-        ("bash", "below"),
-        ("zsh", "elsewhere"),
-        pytest.param("bash", "in it", marks=pytest.mark.heavy("studies")),
-        pytest.param("bash", "elsewhere", marks=pytest.mark.heavy("studies")),
-    ],
+    light_and_heavy(
+        "studies",
+        2,
+        [
+            ("bash", "below"),
+            ("zsh", "elsewhere"),
+            ("bash", "in it"),
+            ("bash", "elsewhere"),
+        ],
+    ),
 )
 def test_completion_names_what_is_found(shell: str, place: str, project: Path) -> None:
     script = at(place, "completion", shell, project=project).stdout

@@ -81,6 +81,29 @@ def test_post_scaled_products(machine: Any, reads_unsigned: bool) -> None:
         assert spm[2] == expected, (a, b, shift)
 
 
+@pytest.mark.parametrize("at", [0, 1])
+@pytest.mark.parametrize("room", [0, 1])
+def test_tail_lanes_read_no_word_beyond_the_scratchpads(machine: Any, at: int, room: int) -> None:
+    """Either operand ends ``room`` words before the end of the last scratchpad, behind which a slow
+    division waits: the tail lane of two joins it where there is room, and there alone.
+    """
+    spm, words = machine.arrays["spm"], 16
+    machine.record["spm_words"] = words
+    machine.cfg["morph"]["divide_loses_short_vectors"] = False
+    machine.cfg["morph"]["divide_tail_lanes_gate"] = True
+    places = [0, words - 1 - room]
+    a, b = places[at], places[1 - at]
+    spm[[a, b]], spm[a + 1], spm[b + 1] = 1, 1 << 30, 1
+    first_write = np.zeros(1, dtype=np.int64)
+    kvdiv, pointer = find_instruction("kvdiv").number, first_write.ctypes.data
+    cycles = machine.function("divide_vector")(
+        machine.pointer, kvdiv, a, b, 4, 1, 0, 0, True, pointer
+    )
+    lanes = 1 + room
+    law = Divider.named("klessydra_vl_std")
+    assert cycles == law.vector_cycles([1, 1 << 30][:lanes], [1, 1][:lanes], simd=2)
+
+
 def _divided(machine: Any, name: str, a: int, b: int, shift: int) -> int:
     spm, first_write = machine.arrays["spm"], np.zeros(1, dtype=np.int64)
     spm[:2] = a, b

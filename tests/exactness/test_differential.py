@@ -10,7 +10,7 @@ import pytest
 from tests.exactness._random_program import random_case
 from tests.exactness._reference import RETRY_WORD
 from tests.exactness._runner import run_on_engine, run_on_oracle
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 WFI_WORD = 0x1050_0073
 _CYCLES = 100_000
@@ -75,7 +75,7 @@ def _slow_memory(seed: int) -> dict[str, int]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("start", heavy_after(1, "oracle", range(0, 24, 8)))
+@pytest.mark.parametrize("start", light_and_heavy("oracle", 1, range(0, 24, 8)))
 def test_random_programs_with_a_slow_memory(start: int) -> None:
     for seed in range(start, start + 8):
         _compare(seed, **_slow_memory(seed))
@@ -87,7 +87,7 @@ def test_an_interrupt_takes_the_place_of_a_branch(seed: int) -> None:
     _compare(seed)
 
 
-@pytest.mark.parametrize("start", heavy_after(1, "oracle", range(0, 9, 3)))
+@pytest.mark.parametrize("start", light_and_heavy("oracle", 1, range(0, 9, 3)))
 def test_random_programs_with_more_harts(start: int) -> None:
     for seed in range(start, start + 3):
         _compare(seed, harts=6 + seed % 3)

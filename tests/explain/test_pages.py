@@ -12,6 +12,7 @@ from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError
 from gnomon.report.explain import explain_quantity
 from gnomon.report.explain._pages import page_files, tables_of
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,13 +42,8 @@ def test_every_page_has_tables() -> None:
 
 
 @pytest.mark.parametrize(
-    "file",
-    [
-        *SMALL_PAGES,
-        *(pytest.param(name, marks=pytest.mark.heavy("studies"))
-          for name in PAGES if name not in SMALL_PAGES),
-    ],
-)  # fmt: skip
+    "file", light_and_heavy("studies", SMALL_PAGES, dict.fromkeys([*SMALL_PAGES, *PAGES]))
+)
 def test_numbers_of_every_page_end_in_sources(file: str) -> None:
     """The first, the last and some rows between, each number of them."""
     rows = rows_of(file)

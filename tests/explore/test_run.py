@@ -24,6 +24,7 @@ from gnomon.measure.kernels import KernelBench, find_kernel
 from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.program import load_elf
 from gnomon.sim import simulate
+from tests.rows import light_and_heavy
 
 from .conftest import kept_points, kernel_sweep, run_command
 
@@ -73,10 +74,11 @@ def test_a_scalar_kernel_runs_once_for_all_vector_units(own_cache: Path) -> None
 
 @pytest.mark.parametrize(
     "axes",
-    [
-        VECTOR_AXES | {"vcu.scratchpads.size": ["4 KiB"], "clock": ["50 MHz"]},
-        pytest.param(VECTOR_AXES, marks=pytest.mark.heavy("studies")),
-    ],
+    light_and_heavy(
+        "studies",
+        1,
+        [VECTOR_AXES | {"vcu.scratchpads.size": ["4 KiB"], "clock": ["50 MHz"]}, VECTOR_AXES],
+    ),
     ids=["some", "all"],
 )
 def test_one_run_for_machines_that_a_program_cannot_tell_apart(

@@ -26,7 +26,7 @@ from gnomon.measure.regret import RegretCase, make_inputs, play_float
 from gnomon.measure.regret import RegretCell as Cell
 from gnomon.report.study import Steps, size_of
 from tests.learners.models import scalars
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +153,7 @@ def test_enough_bits_stay() -> None:
 
 
 @pytest.mark.parametrize("variant", ["optimized", "optimized-vector"])
-@pytest.mark.parametrize("law", heavy_after(1, "studies", ["normal", "uniform"]))
+@pytest.mark.parametrize("law", light_and_heavy("studies", 1, ["normal", "uniform"]))
 def test_the_tuned_disjoint_line_lasts(law: ContextLaw, variant: str) -> None:
     """Where the paper code has lost its inverse long ago; the full study has 100,000 rounds."""
     case = RegretCase("linucb-disjoint", law, 20_000, 8)
@@ -226,9 +226,7 @@ def test_exact_inverses_are_those_of_the_float_learner(case: RegretCase) -> None
     assert exact.plays.sum() == case.rounds
 
 
-@pytest.mark.parametrize(
-    "case", [DISJOINT, pytest.param(HYBRID, marks=pytest.mark.heavy("studies"))]
-)
+@pytest.mark.parametrize("case", light_and_heavy("studies", 1, [DISJOINT, HYBRID]))
 def test_every_layout_reads_the_inverses(case: RegretCase) -> None:
     """After a few rounds each kept inverse is near the exact one."""
     # The sizes of the contract of learners, whose builds are in the cache.

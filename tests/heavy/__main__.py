@@ -7,34 +7,23 @@ resumes. A whole run writes the row of its group into ``reports/validation/suite
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
-import platform
 import random
-import re
 import shutil
 import subprocess
 import sys
 import time
-import tomllib
 from collections import Counter
-from importlib.metadata import version
 from pathlib import Path
 
-from tests.heavy.digests import ROOT
-from tests.heavy.groups import GROUPS, Group, Step, checkout_variable
+from tests.heavy import checkout_variable
+from tests.heavy.digests import ROOT, InputError
+from tests.heavy.given import look_up, name_releases
+from tests.heavy.groups import GROUPS, Group, Step
 from tests.heavy.plugin import Journal, read_journal
-from tests.heavy.record import (
-    Row,
-    failed_rows,
-    input_digests,
-    read_record,
-    stale_groups,
-    write_row,
-)  # fmt: skip
+from tests.heavy.record import Row, failed_rows, read_record, stale_groups, write_row
 
 OUT = ROOT / "out" / "heavy"
-_NOT_RUN = "not-run"
 _SLICE_S = 150.0  # the tests that are running when it is over take the rest of four minutes
 _CI_S = 30 * 60.0
 
@@ -44,7 +33,15 @@ class NotRunError(Exception):
 
 
 def main() -> int:
-    """Run what the command line names; exit code 1 if a case failed."""
+    """Run what the command line names; exit code 1 if a case failed, 2 if an input is broken."""
+    try:
+        return _run_command_line()
+    except InputError as broken:
+        print(broken, file=sys.stderr)
+        return 2
+
+
+def _run_command_line() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.heavy", description=__doc__)
     parser.add_argument("group", nargs="*", help=f"allowed: {', '.join(GROUPS)}")
     parser.add_argument("--status", action="store_true", help="name stale groups; run nothing")
@@ -84,7 +81,7 @@ def _checkouts(parser: argparse.ArgumentParser, given: list[str]) -> dict[str, P
 
 def _default_groups() -> list[Group]:
     stale = [group for group, _ in stale_groups()]
-    return stale or [GROUPS[next(iter(read_record()))]]
+    return stale or [GROUPS[name] for name in read_record() if name in GROUPS][:1]
 
 
 def _print_status() -> int:
@@ -104,8 +101,8 @@ def run_group(group: Group, checkouts: dict[str, Path], *, deadline: float | Non
         NotRunError: if an outside program is missing.
     """
     _check_programs(group)
-    inputs = input_digests(group)
-    folder = OUT / group.name / hashlib.sha256(inputs.encode()).hexdigest()[:8]
+    given = look_up(group, checkouts)
+    folder = OUT / group.name / given.key
     done: list[Journal] = []
     for step in group.steps:
         journal = folder / f"{step.name}.jsonl"
@@ -116,9 +113,8 @@ def run_group(group: Group, checkouts: dict[str, Path], *, deadline: float | Non
         print(f"{group.name}: {step.name}{'' if begins else ', resumed'}", flush=True)
         code = _run_pytest(group, step, journal, checkouts, deadline)
         done.append(read_journal(journal))
-        # 0: passed, 1: a failure, 5: nothing was left to run. All else is no result.
-        if code not in (0, 1, 5):
-            print(f"{group.name}: pytest ended with {code}; no row is written")
+        if problem := _find_problem(code, done[-1]):
+            print(f"{group.name}: {step.name}: {problem}; no row is written")
             return 1
     failed = sum(len(each.failed) for each in done)
     if deadline is not None:
@@ -126,19 +122,36 @@ def run_group(group: Group, checkouts: dict[str, Path], *, deadline: float | Non
         return bool(failed)
     for command in group.finish:
         failed += _run_shell(command) != 0
-    cases = sum(len(each.passed) + len(each.failed) + len(each.skipped) for each in done)
+    if changed := given.differences(look_up(group, checkouts)):
+        shutil.rmtree(folder)  # which of its cases ran with which input is not known
+        print(f"{group.name}: changed during the run: {', '.join(changed[:5])};"
+              " no row is written, run it again")  # fmt: skip
+        return 1
+    cases = sum(each.cases for each in done)
     reasons = Counter(reason for each in done for reason in each.skipped.values())
     write_row(Row(
         group=group.name, cases=cases, failed=failed,
         skipped=sum(reasons.values()), cpu_s=round(sum(each.cpu_s for each in done)),
-        inputs=inputs, tools=_tools(group),
-        checkouts=" ".join(f"{name}={_commit(checkouts.get(name))}" for name in group.checkouts),
+        inputs=given.inputs, checkouts=given.checkouts,
+        tools="; ".join(filter(None, (given.tools, name_releases(group)))),
         left_out="; ".join(f"{count} x {reason}" for reason, count in sorted(reasons.items())),
     ))  # fmt: skip
     print(f"{group.name}: {cases} cases, {failed} failed; its row is written")
     if not failed:
         shutil.rmtree(folder)
     return bool(failed)
+
+
+def _find_problem(code: int, journal: Journal) -> str:
+    """Return why an exit code of pytest and a journal are no result; empty if they are one."""
+    # 0: passed, 1: a failure, 5: nothing was left to run. All else is no result.
+    if code not in (0, 1, 5):
+        return f"pytest ended with {code}"
+    if not journal.cases and not journal.left:
+        return "no case ran"
+    if (code == 1) != bool(journal.failed):
+        return f"pytest ended with {code}, and {len(journal.failed)} cases failed"
+    return ""
 
 
 def _print_part(group: Group, done: list[Journal]) -> None:
@@ -176,45 +189,6 @@ def _check_programs(group: Group) -> None:
     missing = [name for name in group.programs if shutil.which(name) is None]
     if missing:
         raise NotRunError(f"not on PATH: {', '.join(missing)}")
-
-
-def _commit(folder: Path | None) -> str:
-    if folder is None:
-        return _NOT_RUN
-    said = [
-        subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=False)
-        for words in (["config", "remote.origin.url"], ["rev-parse", "HEAD"])
-    ]
-    return "@".join(each.stdout.strip() or "unnamed" for each in said)
-
-
-_VERSION_OPTION = {"iverilog": "-V", "yosys": "-V"}
-
-
-def _tools(group: Group) -> str:
-    """Return the versions of Python, of the compiler and of the outside programs of a group."""
-    found = [f"Python {platform.python_version()}", f"ziglang {version('ziglang')}"]
-    for name in group.programs:
-        said = subprocess.run(
-            [name, _VERSION_OPTION.get(name, "--version")],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        found.append((said.stdout or said.stderr).splitlines()[0].split(" (")[0])
-    sets = [f"{step.name}: {_releases(step.python)}" for step in group.steps if step.python]
-    return "; ".join([*found, *sets])
-
-
-def _releases(python: str) -> str:
-    """Return the versions of Python and of gnomon's dependencies in an environment."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    names = [re.split(r"[^\w-]", each)[0] for each in project["dependencies"]]
-    code = (
-        "import platform, sys; from importlib.metadata import version;"
-        " print('Python', platform.python_version(), *(f'{n} {version(n)}' for n in sys.argv[1:]))"
-    )
-    said = subprocess.run([python, "-c", code, *names], cwd=ROOT, capture_output=True, text=True,
-                          check=True)  # fmt: skip
-    return said.stdout.strip()
 
 
 def _run_in_ci(commit: str) -> int:
@@ -268,7 +242,10 @@ def _run_slice(commit: str) -> int:
     if not ran:
         print(f"{group.name}: no case ran, so nothing was compared")
         return 1
-    return int(code not in (0, 1) or bool(found.failed))
+    if problem := _find_problem(code, found):
+        print(f"{group.name}: {problem}")
+        return 1
+    return bool(found.failed)
 
 
 if __name__ == "__main__":

@@ -4,72 +4,137 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import io
+import os
 import re
 import subprocess
+import tokenize
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-_NOT_INPUTS = (".md",)
 _RECORDS = "reports/validation/suite/"  # groups write it, so it makes none of them stale
 _C_LIKE = (".c", ".h", ".S", ".sv", ".svh", ".v", ".ld")
 # A comment, or a text in quotes, in which nothing is a comment.
-_QUOTED = r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
-_PYTHON = re.compile(r'''#[^\n]*|("""|\'\'\')(?:\\.|(?!\1).)*\1''' + _QUOTED, re.DOTALL)
-_C = re.compile(r"//[^\n]*|/\*.*?\*/" + _QUOTED.partition("|'")[0], re.DOTALL)
+_C = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 IMPORTS = "third-party imports"
 """An input that is no path: the names that gnomon takes from other packages."""
+
+
+class InputError(Exception):
+    """An input that cannot be read, in one line."""
 
 
 def digest_input(name: str) -> str:
     """Return 8 hexadecimal digits for a file, a folder or :data:`IMPORTS`.
 
     A folder counts with the files that git tracks or would track. Comments, docstrings, blank lines
-    and Markdown do not count; of CSV, YAML and other data every byte does.
+    of code and READMEs do not count; of CSV, YAML, pages and other data every byte does.
 
     Raises:
         FileNotFoundError: no file has this path or is below it.
+        InputError: a file cannot be read, or is not the Python that its name promises.
     """
     if name == IMPORTS:
         return _digest(sorted(_third_party_imports()))
-    paths = [path for path in _files() if path == name or path.startswith(f"{name.rstrip('/')}/")]
+    paths = input_files(name)
     if not paths:
         raise FileNotFoundError(f"no input {name}")
-    return _digest(f"{path} {_meaning(path, read_input(path))}" for path in paths)
+    return _digest(f"{path} {_read_meaning(path)}" for path in paths)
 
 
-def strip_python(text: str) -> str:
-    """Return Python code without comments, docstrings and blank lines."""
-    lines = text.splitlines(keepends=True)
-    for first, last in _docstrings(ast.parse(text).body):
-        lines[first - 1 : last] = ["\n"] * (last - first + 1)
-    return _without_blanks(_without_comments(_PYTHON, "".join(lines)))
+def input_files(name: str) -> list[str]:
+    """Return the files of an input, which is a file or a folder, by their paths."""
+    return [path for path in _files() if path == name or path.startswith(f"{name.rstrip('/')}/")]
 
 
-def _docstrings(body: Sequence[ast.stmt]) -> Iterator[tuple[int, int]]:
-    """Yield first and last line of the docstring of a body, and of those within it."""
-    first = body[0] if body else None
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-        assert first.end_lineno is not None
-        yield first.lineno, first.end_lineno
-    for each in body:
-        if isinstance(each, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _docstrings(each.body)
+def stamp_input(name: str) -> list[tuple[str, int]]:
+    """Return the files of an input with the times of their last changes, ns.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    try:
+        return [(path, (ROOT / path).stat().st_mtime_ns) for path in input_files(name)]
+    except OSError as error:
+        raise InputError(f"{error.filename}: cannot be read: {error.strerror}") from error
+
+
+def strip_python(code: str) -> str:
+    """Return Python code without comments, blank lines and texts that are statements.
+
+    Those texts are the docstrings of modules, classes, functions and attributes. Every character of
+    any other text counts, blank lines in it too.
+
+    Raises:
+        SyntaxError: it is not Python; of null bytes, ValueError.
+    """
+    code = code.replace("\r\n", "\n").replace("\r", "\n")  # as Python reads it
+    lines = code.split("\n")
+    inside = set()  # lines whose end is within a text that counts
+    cuts = [*_statement_texts(code, lines)]
+    docs = {row for (first, _), (last, _) in cuts for row in range(first, last)}
+    for kind, first, last in _tokens(lines):
+        if kind == "comment":
+            cuts.append((first, last))
+        else:
+            inside |= {*range(first[0], last[0])} - docs
+    for (first, begin), (last, end) in sorted(cuts, reverse=True):
+        kept = lines[first][:begin] + lines[last][end:]
+        lines[first : last + 1] = [kept, *[""] * (last - first)]
+    return "\n".join(
+        line if row in inside else line.rstrip()
+        for row, line in enumerate(lines)
+        if row in inside or line.strip()
+    )
+
+
+_Place = tuple[int, int]  # line and column, both from 0
+
+
+def _statement_texts(code: str, lines: list[str]) -> Iterator[tuple[_Place, _Place]]:
+    """Yield begin and end of each text that is a statement by itself."""
+
+    def place(row: int, byte: int) -> _Place:
+        return row - 1, len(lines[row - 1].encode()[:byte].decode())
+
+    for node in ast.walk(ast.parse(code)):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            assert node.end_lineno is not None
+            assert node.end_col_offset is not None
+            yield (
+                place(node.lineno, node.col_offset),
+                place(node.end_lineno, node.end_col_offset),
+            )
+
+
+def _tokens(lines: list[str]) -> Iterator[tuple[str, _Place, _Place]]:
+    """Yield begin and end of each comment and of each text."""
+    opened: list[_Place] = []  # f-strings, which are several tokens since Python 3.12
+    given = iter([f"{line}\n" for line in lines])
+    for each in tokenize.generate_tokens(lambda: next(given, "")):
+        first, last = (each.start[0] - 1, each.start[1]), (each.end[0] - 1, each.end[1])
+        name = tokenize.tok_name[each.type]
+        if name == "COMMENT":
+            yield "comment", first, last
+        elif name == "STRING":
+            yield "text", first, last
+        elif name == "FSTRING_START":
+            opened.append(first)
+        elif name == "FSTRING_END":
+            yield "text", opened.pop(), last
 
 
 def strip_c(text: str) -> str:
     """Return C, assembly or SystemVerilog without comments and blank lines."""
-    return _without_blanks(_without_comments(_C, text))
-
-
-def _without_comments(comment_or_text: re.Pattern[str], text: str) -> str:
-    return comment_or_text.sub(lambda found: " " if found[0][0] in "#/" else found[0], text)
-
-
-def _without_blanks(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+    code = _C.sub(lambda found: " " if found[0][0] == "/" else found[0], text)
+    return "\n".join(line.rstrip() for line in code.split("\n") if line.strip())
 
 
 _STRIP: dict[str, Callable[[str], str]] = {
@@ -78,11 +143,30 @@ _STRIP: dict[str, Callable[[str], str]] = {
 }
 
 
+def _read_meaning(path: str) -> str:
+    try:
+        return _meaning(path, read_input(path))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise InputError(_describe(path, error)) from error
+
+
+def _describe(path: str, error: Exception) -> str:
+    shown = os.fsencode(path).decode(errors="backslashreplace").replace("\n", "\\n")
+    if isinstance(error, OSError):
+        return f"{shown}: cannot be read: {error.strerror}"
+    line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+    reason = error.msg if isinstance(error, SyntaxError) else str(error).partition("\n")[0]
+    return f"{shown}{line}: not Python: {reason}"
+
+
 @cache
 def _meaning(path: str, data: bytes) -> str:
     strip = _STRIP.get(Path(path).suffix)
-    if strip is not None:
-        data = strip(data.decode()).encode()
+    if strip is strip_python:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        data = strip_python(data.decode(encoding)).encode()
+    elif strip is not None:
+        data = strip(data.decode(errors="surrogateescape")).encode(errors="surrogateescape")
     return hashlib.sha256(data).hexdigest()
 
 
@@ -93,15 +177,29 @@ def read_input(path: str) -> bytes:
 
 @cache
 def _files() -> tuple[str, ...]:
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
-    paths = {
-        path for path in listed.split("\0")
-        if path and not path.endswith(_NOT_INPUTS) and not path.startswith(_RECORDS)
-    }  # fmt: skip
-    return tuple(sorted(path for path in paths if (ROOT / path).is_file()))
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT, check=True, capture_output=True,
+        ).stdout  # fmt: skip
+    except OSError as error:
+        raise InputError(f"git: {error.strerror}: it lists the inputs") from error
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="backslashreplace").partition("\n")[0]
+        raise InputError(f"git lists no inputs: {said}") from error
+    paths = {os.fsdecode(path) for path in listed.split(b"\0") if path}
+    return tuple(sorted(path for path in paths if _counts(path) and (ROOT / path).is_file()))
+
+
+def _counts(path: str) -> bool:
+    """Tell documents and records from inputs; a README in gnomon is a template."""
+    is_document = Path(path).name == "README.md" and not path.startswith("gnomon/")
+    return not is_document and not path.startswith(_RECORDS)
+
+
+def forget_files() -> None:
+    """List the files of the checkout again for the next digest."""
+    _files.cache_clear()
 
 
 def _third_party_imports() -> set[str]:
@@ -112,8 +210,15 @@ def _third_party_imports() -> set[str]:
         found |= {*extra}
     for path in _files():
         if path.startswith("gnomon/") and path.endswith(".py"):
-            found |= _imports(read_input(path))
+            found |= _read_imports(path)
     return {each for each in found if not each.startswith("gnomon")}
+
+
+def _read_imports(path: str) -> set[str]:
+    try:
+        return _imports(read_input(path))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise InputError(_describe(path, error)) from error
 
 
 @cache
@@ -130,5 +235,5 @@ def _imports(code: bytes) -> set[str]:
 def _digest(parts: Iterable[str]) -> str:
     whole = hashlib.sha256()
     for part in parts:
-        whole.update(part.encode() + b"\n")
+        whole.update(os.fsencode(part) + b"\n")
     return whole.hexdigest()[:8]

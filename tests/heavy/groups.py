@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
-from tests.heavy.digests import IMPORTS
+from tests.heavy.digests import IMPORTS, ROOT
 from tests.sanitizers import sanitized
 
-_ENGINE = ("gnomon/sim", "gnomon/isa", "gnomon/arch", "gnomon/program", "arch")
+_EVERY = ("tests/conftest.py", "tests/rows.py", "tests/heavy/__init__.py", "tests/heavy/plugin.py")
+"""Inputs of every group: they select the tests, and decide what passes."""
+_ENGINE = ("gnomon/base", "gnomon/sim", "gnomon/isa", "gnomon/arch", "gnomon/program", "arch")
 _RTL = tuple(
     f"gnomon/rtl/{name}"
     for name in (
@@ -38,17 +42,28 @@ class Group:
 
     name: str
     about: str
-    inputs: tuple[str, ...]
+    own_inputs: tuple[str, ...]
     steps: tuple[Step, ...]
     programs: tuple[str, ...] = ()  # outside programs without which the group is not run
     checkouts: tuple[str, ...] = ()  # repositories of the user's that some of its cases need
     finish: tuple[str, ...] = ()  # commands of a shell after the cases
     sliced: bool = True  # a part of it is a check by itself
 
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """What its proof depends on: its own inputs, and those of every group."""
+        names = dict.fromkeys((*self.own_inputs, *_EVERY))
+        return tuple(name for name in names if not _is_below(name, names))
 
-def checkout_variable(name: str) -> str:
-    """Return the environment variable that gives a checkout of the user's to tests."""
-    return f"GNOMON_CHECKOUT_{name.upper()}"
+
+def _is_below(name: str, folders: Iterable[str]) -> bool:
+    return any(name.startswith(f"{folder}/") for folder in folders)
+
+
+def _shipped() -> tuple[str, ...]:
+    """Return the folders outside gnomon that a wheel holds."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return tuple(project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"])
 
 
 def _blocks_forced() -> dict[str, str]:
@@ -82,8 +97,9 @@ GROUPS = {
         Group(
             "oracle",
             "The engine and its translated tier equal the slow, readable simulators.",
-            inputs=(*_ENGINE, "benchmarks", "tests/oracle", "tests/exactness", "tests/inorder",
-                    "tests/sim", "tests/robustness", "tests/reference", "tests/program"),
+            own_inputs=(*_ENGINE, "benchmarks", "tests/benchmarks", "tests/oracle",
+                        "tests/exactness", "tests/inorder", "tests/sim", "tests/robustness",
+                        "tests/reference", "tests/program", "tests/sanitizers.py"),
             steps=(
                 Step("cases", (), heavy="oracle"),
                 # The other tests of exactness run on translated blocks by themselves.
@@ -94,11 +110,12 @@ GROUPS = {
         Group(
             "rtl",
             "Our RTL and the simulator agree cycle by cycle; seeded bugs of the RTL are found.",
-            inputs=(*_ENGINE, *_RTL, "gnomon/rtl/machine", "gnomon/rtl/lockstep",
-                    "gnomon/rtl/validate", "gnomon/klessydra", "rtl_tests", "models", "tests/rtl",
-                    "tests/dividers",
-                    "reports/validation/rtl-dividers.csv", "reports/validation/rtl-vector.csv",
-                    "reports/validation/coverage"),
+            own_inputs=(*_ENGINE, *_RTL, "gnomon/rtl/machine", "gnomon/rtl/lockstep",
+                        "gnomon/rtl/validate", "gnomon/klessydra", "rtl_tests", "models",
+                        "tests/rtl", "tests/dividers", "tests/exactness", "tests/oracle",
+                        "tests/reference", "tests/cli/test_validate_records.py",
+                        "reports/validation/rtl-dividers.csv", "reports/validation/rtl-vector.csv",
+                        "reports/validation/coverage"),
             steps=(Step("cases", (), heavy="rtl"),),
             programs=("iverilog", "verilator", "yosys", "ghdl"),
             checkouts=("t13x",),
@@ -106,16 +123,18 @@ GROUPS = {
         Group(
             "calibrate",
             "Calibration finds the timing of random machines and of small cores.",
-            inputs=(*_ENGINE, *_RTL, "gnomon/calibrate", "tests/calibrate"),
+            own_inputs=(*_ENGINE, *_RTL, "gnomon/calibrate", "tests/calibrate",
+                        "tests/rtl/conftest.py"),
             steps=(Step("cases", (), heavy="calibrate"),),
             programs=("iverilog",),
         ),
         Group(
             "gates",
             "Netlists of our RTL equal the simulator; their energy equals another computation.",
-            inputs=(*_ENGINE, *_RTL, "gnomon/gates", "gnomon/rtl/machine", "gnomon/cost",
-                    "gnomon/klessydra", "rtl_tests/hdl", "rtl_tests/area", "rtl_tests/klessydra",
-                    "models", "tests/rtl", "tests/energy"),
+            own_inputs=(*_ENGINE, *_RTL, "gnomon/gates", "gnomon/rtl/machine", "gnomon/cost",
+                        "gnomon/klessydra", "gnomon/observe", "rtl_tests/hdl", "rtl_tests/area",
+                        "rtl_tests/klessydra", "models", "tests/rtl", "tests/energy",
+                        "tests/trace/test_opensta.py"),
             steps=(Step("cases", (), heavy="gates"),),
             programs=("iverilog", "yosys"),
             checkouts=("opensta",),
@@ -123,29 +142,30 @@ GROUPS = {
         Group(
             "studies",
             "Studies give their committed tables, pages and pictures again.",
-            inputs=("gnomon", *_STUDIES, "arch", "examples", "tests/report", "tests/fixedpoint",
-                    "tests/learners", "tests/learn", "tests/kernels", "tests/explain",
-                    "tests/explore", "tests/energy", "tests/test_gallery.py",
-                    "tests/cli"),
+            own_inputs=("gnomon", *_STUDIES, "arch", "examples", "tests/report", "tests/fixedpoint",
+                        "tests/learners", "tests/learn", "tests/kernels", "tests/explain",
+                        "tests/explore", "tests/energy", "tests/test_gallery.py",
+                        "tests/test_examples.py", "tests/trace", "tests/contract.py",
+                        "tests/rtl/conftest.py", "tests/cli"),
             steps=(Step("cases", (), heavy="studies"),),
         ),
         Group(
             "wheels",
             "The wheel of each system is complete, and works in a fresh environment.",
-            inputs=("pyproject.toml", "hatch_build.py", "gnomon", "tests/test_packaging.py",
-                    "tests/test_stranger.py", "tests/wheels.py"),
+            own_inputs=("pyproject.toml", "hatch_build.py", "gnomon", *_shipped(),
+                    "tests/test_packaging.py", "tests/test_stranger.py", "tests/wheels.py"),
             steps=(Step("cases", (), heavy="wheels"),),
         ),
         Group(
             "browser",
             "Pages work in a browser, on a desktop and on a phone.",
-            inputs=("gnomon/report", "gnomon/cli", "reports", "tests/report"),
+            own_inputs=("gnomon/report", "gnomon/cli", "reports", "tests/report"),
             steps=(Step("cases", (), heavy="browser"),),
         ),
         Group(
             "coverage",
             "`make test` runs 90 % of the lines of Python and 95 % of the lines of C.",
-            inputs=("gnomon", "tests"),
+            own_inputs=("gnomon", "tests"),
             steps=(
                 Step("cases", (), environment=_counted, wrap=("-m", "coverage", "run"), fresh=(
                     "rm -rf .coverage .coverage.*",
@@ -163,8 +183,9 @@ GROUPS = {
         Group(
             "sanitize",
             "No access outside an array and no undefined behavior in the engine.",
-            inputs=("gnomon/sim/engine", "gnomon/isa", "kernels", "algorithms", "tests/exactness",
-                    "tests/robustness", "tests/kernels", "tests/learners"),
+            own_inputs=(*_ENGINE, "kernels", "algorithms", "tests/exactness", "tests/oracle",
+                        "tests/reference", "tests/robustness", "tests/kernels", "tests/learners",
+                        "tests/program", "tests/sanitizers.py"),
             steps=(
                 Step("exactness", ("tests/exactness", "tests/robustness/test_fuzz.py"),
                      environment=sanitized),
@@ -175,7 +196,7 @@ GROUPS = {
         Group(
             "dependencies",
             "`make test` passes with the lowest and the newest release of each dependency.",
-            inputs=("pyproject.toml", IMPORTS),
+            own_inputs=("pyproject.toml", IMPORTS),
             steps=(
                 _dependencies("lowest", "3.11", "--resolution lowest-direct"),
                 _dependencies("newest",
@@ -187,16 +208,17 @@ GROUPS = {
         Group(
             "fuzz",
             "Damaged inputs of every format end in a message, within a second and 1 GiB.",
-            inputs=("gnomon/arch", "gnomon/base", "gnomon/budget", "gnomon/deploy",
-                    "gnomon/explore", "gnomon/learn", "gnomon/observe", "gnomon/program",
-                    "gnomon/rtl", "gnomon/sim", "tests/fuzz"),
+            own_inputs=("gnomon", *_shipped(), "examples", "tests/fuzz", "tests/calibrate",
+                        "tests/energy", "tests/program", "tests/reference", "tests/rtl/conftest.py",
+                        "tests/trace"),
             steps=(Step("cases", (), heavy="fuzz"),),
         ),
         Group(
             "kills",
             "Long commands that are killed at random times give the same bytes when run again.",
-            inputs=("gnomon/base", "gnomon/explore", "gnomon/program", "gnomon/report",
-                    "gnomon/cli", "tests/kills", "tests/explore"),
+            own_inputs=("gnomon/base", "gnomon/explore", "gnomon/program", "gnomon/report",
+                        "gnomon/cli", "tests/kills", "tests/explore", "tests/signals.py",
+                        "tests/reference", "tests/calibrate/tiny.v", "examples/scale_add.c"),
             steps=(Step("cases", (), heavy="kills"),),
         ),
     )

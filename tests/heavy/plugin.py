@@ -17,6 +17,8 @@ SLOWEST = 10
 _CPU = "cpu_s"
 OVER = "the time of this slice is over"
 """The reason of cases that a limited run leaves to the next one."""
+MARKED = pytest.StashKey[set[tuple[str, Path]]]()
+"""Group and file of every collected test that a group marks, those of other groups too."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,6 +36,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Controller(config), "gnomon-controller")
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Note the file of a test with its groups."""
+    marked = item.config.stash.setdefault(MARKED, set())
+    marked |= {(group, item.path) for group in _groups(item)}
+
+
+def _groups(item: pytest.Item) -> set[str]:
+    return {name for mark in item.iter_markers("heavy") for name in mark.args}
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests of one group, or those of none; then leave out what has passed; then order."""
@@ -41,7 +53,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     passed = _passed(config)
     kept, left = [], []
     for item in items:
-        groups = {name for mark in item.iter_markers("heavy") for name in mark.args}
+        groups = _groups(item)
         chosen = group in groups if group else not groups
         (kept if chosen and item.nodeid not in passed else left).append(item)
     if seed := config.getoption("--order"):
@@ -82,6 +94,11 @@ class Journal:
         self.skipped: dict[str, str] = {}  # test -> reason
         self.left: set[str] = set()  # not begun, as the time was over
         self.cpu_s = 0.0
+
+    @property
+    def cases(self) -> int:
+        """The number of cases that have an outcome."""
+        return len(self.passed) + len(self.failed) + len(self.skipped)
 
 
 def read_journal(path: Path) -> Journal:
@@ -174,7 +191,9 @@ class _Controller:
             longrepr = report.longrepr
             reason = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr)
         self.outcome[test] = outcome, reason
-        if report.when == "teardown" and self.file is not None:
+        # pytest-xdist reports a test that killed its worker once, in the phase "???".
+        crashed = report.when not in ("setup", "call", "teardown")
+        if (report.when == "teardown" or crashed) and self.file is not None:
             entry = {"test": test, "outcome": outcome, "reason": reason, "cpu_s": self.cpu_s[test]}
             self.file.write(json.dumps(entry) + "\n")
             self.file.flush()

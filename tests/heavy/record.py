@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from tests.heavy.digests import ROOT, digest_input
+from gnomon.base.files import write_aside
+from tests.heavy.digests import ROOT, InputError, digest_input
 from tests.heavy.groups import GROUPS, Group
 
 RECORD = ROOT / "reports" / "validation" / "suite" / "heavy.csv"
@@ -28,16 +30,26 @@ class Row:
 
 
 def read_record(path: Path = RECORD) -> dict[str, Row]:
-    """Read the rows by group, in the order of their runs."""
+    """Read the rows by group, in the order of their runs.
+
+    Raises:
+        InputError: the file is no such record.
+    """
     if not path.exists():
         return {}
     kinds = {field.name: int if field.type == "int" else str for field in fields(Row)}
-    with path.open(newline="") as file:
-        rows = [
-            Row(**{name: kinds[name](value) for name, value in each.items()})
-            for each in csv.DictReader(file)
-        ]
-    return {row.group: row for row in rows}
+    rows: dict[str, Row] = {}
+    with path.open(newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        try:
+            for each in reader:
+                row = Row(**{name: kinds[name](value) for name, value in each.items()})
+                rows[row.group] = row
+        except (KeyError, TypeError, ValueError, csv.Error) as error:
+            want = ",".join(kinds)
+            line = max(reader.line_num, 1)
+            raise InputError(f"{path}:{line}: not a row of the record (want {want})") from error
+    return rows
 
 
 def write_row(row: Row, path: Path = RECORD) -> None:
@@ -46,10 +58,11 @@ def write_row(row: Row, path: Path = RECORD) -> None:
     rows.pop(row.group, None)
     rows[row.group] = row
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(each) for each in rows.values())
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [field.name for field in fields(Row)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(each) for each in rows.values())
+    write_aside(path, text.getvalue().encode())  # a kill leaves the record as it was
 
 
 def input_digests(group: Group) -> str:
@@ -61,9 +74,12 @@ def changed_inputs(group: Group, row: Row | None) -> list[str] | None:
     """Return the inputs that differ from a row; None without a row."""
     if row is None:
         return None
-    then = dict(each.split("=") for each in row.inputs.split())
-    now = dict(each.split("=") for each in input_digests(group).split())
+    then, now = _by_input(row.inputs), _by_input(input_digests(group))
     return [name for name in {**now, **then} if then.get(name) != now.get(name)]
+
+
+def _by_input(digests: str) -> dict[str, str]:
+    return {name: digest for name, _, digest in (each.partition("=") for each in digests.split())}
 
 
 def stale_groups() -> list[tuple[Group, list[str] | None]]:

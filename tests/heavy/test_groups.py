@@ -1,4 +1,4 @@
-"""Heavy groups: which change makes which group stale, resuming, and what the record decides."""
+"""Heavy groups: what the record decides, and how a stopped run resumes."""
 
 from __future__ import annotations
 
@@ -12,76 +12,17 @@ import pytest
 
 from tests.heavy import digests, record
 from tests.heavy.__main__ import main
-from tests.heavy.digests import IMPORTS, digest_input, strip_c, strip_python
+from tests.heavy.digests import InputError
 from tests.heavy.groups import GROUPS
 from tests.heavy.plugin import read_journal
-from tests.heavy.record import Row, changed_inputs, input_digests, read_record, write_row
+from tests.heavy.record import Row, changed_inputs, read_record, write_row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
-
-RTL_FILE = "rtl_tests/hdl/vcu.sv"
-ENGINE_FILE = "gnomon/sim/engine/loop.c"
-STUDY_FILE = "reports/ares/study.py"
 
 
 def a_row(group: str, inputs: str, failed: int = 0) -> Row:
     return Row(group, 10, failed, 0, 5, inputs, "Python 3", "", "")
-
-
-@pytest.fixture
-def change(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, bytes], None]:
-    """Let a file of the checkout have more at its end, for the digests alone."""
-    read = digests.read_input
-
-    def append(path: str, text: bytes) -> None:
-        monkeypatch.setattr(digests, "read_input", lambda each: read(each) + text * (each == path))
-
-    return append
-
-
-def stale(before: dict[str, str]) -> set[str]:
-    return {
-        name for name, group in GROUPS.items() if changed_inputs(group, a_row(name, before[name]))
-    }
-
-
-def test_a_changed_line_makes_exactly_the_right_groups_stale(
-    change: Callable[[str, bytes], None],
-) -> None:
-    before = {name: input_digests(group) for name, group in GROUPS.items()}
-    assert stale(before) == set()
-    for path, line, groups in (
-        (RTL_FILE, b"// a comment\n", set()),
-        (ENGINE_FILE, b"/* a\n comment */\n", set()),
-        (STUDY_FILE, b"# a comment\n", set()),
-        ("reports/validation/suite/heavy.csv", b"a,row\n", set()),
-        (RTL_FILE, b"module planted; endmodule\n", {"rtl", "gates"}),
-        (STUDY_FILE, b"PLANTED = 1\n", {"studies", "browser"}),
-        (ENGINE_FILE, b"static int planted;\n", {
-            "oracle", "rtl", "gates", "studies", "calibrate", "wheels", "coverage",
-            "sanitize", "fuzz",
-        }),
-    ):  # fmt: skip
-        change(path, line)
-        assert stale(before) == groups, (path, line)
-
-
-def test_each_input_exists_and_each_group_runs_something() -> None:
-    for group in GROUPS.values():
-        assert group.steps
-        for name in group.inputs:
-            digest_input(name)
-    assert len(digest_input(IMPORTS)) == 8
-    with pytest.raises(FileNotFoundError, match="no input gnomon/nowhere"):
-        digest_input("gnomon/nowhere")
-
-
-def test_comments_and_docstrings_do_not_count() -> None:
-    code = 'def f():\n    """Say."""\n    # so\n    return "# no comment"  # is one\n\n\n'
-    assert strip_python(code) == 'def f():\n    return "# no comment"'
-    assert strip_c('int a; // b\n/* c\n d */ char *e = "// f";\n') == 'int a;\n  char *e = "// f";'
 
 
 def test_the_record_has_one_row_of_each_group_the_oldest_first(tmp_path: Path) -> None:
@@ -90,6 +31,37 @@ def test_the_record_has_one_row_of_each_group_the_oldest_first(tmp_path: Path) -
         write_row(a_row(name, "a=1"), path)
     assert [*read_record(path)] == ["oracle", "rtl"]
     assert changed_inputs(GROUPS["rtl"], None) is None
+
+
+def test_a_record_is_replaced_whole_or_not_at_all(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "heavy.csv"
+    write_row(a_row("oracle", "a=1"), path)
+    before = path.read_bytes()
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fdopen", stop)  # the aside file is there, and nothing is in it
+    with pytest.raises(KeyboardInterrupt):
+        write_row(a_row("rtl", "a=1"), path)
+    assert path.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"<<<<<<< ours\n", b"group,cases\nrtl,one\n", b"group,cases\nrtl,1,2\n", b"group\n\xff\n"],
+)
+def test_a_broken_record_is_one_line(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "heavy.csv"
+    write_row(a_row("oracle", "a=1"), path)
+    path.write_bytes(text + path.read_bytes())
+    with pytest.raises(InputError) as broken:
+        read_record(path)
+    assert str(broken.value).startswith(f"{path}:")
+    assert "\n" not in str(broken.value)
 
 
 def test_a_stale_row_warns_and_a_failed_one_fails(

@@ -16,6 +16,7 @@ from gnomon.sim import Run, simulate
 from tests.exactness._elf_writer import write_elf
 from tests.inorder._model import Core, Model, Seen
 from tests.inorder._random_program import CODE, random_program
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -247,18 +248,19 @@ _RULED = _BUSY | {
 }  # fmt: skip
 
 
-_WHOLE = pytest.mark.heavy("oracle")
-
-
 @pytest.mark.parametrize(
     ("latency", "superscalar", "most"),
-    [
-        (_BUSY, True, 120),
-        (_RULED, True, 120),
-        pytest.param(_BUSY, False, 250, marks=_WHOLE),
-        pytest.param(_BUSY, True, 250, marks=_WHOLE),
-        pytest.param(_RULED, True, 250, marks=_WHOLE),
-    ],
+    light_and_heavy(
+        "oracle",
+        2,
+        [
+            (_BUSY, True, 120),
+            (_RULED, True, 120),
+            (_BUSY, False, 250),
+            (_BUSY, True, 250),
+            (_RULED, True, 250),
+        ],
+    ),
 )
 def test_cut_off_after_every_cycle(
     tmp_path: Path, latency: dict[str, Any], most: int, *, superscalar: bool

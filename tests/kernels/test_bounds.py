@@ -13,6 +13,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
 from gnomon.measure.kernels import KernelBench, cycle_bound, find_kernel
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -35,11 +36,8 @@ HARTS = re.findall(
 def _four_lanes_first(rows: list[tuple[str, ...]], column: int) -> list[Any]:
     """Rows of the page; those of other widths are for the heavy group."""
     ordered = sorted(rows, key=lambda row: row[column] != "4")
-    four = sum(row[column] == "4" for row in rows)
-    return [
-        pytest.param(row, id="-".join(row), marks=() if at < four else pytest.mark.heavy("studies"))
-        for at, row in enumerate(ordered)
-    ]
+    wrapped = [(row,) for row in ordered]  # a row of the page is one value
+    return light_and_heavy("studies", lambda row: row[column] == "4", wrapped, "-".join)
 
 
 # At four lanes, with one hart; for multiply that takes three, see test_three_harts.

@@ -15,7 +15,7 @@ from gnomon.content.kernels.exp.model import exp_of_minus
 from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel, kernel_source
 from gnomon.measure.kernels._kernel import Variant
 from gnomon.measure.kernels.fixed import Status
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -65,7 +65,7 @@ def test_the_table_is_rounded_to_nearest() -> None:
     assert [int(word.strip().rstrip("u"), 16) for word in text.split(",") if word.strip()] == powers
 
 
-@pytest.mark.parametrize("bits", heavy_after(2, "studies", [15, 24, 1]))
+@pytest.mark.parametrize("bits", light_and_heavy("studies", 2, [15, 24, 1]))
 @settings(deadline=None, max_examples=5)
 @given(values=st.lists(st.integers(-(2**31), 0), min_size=1, max_size=40))
 def test_host_is_the_model(values: list[int], bits: int) -> None:

@@ -12,7 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.content.kernels.log.model import log_of
 from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.measure.kernels.fixed import Status
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -36,7 +36,7 @@ def test_never_decreases() -> None:
     assert log_of(np.array([2**15]), 15).tolist() == [0]
 
 
-@pytest.mark.parametrize("bits", heavy_after(2, "studies", [15, 24, 1]))
+@pytest.mark.parametrize("bits", light_and_heavy("studies", 2, [15, 24, 1]))
 @settings(deadline=None, max_examples=15)
 @given(values=st.lists(st.integers(1, 2**31 - 1), min_size=1, max_size=40))
 def test_host_is_the_model(values: list[int], bits: int) -> None:

@@ -13,7 +13,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.measure.kernels import FixedPoint, Kernel, KernelBench, find_kernel
 from gnomon.measure.kernels.fixed import Status
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from gnomon.measure.kernels._kernel import Operands, Variant
@@ -45,7 +45,7 @@ def check_host(
     return run.result
 
 
-@pytest.mark.parametrize("bits", heavy_after(2, "studies", [1, 26, 15]))
+@pytest.mark.parametrize("bits", light_and_heavy("studies", 2, [1, 26, 15]))
 @settings(deadline=None, max_examples=6)
 @given(values=st.lists(WORD, min_size=1, max_size=20))
 def test_softmax_of_any_words(values: list[int], bits: int) -> None:
@@ -72,7 +72,7 @@ def test_a_sum_that_leaves_the_range(variant: Variant) -> None:
         assert (result == 0).all() == bool(expected)
 
 
-@pytest.mark.parametrize("bits", heavy_after(2, "studies", [15, 26, 1]))
+@pytest.mark.parametrize("bits", light_and_heavy("studies", 2, [15, 26, 1]))
 @settings(deadline=None, max_examples=6)
 @given(data=st.data())
 def test_gaussian_of_any_words(data: st.DataObject, bits: int) -> None:
@@ -86,7 +86,7 @@ def test_gaussian_of_any_words(data: st.DataObject, bits: int) -> None:
         check_host(GAUSSIAN, variant, of_format(bits), (rows, columns), operands)
 
 
-@pytest.mark.parametrize("bits", heavy_after(1, "studies", [15, 8, 12, 18, 20]))
+@pytest.mark.parametrize("bits", light_and_heavy("studies", 1, [15, 8, 12, 18, 20]))
 @pytest.mark.parametrize(("kernel", "variant"), EACH)
 def test_bounds(kernel: Kernel, variant: Variant, bits: int) -> None:
     fixed = of_format(bits)

@@ -10,7 +10,7 @@ from gnomon.content.algorithms.ares.learner import AresFactorLearner
 from gnomon.content.algorithms.bento_epsilon_greedy.learner import LazyEpsilonGreedy
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import Trace
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 ROUNDS, P = 4_000, 30
 
@@ -29,7 +29,7 @@ def _explored(delay: int, *, seed: int, batch: bool) -> np.ndarray:
 
 
 @pytest.mark.parametrize("batch", [True, False], ids=["batches", "delays"])
-@pytest.mark.parametrize("delay", heavy_after(1, "studies", [16, 1, 4]))
+@pytest.mark.parametrize("delay", light_and_heavy("studies", 1, [16, 1, 4]))
 def test_epsilon_greedy_learns_its_exploration_alone_however_late(delay: int, batch: bool) -> None:
     """First p steps in turn, then each with probability p / t: p + p (H(T) - H(p)) in the mean."""
     expected = P + sum(P / t for t in range(P + 1, ROUNDS + 1))

@@ -10,7 +10,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.content.reports.embedded_learners.formats import ares_formats
 from gnomon.measure.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.measure.learners._step import to_steps
-from tests.rows import heavy_after, light_first
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -37,7 +37,7 @@ def inputs(rounds: int, bits: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    ("bits", "system"), light_first("studies", [((8, 16), 17)], [((20,), 17), ((), 16)])
+    ("bits", "system"), light_and_heavy("studies", 1, [((8, 16), 17), ((20,), 17), ((), 16)])
 )
 def test_formats_beside_float(bits: tuple[int, ...], system: int) -> None:
     """All but a coarse one choose as float does, in all rounds but a few; so does vector code."""
@@ -62,7 +62,7 @@ def test_arms_take_turns_then_the_predicted_one_is_played(name: str) -> None:
     assert (arms[-200:] == best).mean() > 0.85
 
 
-@pytest.mark.parametrize("where", heavy_after(3, "studies", WHERE))
+@pytest.mark.parametrize("where", light_and_heavy("studies", 3, WHERE))
 def test_other_windows_on_a_machine(where: str) -> None:
     """Measuring compares every bit with the host."""
     name, _, machine, number, _ = where.replace(",", "").split()
@@ -79,7 +79,7 @@ def vector_host(machine: str, windows: int) -> HostLearner:
     return HostLearner(variant, SIZES, architecture=load_architecture(machine))
 
 
-@pytest.mark.parametrize("scale", heavy_after(2, "studies", [0.01, 8, 1]))
+@pytest.mark.parametrize("scale", light_and_heavy("studies", 2, [0.01, 8, 1]))
 def test_all_machines_compute_the_same(scale: float) -> None:
     """With post-scaled products and without, also where errors exceed 2 and contexts are cut."""
     contexts, rewards = inputs(300, 15)
@@ -92,7 +92,7 @@ def test_all_machines_compute_the_same(scale: float) -> None:
     assert models[0].tolist() == models[1].tolist() == models[2].tolist()
 
 
-@pytest.mark.parametrize("d", heavy_after(1, "studies", [8, 11]))
+@pytest.mark.parametrize("d", light_and_heavy("studies", 1, [8, 11]))
 def test_an_inverse_that_fits_no_scratchpad(d: int) -> None:
     """Of 33 or 45 rows: in parts, and the same bits as where it fits."""
     variant, sizes = LEARNER.variant("standard-vector", "tuned"), EmbeddedSizes(d, 2)

@@ -26,7 +26,8 @@ from gnomon.measure.learners import (
 from gnomon.measure.learners._step import to_steps
 from tests.learners.models.paper import DisjointModel, HybridModel, PaperLearner
 from tests.learners.models.paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
-from tests.learners.variants import ALL, ONE_OF_EACH, heavy_unless
+from tests.learners.variants import ALL, ONE_OF_EACH
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -36,7 +37,7 @@ SCALAR = [each for each in ALL if not each.values[1].vector]
 CORRECTED = [each for each in ALL if each.values[1].correction_period is not None]
 SHARING = [
     each
-    for each in heavy_unless(lambda _, variant: variant.name == "standard")
+    for each in light_and_heavy("studies", lambda _, variant: variant.name == "standard", ALL)
     if each.values[1].shares_arms
 ]
 

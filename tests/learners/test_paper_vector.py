@@ -15,7 +15,7 @@ from gnomon.measure.learners import (
     find_embedded_learner,
 )
 from gnomon.measure.learners._step import to_steps
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -25,9 +25,9 @@ VARIANTS = ("standard-vector", "optimized-vector")
 FIXED = VectorModel()
 
 
-@pytest.mark.parametrize("name", heavy_after(1, "studies", VARIANTS))
+@pytest.mark.parametrize("name", light_and_heavy("studies", 1, VARIANTS))
 @pytest.mark.parametrize(
-    "learner", heavy_after(1, "studies", [DISJOINT, HYBRID]), ids=lambda each: each.name
+    "learner", light_and_heavy("studies", 1, [DISJOINT, HYBRID]), ids=lambda each: each.name
 )
 def test_operands_larger_than_a_scratchpad_give_the_same_bits(
     learner: EmbeddedLearner, name: str
@@ -96,7 +96,7 @@ def errors(learner: EmbeddedLearner, names: tuple[str, ...], seed: int) -> dict[
     return {name: gap.tolist() for name, gap in gaps.items()}
 
 
-@pytest.mark.parametrize("seed", heavy_after(1, "studies", [2, 1, 3]))
+@pytest.mark.parametrize("seed", light_and_heavy("studies", 1, [2, 1, 3]))
 def test_accuracy_over_many_steps(seed: int) -> None:
     """What docs/notes/paper-code.md says: the hybrid optimized variant drifts, on lanes sooner."""
     for gap in errors(DISJOINT, VARIANTS, seed).values():
@@ -126,7 +126,7 @@ def vector_instructions(name: str, d: int) -> tuple[int, int]:
     return kdsp, kmem
 
 
-@pytest.mark.parametrize("d", heavy_after(1, "studies", [4, 8]))
+@pytest.mark.parametrize("d", light_and_heavy("studies", 1, [4, 8]))
 def test_vector_instructions_as_stated(d: int) -> None:
     """Per arm: two products d x d by a vector, two inner products; and the inverse."""
 

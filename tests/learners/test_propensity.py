@@ -13,7 +13,7 @@ from gnomon.content.algorithms.square_cb.learner import SquareCB
 from gnomon.measure.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.measure.learners._checks import _play
 from gnomon.measure.learners._step import to_steps
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +51,7 @@ def near(found: float, chances: np.ndarray) -> bool:
 
 def last_first(variants: Iterable[LearnerVariant]) -> list[Any]:
     """Return rows of variants: the last, vector code, and the others in a heavy group."""
-    return heavy_after(1, "studies", reversed(list(variants)))
+    return light_and_heavy("studies", 1, reversed(list(variants)))
 
 
 @pytest.mark.parametrize("variant", last_first(EPSILON_GREEDY.variants), ids=lambda each: each.name)

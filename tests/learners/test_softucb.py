@@ -12,7 +12,7 @@ from gnomon.content.algorithms.softucb.learner import IncrementalSoftUCB, Online
 from gnomon.content.reports.embedded_learners.formats import softucb_formats
 from gnomon.measure.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.measure.learners._step import to_steps
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -113,9 +113,11 @@ def test_formats() -> None:
 
 
 @pytest.mark.parametrize(
-    "machine", heavy_after(1, "studies", ["t13-simd8", "t13-simd1", "t13-paper-simd2"])
+    "machine", light_and_heavy("studies", 1, ["t13-simd8", "t13-simd1", "t13-paper-simd2"])
 )
-@pytest.mark.parametrize("name", heavy_after(1, "studies", ["online-vector", "optimized-vector"]))
+@pytest.mark.parametrize(
+    "name", light_and_heavy("studies", 1, ["online-vector", "optimized-vector"])
+)
 def test_vector_on_other_machines(machine: str, name: str) -> None:
     """Measuring compares every bit with the host."""
     variant = LEARNER.variant(name, "tuned")
@@ -126,7 +128,7 @@ def test_vector_on_other_machines(machine: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("length", [0.02, 0.999])
-@pytest.mark.parametrize("arms", heavy_after(1, "studies", [70, ARMS]))
+@pytest.mark.parametrize("arms", light_and_heavy("studies", 1, [70, ARMS]))
 def test_all_machines_compute_the_same(arms: int, length: float) -> None:
     """With post-scaled products and without, in one go and in two; V^-1 stays symmetric."""
     of_arms = synthetic_arm_sets(count=1, arms=arms, dimensions=D, noise_std=0.1, seed=3)

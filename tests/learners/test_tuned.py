@@ -20,7 +20,7 @@ from gnomon.measure.learners import (
 )
 from gnomon.measure.learners._step import to_steps
 from tests.learners.models.tuned_disjoint import TunedDisjointScalar, TunedDisjointVector
-from tests.rows import heavy_after, light_first
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from gnomon.measure.memory_words import Words
@@ -57,7 +57,7 @@ def against_float(variant: LearnerVariant, d: int, scale: float) -> tuple[list[f
     return margins, error
 
 
-@pytest.mark.parametrize("d", heavy_after(2, "studies", [8, 32, 2, 3]))
+@pytest.mark.parametrize("d", light_and_heavy("studies", 2, [8, 32, 2, 3]))
 @pytest.mark.parametrize("variant", BOTH)
 def test_decisions_are_those_of_the_float_learner(variant: LearnerVariant, d: int) -> None:
     margins, error = against_float(variant, d, 1.0)
@@ -82,7 +82,7 @@ def scales(words: Words, arms: int) -> list[int]:
 
 @pytest.mark.parametrize(
     ("d", "size"),
-    light_first(
+    light_and_heavy(
         "studies",
         [(2, 20.0), (7, 0.001), (7, 1.0), (7, 4000.0)],
         product((2, 7, 3, 4), (0.001, 1.0, 20.0, 4000.0)),
@@ -161,7 +161,7 @@ def test_a_matrix_that_is_nothing_sensible_keeps_its_scale(variant: LearnerVaria
 
 @pytest.mark.parametrize(
     ("machine", "d"),
-    light_first(
+    light_and_heavy(
         "studies", [("t13-paper-simd8", 3)],
         product(("t13-paper-simd1", "t13-paper-simd8"), (3, 2, 5)),
     ),
@@ -194,7 +194,7 @@ def test_within_the_bound_of_the_transfers() -> None:
     assert bound <= wall_cycles("tuned", "optimized-vector", d) <= bound / 0.68
 
 
-@pytest.mark.parametrize(("d", "arms"), light_first("studies", [(32, 8)], [(17, 4)]))
+@pytest.mark.parametrize(("d", "arms"), light_and_heavy("studies", 1, [(32, 8), (17, 4)]))
 def test_three_harts_twice_as_fast(d: int, arms: int) -> None:
     one, three = (
         LearnerBench(LEARNER, SCALAR, MACHINE, EmbeddedSizes(d, arms), harts=harts).measure(

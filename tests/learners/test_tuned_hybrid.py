@@ -22,7 +22,7 @@ from tests.learners.models.tuned_hybrid import (
     VectorTunedHybrid,
     inverse_root,
 )
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -39,7 +39,7 @@ SIZES = [
 
 
 @pytest.mark.parametrize("scale", [0.02, 1.0, 40.0])
-@pytest.mark.parametrize("sizes", heavy_after(2, "studies", SIZES), ids=str)
+@pytest.mark.parametrize("sizes", light_and_heavy("studies", 2, SIZES), ids=str)
 @pytest.mark.parametrize("variant", BOTH)
 def test_bits_are_those_of_the_integer_model(
     variant: LearnerVariant, sizes: EmbeddedSizes, scale: float
@@ -158,8 +158,8 @@ def against_float(
 
 @pytest.mark.parametrize(
     "sizes",
-    heavy_after(
-        2, "studies", [EmbeddedSizes(4, 8, 4), EmbeddedSizes(4, 8, 32), EmbeddedSizes(3, 5, 2)]
+    light_and_heavy(
+        "studies", 2, [EmbeddedSizes(4, 8, 4), EmbeddedSizes(4, 8, 32), EmbeddedSizes(3, 5, 2)]
     ),
     ids=str,
 )
@@ -196,7 +196,7 @@ def test_100_000_steps_stay_with_float(variant: LearnerVariant) -> None:
 
 @pytest.mark.parametrize(
     "machine",
-    heavy_after(1, "studies", ["t13-paper-simd8", "t13-paper-simd1", "t13-paper-simd2"]),
+    light_and_heavy("studies", 1, ["t13-paper-simd8", "t13-paper-simd1", "t13-paper-simd2"]),
 )
 def test_other_widths(machine: str) -> None:
     """Measuring compares every bit with the host."""

@@ -7,13 +7,13 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.measure.learners import EmbeddedSizes, HostLearner, Play, find_embedded_learner
-from tests.rows import heavy_after
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
 
 @pytest.mark.parametrize("name", ["optimized", "optimized-vector"])
-@pytest.mark.parametrize("window", heavy_after(1, "studies", [2, 1, 3]))
+@pytest.mark.parametrize("window", light_and_heavy("studies", 1, [2, 1, 3]))
 def test_it_is_the_disjoint_learner_on_stacked_contexts(name: str, window: int) -> None:
     rng, rounds, d, arms = np.random.default_rng(3), 300, 3, 5
     contexts = rng.normal(size=(rounds, d))

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import pytest
 
-from gnomon.measure.learners import EmbeddedLearner, embedded_learners
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.measure.learners import LearnerVariant
+from gnomon.measure.learners import embedded_learners
+from tests.rows import light_and_heavy
 
 ALL = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
@@ -21,14 +15,7 @@ ALL = [
 """Every learner with every variant of its."""
 
 
-def heavy_unless(light: Callable[[EmbeddedLearner, LearnerVariant], bool]) -> list[Any]:
-    """Return all rows, those that are not ``light`` in a heavy group."""
-    heavy = pytest.mark.heavy("studies")
-    return [
-        row if light(*row.values) else pytest.param(*row.values, id=row.id, marks=heavy)
-        for row in ALL
-    ]
-
-
-ONE_OF_EACH = heavy_unless(lambda learner, variant: variant is learner.variants[-1])
+ONE_OF_EACH = light_and_heavy(
+    "studies", lambda learner, variant: variant is learner.variants[-1], ALL
+)
 """The last variant of each learner, vector code where it has some; the others are heavy."""

@@ -15,6 +15,7 @@ from gnomon.report.run_text import print_run
 from gnomon.sim import simulate
 from gnomon.sim.crash import crash_of
 from tests.conftest import need_riscv_gcc
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,20 +162,21 @@ def test_without_checks(tmp_path: Path, t13: Architecture) -> None:
 
 @pytest.mark.parametrize(
     ("body", "reason"),
-    [("return *(int *)malloc(4);", "main uses malloc: there is no heap"),
-     *(pytest.param(*row, marks=pytest.mark.heavy("oracle")) for row in (
-         ('return strdup("a")[0];', "main uses strdup: there is no heap"),
-         ('return (int)atof("1.5");', "main uses atof: the library reads no floating point"),
-         ('return !fopen("a", "r");', "main uses fopen: there are no files"),
-         ("return atexit(0);", "main uses atexit: nothing runs after main"))),
-     ("double pow(double, double); volatile double x = 2; return (int)pow(x, x);",
-      "main uses pow: not in the run-time library of zig, which has ceil, cos"),
-     ('printf("%d\\n%5.1f", 1, 2.0);',
-      "console.c:7: printf has no conversion '%5.1f'\n.allowed: d"),
-     ('char b[9];\nsnprintf(b, sizeof(b), "%d" "%Lf", 1, 2.0L);',
-      "console.c:8: snprintf has no conversion '%Lf'"),
-     ('fprintf(stderr,\n"%ls", L"a");', "console.c:7: fprintf has no conversion '%ls'"),
-     ('#define F "%g"\nprintf(F, 1.0);', "console.c:8: printf has no conversion '%g'")],
+    light_and_heavy("oracle", 6, [
+        ("return *(int *)malloc(4);", "main uses malloc: there is no heap"),
+        ("double pow(double, double); volatile double x = 2; return (int)pow(x, x);",
+         "main uses pow: not in the run-time library of zig, which has ceil, cos"),
+        ('printf("%d\\n%5.1f", 1, 2.0);',
+         "console.c:7: printf has no conversion '%5.1f'\n.allowed: d"),
+        ('char b[9];\nsnprintf(b, sizeof(b), "%d" "%Lf", 1, 2.0L);',
+         "console.c:8: snprintf has no conversion '%Lf'"),
+        ('fprintf(stderr,\n"%ls", L"a");', "console.c:7: fprintf has no conversion '%ls'"),
+        ('#define F "%g"\nprintf(F, 1.0);', "console.c:8: printf has no conversion '%g'"),
+        ('return strdup("a")[0];', "main uses strdup: there is no heap"),
+        ('return (int)atof("1.5");', "main uses atof: the library reads no floating point"),
+        ('return !fopen("a", "r");', "main uses fopen: there are no files"),
+        ("return atexit(0);", "main uses atexit: nothing runs after main"),
+    ]),
 )  # fmt: skip
 def test_refusals_say_why(tmp_path: Path, t13: Architecture, body: str, reason: str) -> None:
     with pytest.raises(GnomonError, match=reason):

@@ -11,7 +11,7 @@ import pytest
 from gnomon.program import build
 from gnomon.sim import simulate
 from tests.conftest import need_riscv_gcc
-from tests.rows import light_first
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -50,7 +50,8 @@ HOW = ("zig", "gcc", "zig beside", "gcc beside")
 
 
 @pytest.mark.parametrize(
-    ("name", "how"), light_first("oracle", zip(OWN, cycle(HOW), strict=False), product(OWN, HOW))
+    ("name", "how"),
+    light_and_heavy("oracle", list(zip(OWN, cycle(HOW), strict=False)), product(OWN, HOW)),
 )
 def test_a_function_of_the_program_is_taken(
     tmp_path: Path, rv32im: Architecture, name: str, how: str

@@ -22,6 +22,7 @@ from gnomon.content.reports.paper.cells import (
 from gnomon.content.reports.paper.cells_page import COLUMNS, cells_csv, notes_of
 from gnomon.content.reports.paper.published import CellKey, published_cells, published_inverse_bound
 from gnomon.measure.learners import LearnerBench
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from gnomon.measure.learners import LearnerRun
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
 COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 
 
-SIZES = [pytest.param((4, 8), id="4-8"),
-         pytest.param((4, 8, 16, 32), id="4-32", marks=pytest.mark.heavy("studies"))]  # fmt: skip
+SIZES = light_and_heavy(
+    "studies", 1, [pytest.param((4, 8), id="4-8"), pytest.param((4, 8, 16, 32), id="4-32")]
+)
 
 
 @pytest.fixture(scope="module", params=SIZES)

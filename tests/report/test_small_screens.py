@@ -10,6 +10,7 @@ import pytest
 from gnomon.report.run_page import run_page
 from tests.report.browser import opened
 from tests.report.test_by_line import OWN, SLEEPER, view
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -35,13 +36,7 @@ def check_letters(page: Page) -> None:
         assert scale * LEAST_PT * 96 / 72 >= LEAST_PX
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        COMMITTED[0],
-        *(pytest.param(each, marks=pytest.mark.heavy("browser")) for each in COMMITTED[1:]),
-    ],
-)
+@pytest.mark.parametrize("name", light_and_heavy("browser", 1, COMMITTED))
 def test_letters_of_committed_pages(browser: Browser, name: str) -> None:
     with opened(browser, ROOT / "reports" / name, PHONE) as page:
         check_letters(page)
@@ -85,13 +80,7 @@ def test_lines_of_a_run_sum_to_its_headline(
 STALE = ("headline", "stack", "shown")
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "answers",
-        *(pytest.param(each, marks=pytest.mark.heavy("browser")) for each in ("error", "gone")),
-    ],
-)
+@pytest.mark.parametrize("answer", light_and_heavy("browser", 1, ["answers", "error", "gone"]))
 def test_what_an_old_setting_gave_is_marked_until_the_reply(
     browser: Browser, tmp_path: Path, answer: str
 ) -> None:

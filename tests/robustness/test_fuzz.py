@@ -15,6 +15,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 from tests.robustness._fuzz import KINDS, MAX_CYCLES, damaged, end_of, machine_of
+from tests.rows import light_and_heavy
 from tests.sanitizers import sanitized
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 BOUNDS_SEEDS = 1500
 
 
-@pytest.mark.parametrize("seeds", [400, pytest.param(2000, marks=pytest.mark.heavy("oracle"))])
+@pytest.mark.parametrize("seeds", light_and_heavy("oracle", 1, [400, 2000]))
 def test_damaged_programs(seeds: int) -> None:
     ends = Counter(end_of(seed) for seed in range(seeds))
     assert sum(ends.values()) == seeds
@@ -47,7 +48,7 @@ def _run(seed: int, *, trace: bool = False, quantum_cycles: int = 1_000_000) -> 
         return None
 
 
-@pytest.mark.parametrize("seeds", [100, pytest.param(400, marks=pytest.mark.heavy("oracle"))])
+@pytest.mark.parametrize("seeds", light_and_heavy("oracle", 1, [100, 400]))
 def test_tracing_and_interruptions_change_nothing(seeds: int) -> None:
     """Tracing takes sleeping harts through every slot; small quanta stop between instructions."""
     compared = 0

@@ -7,6 +7,7 @@ import pytest
 
 from gnomon.sim import Run, simulate
 from tests.robustness._programs import HANDLER_PC, all_harts_words, machine, program
+from tests.rows import light_and_heavy
 
 LAST_LIMIT = 300
 
@@ -66,11 +67,7 @@ MACHINES = {
 }
 
 
-ALL = [
-    pytest.param(name, marks=() if chosen else pytest.mark.heavy("oracle"))
-    for name in MACHINES
-    for chosen in [name in ("shared, superscalar", "multithreaded, in order")]
-]
+ALL = light_and_heavy("oracle", ("shared, superscalar", "multithreaded, in order"), MACHINES)
 
 
 def run_to(name: str, limit: int | None, *, trace: bool = False) -> Run:

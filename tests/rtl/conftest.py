@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,22 +12,7 @@ from gnomon.rtl.tools import tool as outside
 from tests.conftest import absent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
     from pathlib import Path
-
-    from _pytest.mark import ParameterSet
-
-
-def few(
-    group: str, values: Iterable[Any], kept: Container[str], name: Callable[[Any], str] = str
-) -> list[ParameterSet]:
-    """Return parameters by name: the kept names are in `make test`, the others in a heavy group."""
-    named = [(name(value), value) for value in values]
-    heavy = [pytest.mark.heavy(group)]
-    return [
-        pytest.param(value, id=title, marks=() if title in kept else heavy)
-        for title, value in named
-    ]
 
 
 def need_icarus() -> Tool:

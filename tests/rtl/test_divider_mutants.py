@@ -10,13 +10,13 @@ from gnomon.base.errors import CheckFailed
 from gnomon.rtl import Tool
 from gnomon.rtl.designs import divider_bench, hdl_folder, vector_divider_bench
 from rtl_tests.mutants.mutant import plant, read_mutant
-from tests.rtl.conftest import few
+from tests.rows import light_and_heavy
 
 PATCHES = sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/div-*.patch"))
 FEW = ("div-handshake", "div-skip-limit", "div-vector-tail")  # handshake, cycles, lanes
 
 
-@pytest.mark.parametrize("patch", few("rtl", PATCHES, FEW, lambda path: path.stem))
+@pytest.mark.parametrize("patch", light_and_heavy("rtl", FEW, PATCHES, lambda path: path.stem))
 def test_a_seeded_bug_is_caught(patch: Path, simulator: Tool, tmp_path: Path) -> None:
     mutant = read_mutant(patch)
     hdl = plant(mutant, hdl_folder(), tmp_path / "hdl")

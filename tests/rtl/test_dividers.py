@@ -10,7 +10,7 @@ from gnomon.base.content import content
 from gnomon.rtl.designs import DIVIDER_KINDS, divider_bench, vector_divider_bench
 from gnomon.rtl.validate import check_dividers, read_records
 from rtl_tests.benches.division import corners
-from tests.rtl.conftest import few
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,12 +31,12 @@ def check(kind: str, width: int, simulator: Tool, folder: Path, **arguments: int
     return outcome["compared"]
 
 
-@pytest.mark.parametrize("kind", few("rtl", DIVIDER_KINDS, FEW))
+@pytest.mark.parametrize("kind", light_and_heavy("rtl", FEW, DIVIDER_KINDS, str))
 def test_corner_and_random_operands(kind: str, simulator: Tool, tmp_path: Path) -> None:
     assert check(kind, 32, simulator, tmp_path, random=300) == CORNER_DIVISIONS + 300
 
 
-@pytest.mark.parametrize("kind", few("rtl", DIVIDER_KINDS, FEW_NARROW))
+@pytest.mark.parametrize("kind", light_and_heavy("rtl", FEW_NARROW, DIVIDER_KINDS, str))
 def test_every_pair_of_narrow_operands(kind: str, simulator: Tool, tmp_path: Path) -> None:
     # An odd width: not a multiple of any number of bits per cycle.
     assert check(kind, 5, simulator, tmp_path, every=True) == 2 * 32 * 32
@@ -77,7 +77,7 @@ def check_vectors(
     return outcome["elements"], outcome["compared"]
 
 
-@pytest.mark.parametrize("lanes", few("rtl", [1, 2, 4, 8], ("2", "8")))
+@pytest.mark.parametrize("lanes", light_and_heavy("rtl", ("2", "8"), [1, 2, 4, 8], str))
 def test_the_slowest_lane_gates_a_step(lanes: int, simulator: Tool, tmp_path: Path) -> None:
     # By zero the public unit gives 0; a machine may have it as RISC-V does.
     check = {"vectors": 150, "zero_as_riscv": int(lanes == 2)}

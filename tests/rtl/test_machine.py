@@ -32,7 +32,8 @@ from rtl_tests.mutants.mutant import plant, read_mutant
 from tests.conftest import absent
 from tests.exactness.test_arbiter import CASES
 from tests.exactness.test_arbiter import program as requests
-from tests.rtl.conftest import few, need
+from tests.rows import light_and_heavy
+from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,27 +137,28 @@ def test_what_our_rtl_has_not_is_refused_by_name() -> None:
     assert lines[1].startswith("t13-paper-simd4: vcu.morph_quirks.divide_drops_signs: our RTL")
 
 
-@pytest.mark.parametrize("seed", few("rtl", range(SEEDS), FEW_SEEDS))
+@pytest.mark.parametrize("seed", light_and_heavy("rtl", FEW_SEEDS, range(SEEDS), str))
 def test_random_programs_are_equal(seed: int, tmp_path: Path) -> None:
     result = dealt(seed, tmp_path)
     assert result.same, told(result)
 
 
-@pytest.mark.parametrize("seed", few("rtl", range(6), ("0",)))
+@pytest.mark.parametrize("seed", light_and_heavy("rtl", ("0",), range(6), str))
 def test_random_programs_are_equal_with_more_harts(seed: int, tmp_path: Path) -> None:
     setting = replace(Settings().of(seed), harts=6 + seed % 3)
     result = regression(tmp_path).seed(seed, setting)
     assert result.same, told(result)
 
 
-@pytest.mark.parametrize("seed", few("rtl", range(12), FEW_WAITS))
+@pytest.mark.parametrize("seed", light_and_heavy("rtl", FEW_WAITS, range(12), str))
 def test_random_programs_are_equal_with_wait_states(seed: int, tmp_path: Path) -> None:
     result = dealt(seed, tmp_path, f"memory.data.waits={(1, 2, 5)[seed % 3]}")
     assert result.same, told(result)
 
 
 @pytest.mark.parametrize(
-    "given", few("rtl", Given.read(PROGRAMS), FEW_PROGRAMS, lambda given: given.path.stem)
+    "given",
+    light_and_heavy("rtl", FEW_PROGRAMS, Given.read(PROGRAMS), lambda given: given.path.stem),
 )
 def test_programs_of_the_reference_are_equal(given: Given, tmp_path: Path) -> None:
     result = regression(tmp_path).given(given)
@@ -198,13 +200,13 @@ def with_harts(harts: int, sharing: str = "shared") -> str:
     return parameters.replace("int HARTS = 3;", f"int HARTS = {harts};")
 
 
-@pytest.mark.parametrize("harts", few("rtl", range(2, 9), ("2", "7")))
+@pytest.mark.parametrize("harts", light_and_heavy("rtl", ("2", "7"), range(2, 9), str))
 def test_any_number_of_harts_is_clean(harts: int, tmp_path: Path) -> None:
     sharing = SHARINGS[harts % len(SHARINGS)]
     assert lint(with_harts(harts, sharing), tmp_path) == ""
 
 
-@pytest.mark.parametrize("harts", few("rtl", range(2, 9), ("2",)))
+@pytest.mark.parametrize("harts", light_and_heavy("rtl", ("2",), range(2, 9), str))
 def test_yosys_finds_nothing_wrong(harts: int, synthesizer: Tool, tmp_path: Path) -> None:
     """Nothing is driven twice or not at all, and there is no loop."""
     # Its wheel sees no other place below /tmp than the folder that it is started in.
@@ -281,12 +283,9 @@ PROGRAM_BENCHES: dict[str, Callable[[], tuple[Program, Architecture]]] = {
 
 @pytest.mark.parametrize(
     ("bench", "waits"),
-    [
-        ("few integers", 1),
-        pytest.param("transfers", 1, marks=pytest.mark.heavy("rtl")),
-        pytest.param("transfers", 2, marks=pytest.mark.heavy("rtl")),
-        pytest.param("integers", 1, marks=pytest.mark.heavy("rtl")),
-    ],
+    light_and_heavy(
+        "rtl", 1, [("few integers", 1), ("transfers", 1), ("transfers", 2), ("integers", 1)]
+    ),
 )
 def test_memories_that_answer_late_change_no_result(bench: str, waits: int, tmp_path: Path) -> None:
     """Grants and answers come after any number of cycles; the rules have no such memories."""
@@ -310,7 +309,7 @@ def test_requests_of_the_arbiter_are_equal(case: int, tmp_path: Path) -> None:
     assert run.exit_cycle == CASES[case][1]
 
 
-@pytest.mark.parametrize("name", few("rtl", list_architectures(), FEW_SHIPPED))
+@pytest.mark.parametrize("name", light_and_heavy("rtl", FEW_SHIPPED, list_architectures(), str))
 def test_every_t13_that_ships_is_equal(name: str, tmp_path: Path) -> None:
     machine = load_architecture(name)
     if machine.core.model != "t13" or machine.core.rtl != "t13x":
@@ -347,7 +346,7 @@ def random_machine(seed: int) -> tuple[Settings, Setting]:
     return Settings(name, tuple(dict.fromkeys(overrides))), setting
 
 
-@pytest.mark.parametrize("seed", few("rtl", range(50), FEW_MACHINES))
+@pytest.mark.parametrize("seed", light_and_heavy("rtl", FEW_MACHINES, range(50), str))
 def test_random_machines_are_equal(seed: int, tmp_path: Path) -> None:
     settings, setting = random_machine(seed)
     core = Regression(MachineCore("icarus"), tmp_path, settings, most_tries=0)
@@ -365,7 +364,7 @@ def bench_differs(bench: tuple[str, ...], folder: Path, hdl: Path | None = None)
     return not regression(folder, hdl=hdl).seed(int(seed), setting).same
 
 
-@pytest.mark.parametrize("patch", few("rtl", PATCHES, FEW_BUGS, lambda path: path.stem))
+@pytest.mark.parametrize("patch", light_and_heavy("rtl", FEW_BUGS, PATCHES, lambda path: path.stem))
 def test_a_seeded_bug_is_caught(patch: Path, tmp_path: Path) -> None:
     mutant = read_mutant(patch)
     hdl = plant(mutant, hdl_folder(), tmp_path / "hdl")

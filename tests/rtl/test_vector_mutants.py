@@ -17,7 +17,7 @@ from gnomon.sim import simulate
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_stream import Config
 from rtl_tests.mutants.mutant import plant, read_mutant
-from tests.rtl.conftest import few
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from gnomon.rtl import Tool
@@ -26,7 +26,7 @@ PATCHES = sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/vcu-*.patch")
 FEW = ("vcu-half-words", "vcu-check-overrun")
 
 
-@pytest.mark.parametrize("patch", few("rtl", PATCHES, FEW, lambda path: path.stem))
+@pytest.mark.parametrize("patch", light_and_heavy("rtl", FEW, PATCHES, lambda path: path.stem))
 def test_a_seeded_bug_is_caught(patch: Path, simulator: Tool, tmp_path: Path) -> None:
     mutant = read_mutant(patch)
     simd, accelerators = map(int, mutant.bench[1:])

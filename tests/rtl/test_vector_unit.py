@@ -17,7 +17,7 @@ from rtl_tests.benches.vector_coverage import AXES, SITUATIONS, lengths_of
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_report import Totals, report, run_until
 from rtl_tests.benches.vector_stream import BITS, TRANSFERS, VECTORS, Config
-from tests.rtl.conftest import few
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gnomon.rtl import Tool
 
 
-@pytest.mark.parametrize("simd", few("rtl", [1, 2, 4, 8], ("2",)))
+@pytest.mark.parametrize("simd", light_and_heavy("rtl", ("2",), [1, 2, 4, 8], str))
 def test_every_instruction_at_every_width(simd: int, simulator: Tool, tmp_path: Path) -> None:
     config = Config(simd=simd)
     outcome = run_streams(config, tmp_path, seed=simd, simulator=simulator, directed=True, random=6)
@@ -45,7 +45,7 @@ def test_every_instruction_at_every_width(simd: int, simulator: Tool, tmp_path: 
     assert causes == {"0x2", "0x4", "0x6", "0x100", "0x101", "0x102", "0x103"}
 
 
-@pytest.mark.parametrize("simd", few("rtl", [1, 4], ("1",)))
+@pytest.mark.parametrize("simd", light_and_heavy("rtl", ("1",), [1, 4], str))
 def test_one_accelerator_per_hart(simd: int, simulator: Tool, tmp_path: Path) -> None:
     config = Config(simd=simd, accelerators=3)
     outcome = run_streams(

@@ -31,6 +31,7 @@ from gnomon.cost.energy import Energy
 from gnomon.measure.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.report.study import size_of
 from gnomon.sim import Work
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,11 +67,7 @@ def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[Learner
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "bento-epsilon-greedy",
-        pytest.param("linucb-disjoint", marks=pytest.mark.heavy("studies")),
-    ],
+    "name", light_and_heavy("studies", 1, ["bento-epsilon-greedy", "linucb-disjoint"])
 )
 def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None:
     """Every round alone by ``measure_learner``, its model from the host, against the whole run."""

@@ -10,6 +10,7 @@ import pytest
 from gnomon.explore import make_sweep, run_sweep
 from gnomon.report.sweep import write_sweep_report
 from gnomon.report.sweep._shown import select_shown
+from tests.rows import light_and_heavy
 
 from .conftest import Opened, kernel_sweep
 
@@ -66,7 +67,7 @@ def test_where_no_pair_is_whole_it_takes_the_most_known() -> None:
     assert shown.horizontal().name == "area_luts"
 
 
-@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.heavy("browser"))])
+@pytest.mark.parametrize("width", light_and_heavy("browser", 1, [390, 1280]))
 def test_the_page_says_how_many_are_not_shown(browser: Browser, tmp_path: Path, width: int) -> None:
     result = swept(TIME, ENERGY)
     write_sweep_report(result, tmp_path)
