@@ -421,7 +421,7 @@ def _line(word: str) -> list[str]:
 
 
 def _liberty(path: Path) -> object:
-    from tests.rtl.test_gates import read_liberty
+    from tests.rtl.gates.test_gates import read_liberty
 
     return read_liberty(path)
 
