@@ -135,15 +135,10 @@ def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport,
             verdicts.append(verdict)
             if value is None:
                 failures.append(_unknown(found, limit))
-            elif most is None and other:
-                failures.append(
-                    f"{limit.where}: {check.name}: {limit.metric.word} cannot be compared: {other};"
-                    f" accept it with `gnomon budget {budget.path} --update`"
-                )
             elif most is None:
+                why = f"cannot be compared: {other}" if other else _now_known(budget, limit, value)
                 failures.append(
-                    f"{limit.where}: {check.name}: {limit.metric.word} is now known,"
-                    f" {exact(limit.metric, value)}, and {budget.baseline} has none; accept it"
+                    f"{limit.where}: {check.name}: {limit.metric.word} {why}; accept it"
                     f" with `gnomon budget {budget.path} --update`"
                 )
             elif not verdict.kept:
@@ -190,6 +185,10 @@ def _accepted_unknown(entry: BaselineEntry | None, limit: Limit) -> bool:
 def _unknown(found: CheckMeasurement, limit: Limit) -> str:
     why = found.notes.get(limit.metric.name, "not measured")
     return f"{limit.where}: {limit.metric.word} is not known: {why}"
+
+
+def _now_known(budget: Budget, limit: Limit, value: float) -> str:
+    return f"is now known, {exact(limit.metric, value)}, and {budget.baseline} has none"
 
 
 def _known(found: CheckMeasurement, limit: Limit) -> int | float | None:
