@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import multiprocessing
+import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -419,3 +420,33 @@ def test_a_host_compile_error_is_shown(source: Path) -> None:
     with pytest.raises(GnomonError) as caught:
         build_host([source])
     assert f"{source}:1:10: fatal error: 'nothing.h' file not found" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['#include "pipe.h"', "# include_next <pipe.h>", '#import "pipe.h"', '#embed "pipe.h"',
+     'asm(".incbin \\"pipe.h\\"");', '#include "zero.h"', '#include "own.h"'],
+)  # fmt: skip
+def test_a_pipe_or_device_is_never_included(line: str, tmp_path: Path, t13: Architecture) -> None:
+    os.mkfifo(tmp_path / "pipe.h")
+    (tmp_path / "zero.h").symlink_to("/dev/zero")
+    if "own.h" in line:
+        (tmp_path / "own.h").write_text('\n#include "pipe.h"\n')
+    source = tmp_path / "program.c"
+    source.write_text(f"\n\n{line}\nint main(void) {{ return 0; }}\n")
+    where = f"{tmp_path}/own.h:2" if "own.h" in line else f"{source}:3"
+    name = "zero.h" if "zero.h" in line else "pipe.h"
+    assert refusal([source], t13) == (
+        f"{where}: {name}: is not a regular file but a pipe or device"
+    )
+
+
+def test_what_is_no_file_is_named(tmp_path: Path, t13: Architecture) -> None:
+    os.mkfifo(tmp_path / "fifo.c")
+    (tmp_path / "folder.c").mkdir()
+    for name, why in (
+        ("fifo.c", "is not a regular file but a pipe or device"),
+        ("folder.c", "is a folder, not a file"),
+        ("none.c", "no such file"),
+    ):
+        assert refusal([tmp_path / name], t13) == f"{tmp_path / name}: {why}"
