@@ -95,6 +95,8 @@ def test_a_scope_takes_the_name_it_has_there() -> None:
         ("#0 0! #1 $dumpoff x! $end $dumpon 1! $end #4", 0),
         ("#0 0! $comment 1! #9 $end #1 1! #2", 1),
         ("#0 L! #1 H! #2", 1),  # std_logic
+        ("#0 0! #1 1! #2 $vcdclose #0 $end", 1),  # its time is no mark
+        ("#0 0! #1 1! #2 $vcdclose 0! $end", 1),
     ],
 )
 def test_what_is_a_toggle(changes: str, expected: int) -> None:
