@@ -100,7 +100,8 @@ def check_inputs(
     if not sources:
         raise GnomonError("no source to build")
     if optimization not in OPTIMIZATIONS:
-        hint = did_you_mean(optimization, OPTIMIZATIONS)
+        is_level = optimization[:2] == "-O" and len(optimization) == 3  # no other is near it
+        hint = "" if is_level else did_you_mean(optimization, OPTIMIZATIONS)
         allowed = ", ".join(OPTIMIZATIONS)
         raise GnomonError(f"unknown optimization {optimization!r} (allowed: {allowed}){hint}")
     paths = once(
@@ -194,6 +195,7 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
     for folder in {source.parent for source in inputs.sources}:
         paths |= {p for p in folder.iterdir() if p.suffix in _HEADER_SUFFIXES and p.is_file()}
     for source in inputs.sources:
+        _check_text(source)
         check_embeds(source)
     found: dict[Path, str] = {}
     for path in sorted(paths):
@@ -205,6 +207,13 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
             if path in inputs.sources or path.exists():
                 raise
     return found
+
+
+def _check_text(path: Path) -> None:
+    """Refuse a source that no compiler would name a line of."""
+    zero = read_bytes(path).find(b"\0")
+    if zero >= 0:
+        raise GnomonError(f"{path}: is no text: byte {zero} is zero")
 
 
 def check_embeds(path: Path) -> None:

@@ -62,13 +62,14 @@ def _summary(run: Run, architecture: Architecture, operands: str | None) -> Tabl
 
 def _harts(run: Run) -> Table:
     heads = ("hart", "issued", "retired", "vector retries", "asleep, slots", "hart cycles", "CPI")
-    rows = table("harts (CPI: cycles of the run per instruction retired while awake)", 1, *heads)
+    title = "harts (CPI: cycles of the run per instruction retired, of harts that never slept)"
+    rows = table(title, 1, *heads)
     for number, hart in enumerate(run.harts):
         asleep = run.counters.get(f"hart{number}.parked", 0)
         awake = hart.retired - asleep
         rows.add_row(
             *(number, hart.issued, awake, hart.vcu_retries, asleep, hart.hart_cycles),
-            f"{run.wall_cycles / awake:.2f}" if awake else "-",
+            f"{run.wall_cycles / awake:.2f}" if awake and not asleep else "-",
         )
     return rows
 
