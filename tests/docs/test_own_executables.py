@@ -38,7 +38,7 @@ def blocks() -> list[str]:
 @pytest.mark.parametrize("machine", ["t13", "t13-simd4", "rv32im"])
 def test_the_section_makes_a_program_that_runs(machine: str, tmp_path: Path) -> None:
     start, script, commands = blocks()
-    command = shlex.split(commands.partition("\ngnomon run")[0])
+    command = shlex.split(commands.partition("\ngnomon run")[0].replace("\\\n", ""))
     if shutil.which(command[0]) is None:
         absent(command[0])
     for name, text in (("start.S", start), ("own.ld", script), ("main.c", _MAIN)):
