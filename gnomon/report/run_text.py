@@ -107,6 +107,8 @@ def _cells(values: list[int] | tuple[int, ...]) -> list[str]:
 
 
 _SHOWN_ROWS = 10
+_OF_AWAKE = "of awake cycles"
+"""Head of a column: shares of the cycles of harts that do not sleep, all of them together."""
 _SHOWN_INSTRUCTIONS = 20
 _FJ_PER_UJ = 1e9
 
@@ -130,7 +132,7 @@ def print_profile(profile: RunProfile) -> None:
     )
     library = profile.by_library()
     if library:
-        shown = table("of these in library code", 1, "what it computes", "cycles", "share")
+        shown = table("of these in library code", 1, "what it computes", "cycles", _OF_AWAKE)
         for kind, cycles in library.items():
             shown.add_row(kind, cycles, f"{cycles / awake:.1%}")
         out.print(shown)
@@ -150,7 +152,7 @@ def print_profile(profile: RunProfile) -> None:
 
 
 def _print_rows(profile: RunProfile, what: str, awake: int) -> None:
-    columns = ("cycles", "share", "issue", "execute", "waits", "retries", "energy, µJ")
+    columns = ("cycles", _OF_AWAKE, "issue", "execute", "waits", "retries", "energy, µJ")
     of_lines = what == "line"
     shown = table(f"hottest {'source ' * of_lines}{what}s", 1, what, *columns)
     rows = profile.by_line() if of_lines else profile.by_function()
@@ -166,7 +168,7 @@ def _print_rows(profile: RunProfile, what: str, awake: int) -> None:
 
 
 def _print_instructions(profile: RunProfile, awake: int) -> None:
-    heads = ("pc", "function", "instruction", "issued", "cycles", "each", "share")
+    heads = ("pc", "function", "instruction", "issued", "cycles", "each", _OF_AWAKE)
     lines = table("hottest instructions", 3, *heads)
     place = {address: k for k, address in enumerate(profile.addresses)}
     for row in profile.by_instruction()[:_SHOWN_INSTRUCTIONS]:
