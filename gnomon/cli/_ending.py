@@ -31,7 +31,7 @@ def end(error: BaseException) -> NoReturn:
     # Typer has carried its error classes in several places; all of them can do this.
     message = getattr(error, "format_message", None)
     if message is not None:
-        names = []
+        names: list[str] = []
         context = getattr(error, "ctx", None)
         while context is not None and context.parent is not None:
             names.insert(0, context.info_name)
