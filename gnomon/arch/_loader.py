@@ -162,6 +162,8 @@ def find(name_or_path: str | Path) -> Source:
 
 
 def _unknown(text: str) -> str:
+    if is_file(content("models", "platforms") / f"{text}.yaml"):
+        return f"{text} is a cost model, for `gnomon learner` only: it runs no program"
     names = list_architectures()
     return f"no machine is called {shown(text)} {among(text, names, 'known')}"
 

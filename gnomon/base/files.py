@@ -178,6 +178,17 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def why_no_file(path: Path) -> str:
+    """Return why a path names no file, as the end of a sentence that begins with the path."""
+    if is_folder(path):
+        return "is a folder, not a file"
+    try:
+        exists = path.exists()
+    except (OSError, ValueError):
+        exists = False
+    return "is not a regular file but a pipe or device" if exists else "no such file"
+
+
 def is_folder(path: Path) -> bool:
     """The same of a folder."""
     try:

@@ -160,3 +160,8 @@ def _format(amount: int, units: dict[str, int]) -> str:
         return f"0 {next(iter(units))}"
     unit, scale = max((pair for pair in units.items() if amount % pair[1] == 0), key=lambda p: p[1])
     return f"{amount // scale} {unit}"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """``1 kernel``, ``3 kernels``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

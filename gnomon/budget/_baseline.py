@@ -20,6 +20,7 @@ class BaselineEntry:
     of: Mapping[str, Any]  # what was measured, see `BudgetCheck.describe`
     build: str  # how it was built; empty for an ELF file
     metrics: Mapping[str, int | float | None]  # values by column; None: not known when accepted
+    energy: str | None = None  # kind and library of its energies; None: none is known
 
 
 Baseline = dict[str, BaselineEntry]
@@ -59,12 +60,15 @@ def _entry(path: Path, text: str, name: str, given: Any) -> BaselineEntry:
     of, build, metrics = (given.get(key) for key in ("of", "build", "metrics"))
     if not (isinstance(of, dict) and isinstance(build, str) and isinstance(metrics, dict)):
         raise _broken(f"{where}: {name} needs of, build and metrics")
+    energy = given.get("energy")
+    if energy is not None and not isinstance(energy, str):
+        raise _broken(f"{where}: {name}: energy must be a kind and a library, not {energy!r}")
     for column, value in metrics.items():
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
             raise _broken(f"{where}: {name}: {column} must be a number of 0 or more, not {value!r}")
-    return BaselineEntry(of, build, metrics)
+    return BaselineEntry(of, build, metrics, energy)
 
 
 def _broken(what: object) -> GnomonError:
@@ -93,6 +97,7 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
         name: {
             "of": entry.of,
             "build": entry.build,
+            **({} if entry.energy is None else {"energy": entry.energy}),
             "metrics": {
                 key: value if value is None else rounded(value)
                 for key, value in entry.metrics.items()

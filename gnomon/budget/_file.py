@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_vali
 from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.keys import written
 from gnomon.base.errors import GnomonError, among
-from gnomon.base.files import is_file
+from gnomon.base.files import is_file, why_no_file
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
@@ -297,7 +297,7 @@ def _checked_settings(
         values |= _placed(program, built, reading_of(info).placed)
         files = cast("tuple[str, ...]", values.get("sources", (values["program"],)))
         absent = [path for path in files if not is_file(Path(path))]
-        found += [(("program",), f"{path}: no such file") for path in absent]
+        found += [(("program",), f"{path}: {why_no_file(Path(path))}") for path in absent]
     if found:
         raise Problems(found)
     return values

@@ -118,7 +118,8 @@ def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport,
                 f" {check.exit_code}, so its cost is not that of its work"
             )
         for limit in check.limits:
-            known = not _incomparable(budget, check, limit, entry)
+            other = _other_technology(budget, limit, entry, found)
+            known = not other and not _incomparable(budget, check, limit, entry)
             before = entry.metrics[limit.metric.name] if entry is not None and known else None
             value = found.metrics.get(limit.metric.name)
             if limit.relative and value is not None:
@@ -135,9 +136,9 @@ def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport,
             if value is None:
                 failures.append(_unknown(found, limit))
             elif most is None:
+                why = f"cannot be compared: {other}" if other else _now_known(budget, limit, value)
                 failures.append(
-                    f"{limit.where}: {check.name}: {limit.metric.word} is now known,"
-                    f" {exact(limit.metric, value)}, and {budget.baseline} has none; accept it"
+                    f"{limit.where}: {check.name}: {limit.metric.word} {why}; accept it"
                     f" with `gnomon budget {budget.path} --update`"
                 )
             elif not verdict.kept:
@@ -156,6 +157,7 @@ def _new_baseline(budget: Budget, measured: Mapping[str, CheckMeasurement]) -> B
             check.describe(),
             measured[check.name].build,
             {limit.metric.name: _known(measured[check.name], limit) for limit in check.limits},
+            measured[check.name].energy if _limits_energy(check) else None,
         )
         for check in budget.checks
     }
@@ -185,6 +187,10 @@ def _unknown(found: CheckMeasurement, limit: Limit) -> str:
     return f"{limit.where}: {limit.metric.word} is not known: {why}"
 
 
+def _now_known(budget: Budget, limit: Limit, value: float) -> str:
+    return f"is now known, {exact(limit.metric, value)}, and {budget.baseline} has none"
+
+
 def _known(found: CheckMeasurement, limit: Limit) -> int | float | None:
     value = found.metrics.get(limit.metric.name)
     return None if value is None else rounded(value)
@@ -204,6 +210,25 @@ def _incomparable(
     if entry.metrics[limit.metric.name] is None:
         return f"{limit.metric.word} was not known when {budget.baseline} was accepted"
     return ""
+
+
+def _limits_energy(check: BudgetCheck) -> bool:
+    return any(limit.metric.name in ENERGY_COLUMNS for limit in check.limits)
+
+
+def _other_technology(
+    budget: Budget, limit: Limit, entry: BaselineEntry | None, found: CheckMeasurement
+) -> str:
+    """Return why an energy and that of the baseline are not comparable; empty if they are.
+
+    Energies of different kinds or libraries are of different technologies.
+    """
+    if limit.metric.name not in ENERGY_COLUMNS or found.energy is None or entry is None:
+        return ""
+    if entry.metrics.get(limit.metric.name) is None or entry.energy == found.energy:
+        return ""
+    before = "without kind and library" if entry.energy is None else f"of {entry.energy}"
+    return f"it is now of {found.energy}; that of {budget.baseline} is {before}"
 
 
 def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

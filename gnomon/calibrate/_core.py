@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
 from gnomon.base.errors import did_you_mean
-from gnomon.base.files import is_file, is_folder, read_any_text
+from gnomon.base.files import is_file, is_folder, read_any_text, why_no_file
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
@@ -58,7 +58,7 @@ def _bus(value: object, info: ValidationInfo) -> Bus:
             f"that ends in .v{near})"
         )
     if not is_file(path):
-        raise ValueError(f"{name}: no such file")
+        raise ValueError(f"{name}: {why_no_file(path)}")
     text = read_any_text(path)
     lines = text.splitlines()
     if len(lines) > _MOST_LINES:
@@ -107,7 +107,7 @@ def _there(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     folder = reading_of(info).folder or Path()
     for name in paths:
         if not is_file(folder / name) and not is_folder(folder / name):
-            raise ValueError(f"{name}: no such file")
+            raise ValueError(f"{name}: {why_no_file(folder / name)}")
     return tuple(str((folder / each).resolve()) for each in paths)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -93,7 +94,14 @@ def check(
     ]
     answer = {"file": file, "ok": not problems, "errors": errors, "unknown": unknown}
     notes = [f"  no {what}: {why}" for what, why in unknown.items()]
-    yield answer, map(str, problems) if problems else [f"{file}: ok", *notes]
+
+    def show() -> None:
+        if problems:
+            print(*problems, sep="\n", file=sys.stderr)
+        else:
+            print(f"{file}: ok", *notes, sep="\n")
+
+    yield answer, show
     if problems:
         raise typer.Exit(2)
 

@@ -31,7 +31,13 @@ def end(error: BaseException) -> NoReturn:
     # Typer has carried its error classes in several places; all of them can do this.
     message = getattr(error, "format_message", None)
     if message is not None:
-        _stop(f"{message()} (see `gnomon --help`)", GnomonError.exit_code)
+        names: list[str] = []
+        context = getattr(error, "ctx", None)
+        while context is not None and context.parent is not None:
+            names.insert(0, context.info_name)
+            context = context.parent
+        command = " ".join(["gnomon", *names])
+        _stop(f"{message()} (see `{command} --help`)", GnomonError.exit_code)
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         _stop(f"{where}{error.strerror}", GnomonError.exit_code)

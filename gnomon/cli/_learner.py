@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.units import counted
 from gnomon.base.values import parse_digits
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._options import FractionBits, Machine, Operands, Overrides, argument, option
@@ -118,7 +119,7 @@ def learner(
 
         print_learner_runs(chosen, runs)
         print_quotes([
-            (run.variant, f"{part}, {run.harts} hart(s)", each)
+            (run.variant, f"{part}, {counted(run.harts, 'hart')}", each)
             for run, quoted in quotes
             for part, each in quoted.items()
         ])  # fmt: skip

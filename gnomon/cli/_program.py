@@ -130,8 +130,15 @@ def load_program(
         from gnomon.program import load_elf
 
         return load_elf(files[0])
+    from gnomon.base.units import counted
     from gnomon.program import build
 
+    harts = (options or {}).get("active_harts", 1)
+    if not 1 <= harts <= architecture.core.harts:
+        raise GnomonError(
+            f"--harts is {harts}, but {architecture.name} has"
+            f" {counted(architecture.core.harts, 'hart')}"
+        )
     program = build(files, architecture, debug=debug, **(options or {}))
     assert program.build is not None
     if not quiet:

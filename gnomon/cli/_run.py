@@ -157,17 +157,19 @@ def run(
         write_page(
             html, view_of_target(target, max_cycles=result.exit_cycle + 1, operands=operands)
         )
+    from gnomon.sim.crash import crash_of, entry_elsewhere
+
     if result.halted != "exit":
-        raise GnomonError(f"{target.elf[0]}: {result.halted}: {result.reason}")
+        raise GnomonError(
+            f"{target.elf[0]}: {result.halted}: {result.reason}{entry_elsewhere(result, program)}"
+        )
     if not result.trapped:
         if unpriced:
             raise GnomonError(f"{target.elf[0]}: energy is not known: {unpriced}")
         return
-    from gnomon.sim.crash import crash_of
-
     crash = crash_of(result, program)
     if crash is not None and program.build is not None and not profiled:
         # Lines cost nothing until they are asked for: the instructions are the same with them.
         crash = crash_of(result, target.load(architecture, debug=True, quiet=True))
     if crash is not None:
-        raise CheckFailed(f"{target.elf[0]}: {crash}")
+        raise CheckFailed(f"{target.elf[0]}: {crash}{entry_elsewhere(result, program)}")

@@ -54,6 +54,16 @@ class SearchResult:
     # those that keep all, but what the objective compares is not known of them
     unranked: tuple[SearchCandidate, ...] = ()
 
+    @property
+    def kept_by(self) -> str:
+        """Name what keeps all requirements, as a clause."""
+        if self.best is not None:
+            return f"of what was tried, {self.best.name} keeps all ({self.objective})"
+        if self.unranked:
+            names = " and ".join(each.name for each in self.unranked)
+            return f"of what was tried, {names} would keep all, but cannot be ranked"
+        return "nothing that was tried keeps all"
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return json_attributes(self, "what objective tried") | {

@@ -14,6 +14,7 @@ from gnomon.arch import Architecture
 from gnomon.base.cache import Store
 from gnomon.base.cache_entry import Entry
 from gnomon.base.errors import GnomonError, among
+from gnomon.base.units import counted
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
 from gnomon.program._inputs import (
@@ -88,7 +89,7 @@ def build(
     if not 1 <= active_harts <= architecture.core.harts:
         raise GnomonError(
             f"active_harts is {active_harts}, but {architecture.name} has"
-            f" {architecture.core.harts} hart(s)"
+            f" {counted(architecture.core.harts, 'hart')}"
         )
     place = layout(architecture, active_harts, stack_size_bytes)
     generated = machine_headers(architecture, place)

@@ -195,6 +195,10 @@ class Compiler:
             ]  # fmt: skip
             complaint = self._link([*arguments, *bare], "program.elf")
         undefined = undefined_in(complaint)
+        if "main" in undefined:
+            raise GnomonError(
+                f"{self._sources}: no function main (allowed: int main(void), int main(int hart))"
+            )
         check_undefined(undefined, machine, how.name)
         if undefined and how.no_library:
             complaint = self._link_with_compilers_library(arguments)
@@ -239,10 +243,14 @@ class Compiler:
     def program(self) -> Program:
         return load_elf((self.folder / "program.elf").read_bytes(), self.inputs.name)
 
+    @property
+    def _sources(self) -> str:
+        return shlex.join(map(str, self.inputs.sources))
+
     def link_error(self, complaint: str) -> GnomonError:
-        sources = shlex.join(source.name for source in self.inputs.sources)
+        title = self.toolchain.title
         return GnomonError(
-            f"{sources}: does not link with {self.toolchain.title}:\n{shorten_output(complaint)}"
+            f"{self._sources}: does not link with {title}:\n{shorten_output(complaint)}"
         )
 
 

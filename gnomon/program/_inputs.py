@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import is_file, read_any_text, read_bytes
+from gnomon.base.files import is_file, is_folder, read_any_text, read_bytes, why_no_file
 from gnomon.program._languages import SOURCE_SUFFIXES, not_built
 from gnomon.program._linker import RUNTIME
 
@@ -29,6 +29,10 @@ _INCLUDE_LIMIT_BYTES = 64 << 20
 # Of assembly, inline assembly and C23; the name may stand in a string, with its quotes escaped.
 EMBEDS = re.compile(
     r"""(?P<how>\.incbin|\#[ \t]*embed)\b[ \t]*(?:\\?["<](?P<name>[^"<>\\\n]+)\\?[">])?"""
+)
+_INCLUDES = re.compile(
+    r"""^[ \t]*(?:\#[ \t]*(?:include(?:_next)?|import)\b|\.include\b)[ \t]*["<]([^"<>\n]+)[">]""",
+    re.MULTILINE,
 )
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
@@ -96,7 +100,8 @@ def check_inputs(
     if not sources:
         raise GnomonError("no source to build")
     if optimization not in OPTIMIZATIONS:
-        hint = did_you_mean(optimization, OPTIMIZATIONS)
+        is_level = optimization[:2] == "-O" and len(optimization) == 3  # no other is near it
+        hint = "" if is_level else did_you_mean(optimization, OPTIMIZATIONS)
         allowed = ", ".join(OPTIMIZATIONS)
         raise GnomonError(f"unknown optimization {optimization!r} (allowed: {allowed}){hint}")
     paths = once(
@@ -114,7 +119,7 @@ def _source(given: Path | str) -> Path:
         unknown = f"{path}: not a source that can be built (allowed: {allowed})"
         raise GnomonError(not_built(path) or unknown)
     if not is_file(path):
-        raise GnomonError(f"{path}: no such file")
+        raise GnomonError(f"{path}: {why_no_file(path)}")
     return path.resolve()
 
 
@@ -190,6 +195,7 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
     for folder in {source.parent for source in inputs.sources}:
         paths |= {p for p in folder.iterdir() if p.suffix in _HEADER_SUFFIXES and p.is_file()}
     for source in inputs.sources:
+        _check_text(source)
         check_embeds(source)
     found: dict[Path, str] = {}
     for path in sorted(paths):
@@ -201,6 +207,13 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
             if path in inputs.sources or path.exists():
                 raise
     return found
+
+
+def _check_text(path: Path) -> None:
+    """Refuse a source that no compiler would name a line of."""
+    zero = read_bytes(path).find(b"\0")
+    if zero >= 0:
+        raise GnomonError(f"{path}: is no text: byte {zero} is zero")
 
 
 def check_embeds(path: Path) -> None:
@@ -232,16 +245,33 @@ def read_if_there(path: Path) -> str:
 
 
 def _embedded(path: Path, inputs: Inputs) -> set[Path]:
-    """Return the files whose bytes a text takes in; compilers report them nowhere, or not all."""
+    """Return the files whose bytes a text takes in; compilers report them nowhere, or not all.
+
+    Raises:
+        GnomonError: it includes or embeds a pipe or device, which a compiler may read for ever.
+    """
     found: set[Path] = set()
-    for directive in EMBEDS.finditer(read_if_there(path)):
+    text = read_if_there(path)
+    folders = (path.parent, *inputs.include)
+    for directive in _INCLUDES.finditer(text):
+        for folder in folders:
+            _check_regular(path, text, directive, folder / directive[1])
+    for directive in EMBEDS.finditer(text):
         name = directive["name"]
         if name is None:
             continue
-        places = [folder / name for folder in (path.parent, *inputs.include)]
+        places = [folder / name for folder in folders]
+        for place in places:
+            _check_regular(path, text, directive, place)
         # The last part stays as it is, so that a link is found by the name it is asked for.
         found |= {place.parent.resolve() / place.name for place in places if place.is_file()}
     return found
+
+
+def _check_regular(path: Path, text: str, directive: re.Match[str], place: Path) -> None:
+    if not is_file(place) and not is_folder(place) and place.exists():
+        line = text.count("\n", 0, directive.start()) + 1
+        raise GnomonError(f"{path}:{line}: {place.name}: {why_no_file(place)}")
 
 
 def _all_files(folder: Path) -> set[Path]:

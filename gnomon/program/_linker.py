@@ -11,6 +11,7 @@ from string import Template
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
+from gnomon.base.units import counted
 from gnomon.program._program import ElfError, Program
 
 RUNTIME = Path(__file__).parent / "runtime"
@@ -66,9 +67,10 @@ def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int 
         stack_size_bytes = min(USUAL_STACK_BYTES, quarter & -STACK_ALIGNMENT_BYTES)
     room = data.size // active_harts & -STACK_ALIGNMENT_BYTES
     if stack_size_bytes % STACK_ALIGNMENT_BYTES or not 16 <= stack_size_bytes <= room:
+        harts = counted(active_harts, "hart")
         raise GnomonError(
             f"a stack of {stack_size_bytes} bytes cannot be: it must be a multiple of 16 from 16"
-            f" to {room} ({int(data.size)} bytes of data memory for {active_harts} hart(s))"
+            f" to {room} ({int(data.size)} bytes of data memory for {harts})"
         )
     return Layout(
         start=start,

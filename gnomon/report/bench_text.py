@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gnomon.base.console import console, table
-from gnomon.base.units import format_frequency, microseconds
+from gnomon.base.units import counted, format_frequency, microseconds
 from gnomon.measure.kernels import FixedPoint, Kernel, KernelRun
 from gnomon.measure.learners import EmbeddedLearner, LearnerRun
 from gnomon.measure.replay import Replay
@@ -157,7 +157,7 @@ def print_replay(title: str, replay: Replay) -> None:
     for name, part in (*parts, ("total", replay)):
         time = f", {part.time_us:,.2f} µs" if part is replay else ""
         out.print(
-            f"  {name}: {part.calls:,} calls, {part.wall_cycles:,} wall cycles,"
+            f"  {name}: {counted(part.calls, 'call')}, {part.wall_cycles:,} wall cycles,"
             f" {part.hart_cycles:,} hart cycles{time}"
         )
     if replay.vector:
@@ -166,10 +166,12 @@ def print_replay(title: str, replay: Replay) -> None:
             out.print(f"  without a vector variant, so scalar: {', '.join(scalar)}")
     _print_direct(replay)
     for name, count in replay.left_out.items():
-        out.print(f"  not in the price: {count:,} calls of {name}, left out on request")
+        out.print(f"  not in the price: {counted(count, 'call')} of {name}, left out on request")
     if replay.outside:
         total = sum(replay.outside.values())
-        out.print(f"  not in the price: {total:,} NumPy calls of the learner outside the kernels")
+        out.print(
+            f"  not in the price: {counted(total, 'NumPy call')} of the learner outside the kernels"
+        )
         for call, count in sorted(replay.outside.items(), key=lambda item: -item[1])[:_MOST_CALLS]:
             out.print(f"    {call.function}: {count:,}, {call.where}, {call.stage or 'no stage'}")
     out.print(f"  operands: random, seed {replay.seed}, in the range of each kernel")

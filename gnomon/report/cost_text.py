@@ -25,7 +25,8 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
     """Print the energy of a run by unit, event and function, and what it does not hold."""
     out = console()
     whole = energy.energy_uj.value
-    units = table(f"{energy.what} energy by unit, µJ", 1, "unit", "energy", "low", "high", "share")
+    units = table(f"{energy.what} energy by unit, µJ", 1, "unit", "energy", "low", "high",
+                  "of the energy")  # fmt: skip
     for unit, figure in energy.units.items():
         if abs(figure.value) < _SMALLEST_SHARE * whole and figure.high < _SMALLEST_SHARE * whole:
             continue
@@ -81,13 +82,17 @@ def _print_events(energy: Energy) -> None:
 def _print_functions(energy: Energy, functions: Mapping[str, Energy]) -> None:
     out, whole = console(), energy.energy_uj.value
     title = f"{energy.what} energy by function, µJ"
-    rows = table(title, 1, "function", "wall cycles", "energy", "share", "mW")
+    rows = table(title, 1, "function", "wall cycles, shared out", "energy", "of the energy", "mW")
     for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
         spent_uj, power = spent.energy_uj.value, short_number(spent.power_mw.value)
         share = _share(spent_uj, whole)
         rows.add_row(name, spent.wall_cycles, f"{spent_uj:,.4g}", share, power)
     out.print(rows)
-    out.print("  slots of harts that sleep next to a function are among its wall cycles")
+    out.print(
+        "  wall cycles of functions are shared out: slots of harts that sleep, anywhere in the run,"
+        " go to\n  functions by their awake slots. Of a region they are exact: --region of `gnomon"
+        " why`, sweeps, budgets"
+    )
     if any(spent.working_cycles for spent in functions.values()):
         out.print(
             "  mW are over the cycles in which a function works: its vector instructions may"

@@ -54,6 +54,7 @@ from markupsafe import Markup
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
 from gnomon.base.frames import frame, markdown
+from gnomon.base.units import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -149,11 +150,6 @@ def listed(words: Iterable[object], last: str = "and") -> str:
     """``a, b and c``."""
     *first, end = [str(word) for word in words] or [""]
     return f"{', '.join(first)} {last} {end}" if first else end
-
-
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """``1 kernel``, ``3 kernels``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def wrap(text: str, width: int = 98) -> str:

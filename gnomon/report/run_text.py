@@ -62,13 +62,14 @@ def _summary(run: Run, architecture: Architecture, operands: str | None) -> Tabl
 
 def _harts(run: Run) -> Table:
     heads = ("hart", "issued", "retired", "vector retries", "asleep, slots", "hart cycles", "CPI")
-    rows = table("harts (CPI: cycles of the run per instruction retired while awake)", 1, *heads)
+    title = "harts (CPI: cycles of the run per instruction retired, of harts that never slept)"
+    rows = table(title, 1, *heads)
     for number, hart in enumerate(run.harts):
         asleep = run.counters.get(f"hart{number}.parked", 0)
         awake = hart.retired - asleep
         rows.add_row(
             *(number, hart.issued, awake, hart.vcu_retries, asleep, hart.hart_cycles),
-            f"{run.wall_cycles / awake:.2f}" if awake else "-",
+            f"{run.wall_cycles / awake:.2f}" if awake and not asleep else "-",
         )
     return rows
 
@@ -106,6 +107,8 @@ def _cells(values: list[int] | tuple[int, ...]) -> list[str]:
 
 
 _SHOWN_ROWS = 10
+_OF_AWAKE = "of awake cycles"
+"""Head of a column: shares of the cycles of harts that do not sleep, all of them together."""
 _SHOWN_INSTRUCTIONS = 20
 _FJ_PER_UJ = 1e9
 
@@ -129,7 +132,7 @@ def print_profile(profile: RunProfile) -> None:
     )
     library = profile.by_library()
     if library:
-        shown = table("of these in library code", 1, "what it computes", "cycles", "share")
+        shown = table("of these in library code", 1, "what it computes", "cycles", _OF_AWAKE)
         for kind, cycles in library.items():
             shown.add_row(kind, cycles, f"{cycles / awake:.1%}")
         out.print(shown)
@@ -149,7 +152,7 @@ def print_profile(profile: RunProfile) -> None:
 
 
 def _print_rows(profile: RunProfile, what: str, awake: int) -> None:
-    columns = ("cycles", "share", "issue", "execute", "waits", "retries", "energy, µJ")
+    columns = ("cycles", _OF_AWAKE, "issue", "execute", "waits", "retries", "energy, µJ")
     of_lines = what == "line"
     shown = table(f"hottest {'source ' * of_lines}{what}s", 1, what, *columns)
     rows = profile.by_line() if of_lines else profile.by_function()
@@ -165,7 +168,7 @@ def _print_rows(profile: RunProfile, what: str, awake: int) -> None:
 
 
 def _print_instructions(profile: RunProfile, awake: int) -> None:
-    heads = ("pc", "function", "instruction", "issued", "cycles", "each", "share")
+    heads = ("pc", "function", "instruction", "issued", "cycles", "each", _OF_AWAKE)
     lines = table("hottest instructions", 3, *heads)
     place = {address: k for k, address in enumerate(profile.addresses)}
     for row in profile.by_instruction()[:_SHOWN_INSTRUCTIONS]:

@@ -87,9 +87,17 @@ def _address(run: Run, hart: int | None, printed: tuple[int, ...]) -> int:
 def bad_end(run: Run, program: Program) -> str | None:
     """How a run ended that did not come to its end by itself, in words; None for one that did."""
     if run.halted != "exit":
-        return f"did not finish ({run.halted}): {run.reason}"
+        return f"did not finish ({run.halted}): {run.reason}{entry_elsewhere(run, program)}"
     crash = crash_of(run, program)
-    return None if crash is None else str(crash)
+    return None if crash is None else f"{crash}{entry_elsewhere(run, program)}"
+
+
+def entry_elsewhere(run: Run, program: Program) -> str:
+    """Return a clause if the machine does not start at the entry of the program, or nothing."""
+    reset = run.architecture.core.reset_pc
+    if not isinstance(reset, int) or program.entry == reset:
+        return ""
+    return f"; the program's entry is 0x{program.entry:X}, this machine starts at 0x{reset:X}"
 
 
 def check_end(run: Run, program: Program) -> None:

@@ -95,7 +95,7 @@ QUICK_PARAMS = QUICK_KERNEL_SIZES = (4, 8)
 
 def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
     """A part of ``quick.txt.j2``: words for a terminal."""
-    facts = {"part": part, "row": results.row, "cells": cells,
+    facts = {"part": part, "row": results.row, "cells": cells, "facts": Facts(results),
              "builds": partial(agreement.error_ends, results)}  # fmt: skip
     return render_markdown(Path(__file__).parent, "quick.txt.j2", facts).rstrip("\n")
 

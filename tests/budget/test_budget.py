@@ -46,7 +46,11 @@ def write(folder: Path, *limits: str, extra: str = "") -> Path:
 
 
 def cycles() -> int:
-    return simulate(load_elf(_ELF), load_architecture("t13-simd4")).wall_cycles
+    return cycles_of("t13-simd4")
+
+
+def cycles_of(machine: Path | str) -> int:
+    return simulate(load_elf(_ELF), load_architecture(machine)).wall_cycles
 
 
 def test_the_bound_itself_is_kept(tmp_path: Path) -> None:
@@ -157,6 +161,41 @@ def test_a_baseline_of_another_machine_is_refused(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("arch: t13-simd4\n", "arch: t13-simd8\n"))
     with pytest.raises(GnomonError, match="is of something else: arch was t13-simd4, is t13-simd8"):
         invoke(path)
+
+
+def test_energies_of_different_kinds_are_not_compared(tmp_path: Path) -> None:
+    machine = tmp_path / "m.yaml"
+    text = "schema: 1\nname: m\ntitle: M\nextends: t13-simd1\n"
+    machine.write_text(text + "power: t13\n")
+    path = write(tmp_path, "energy <= baseline + 2 %", "energy <= 1 J", "wall_cycles <= baseline")
+    path.write_text(path.read_text().replace("arch: t13-simd4\n", "arch: m.yaml\n"))
+    invoke(path, "--update")
+    kept = tmp_path / "b.baseline.json"
+    first = kept.read_text()
+    entry = json.loads(first)["checks"]["conv"]
+    assert entry["energy"].startswith("FPGA-calibrated, ")
+
+    machine.write_text(text + "power: sg13g2-t13-simd1\n")
+    report = json.loads(_failing(path))
+    of_energy, absolute, of_cycles = report["limits"]
+    assert of_energy["energy"].startswith("gate-level, ")
+    assert (of_energy["most"], of_energy["baseline"], of_energy["kept"]) == (None, None, False)
+    assert (absolute["baseline"], absolute["kept"], of_cycles["kept"]) == (None, True, True)
+    (line,) = report["failures"]
+    assert line == (
+        f"{path}:8: conv: energy cannot be compared: it is now of {of_energy['energy']}; that of"
+        f" {kept} is of {entry['energy']}; accept it with `gnomon budget {path} --update`"
+    )
+    report = json.loads(invoke(path, "--update", "--json").stdout)
+    assert [each["baseline"] for each in report["limits"]] == [None, None, cycles_of(machine)]
+    report = json.loads(invoke(path, "--json").stdout)
+    assert report["limits"][0]["baseline"] == pytest.approx(of_energy["value"])
+
+    unnamed = json.loads(first)
+    del unnamed["checks"]["conv"]["energy"]
+    kept.write_text(json.dumps(unnamed))
+    (line,) = json.loads(_failing(path))["failures"]
+    assert f"that of {kept} is without kind and library; accept it" in line
 
 
 def test_a_region_costs_what_the_simulator_says(tmp_path: Path) -> None:

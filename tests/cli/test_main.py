@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 import typer
@@ -11,10 +12,14 @@ from typer.core import TyperGroup
 
 from gnomon.cli.app import app
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _MISTAKES = {
     ("runn",): "gnomon: No such command 'runn'. Did you mean 'run'? (see `gnomon --help`)\n",
-    ("run",): "gnomon: Missing argument 'FILE'. (see `gnomon --help`)\n",
-    ("run", "--bogus"): "gnomon: No such option: --bogus (see `gnomon --help`)\n",
+    ("run",): "gnomon: Missing argument 'FILE'. (see `gnomon run --help`)\n",
+    ("run", "--bogus"): "gnomon: No such option: --bogus (see `gnomon run --help`)\n",
+    ("run", "x.c"): "gnomon: Missing option '--arch'. (see `gnomon run --help`)\n",
     ("run", "nowhere.elf", "--arch", "t13"): "gnomon: nowhere.elf: no such file\n",
 }
 
@@ -52,3 +57,20 @@ def test_the_list_says_of_each_command_what_it_says_itself() -> None:
     for command in made.commands.values():
         text = (command.help or "").split("\n\n")[0]
         assert " ".join(text.split()) == command.short_help
+
+
+def test_more_harts_than_the_machine_has_names_the_option(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text("int main(void) { return 0; }\n")
+    for harts in ("0", "9"):
+        done = _gnomon("run", str(source), "--arch", "t13", "--harts", harts)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"gnomon: --harts is {harts}, but t13 has 3 harts\n"
+
+
+def test_a_cost_model_is_no_machine() -> None:
+    done = _gnomon("run", "x.elf", "--arch", "cortex-m4")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "gnomon: cortex-m4 is a cost model, for `gnomon learner` only: it runs no program;"
+    )

@@ -15,6 +15,7 @@ from gnomon.cli.app import app
 from gnomon.program import build, load_elf
 from gnomon.report.run_text import print_run
 from gnomon.sim import simulate
+from tests.program.test_elf import executable
 
 SIMD4 = load_architecture("t13-simd4")
 
@@ -125,6 +126,30 @@ def test_a_run_without_a_cycle_is_printed(
     assert (run.wall_cycles, run.halted) == (0, "fault")
     print_run(run, machine)
     assert "fault" in capsys.readouterr().out
+
+
+def test_a_program_that_starts_elsewhere_is_said(tmp_path: Path) -> None:
+    elf = tmp_path / "zero.elf"
+    elf.write_bytes(executable([(0x0, b"\x13\0\0\0" * 16, 64)], entry=0))
+    result = CliRunner().invoke(app, ["run", str(elf), "--arch", "t13"])
+    assert isinstance(result.exception, GnomonError)
+    message = str(result.exception)
+    assert message.startswith(f"{elf}: fault: ")
+    assert message.endswith("; the program's entry is 0x0, this machine starts at 0x80")
+    elf.write_bytes(executable([(0x0, b"\x13\0\0\0" * 16, 64)], entry=0x80))
+    result = CliRunner().invoke(app, ["run", str(elf), "--arch", "t13"])
+    assert "entry" not in str(result.exception)
+
+
+def test_a_hart_that_slept_has_no_cpi(counting: str) -> None:
+    _, out = invoke(counting, "--arch", "t13")
+    table = out.partition("harts (CPI: ")[2].partition("cycles by cause")[0]
+    rows = [line.split() for line in table.splitlines() if line.strip()[:1] in {"0", "1", "2"}]
+    assert [row[0] for row in rows] == ["0", "1", "2"]
+    for row in rows:
+        assert (row[-1] == "-") == (row[4] != "0")
+    assert rows[0][-1] != "-"
+    assert rows[1][-1] == "-"
 
 
 def test_hang(folder: Path) -> None:

@@ -19,8 +19,9 @@ from gnomon.deploy import (
     search_deployment,
     simulate_deployment,
 )
-from gnomon.deploy._account import account_of, battery_life_ps
+from gnomon.deploy._account import account_of, battery_life_ps, draw_of
 from gnomon.deploy._keys import DeploymentSearchKeys, RequestKeys, RewardKeys
+from gnomon.deploy._model import AWAKE
 from gnomon.deploy.quantities import Sourced, parse_requirement
 from gnomon.deploy.streams import make_requests
 from gnomon.report.deploy._facts import list_warnings, write_headline
@@ -268,6 +269,31 @@ def test_corrections_cost_what_was_measured(tmp_path: Path) -> None:
     result = run(chosen, service)
     made = result.to_json()["updates"]
     assert made["corrections"] == made["made"] // 10
+
+
+def test_the_load_offered_is_the_work_done_where_none_is_lost(tmp_path: Path) -> None:
+    text = GOOD.replace("variant: optimized", "variant: corrected, correction-period: 2")
+    chosen = read_deployment(written(tmp_path, text.replace("count: 100", "count: 4000")))
+    plain = {"sleep": None, "rewards": rewards_of(0, "constant", 1)}
+    result = run(chosen, measure_service(chosen), **plain)
+    updates = result.to_json()["updates"]
+    assert updates["corrections"] == updates["made"] // 2
+    assert (result.dropped, updates["dropped"]) == (0, 0)
+    assert result.offered_load == pytest.approx(result.figures["utilisation"], rel=0.002)
+
+
+@pytest.mark.parametrize("harts", [1, 2, 3])
+def test_the_peak_is_all_harts_at_their_dearest_stage(
+    harts: int, deployment: Deployment, service: Service
+) -> None:
+    chosen = replace(deployment, device=changed(deployment.device, harts=harts))
+    result = run(chosen, service)
+    draw = draw_of(chosen, result.costs)
+    most = max(draw.select_mw.max(), draw.update_mw.max(), draw.correcting_mw.max())
+    peak = float(draw.state_mw[AWAKE] + harts * most)
+    assert peak > draw.state_mw.max()
+    assert result.account is not None
+    assert result.account.peak_mw == pytest.approx(peak, rel=1e-12)
 
 
 def test_streams() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,6 +19,9 @@ from gnomon.program import Program, Symbol, build, load_elf
 from gnomon.sim import Run, Work, simulate, split_work_by_function
 from tests.energy._tables import table_of, tables_in
 from tests.exactness._random_program import random_case
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SHIPPED = ("osu018-t13-simd1", "osu018-t13-simd4", "sg13g2-t13-simd1", "sg13g2-klessydra-simd1")
 # Values that a bus carries in a cycle at most, and bits of them that differ; other buses carry one
@@ -132,6 +136,60 @@ int main(void) {
     return ((volatile int *)a)[1] & 0;
 }
 """
+
+
+def check_partition(run: Run, program: Program, machine: Architecture) -> dict[str, Energy]:
+    """Check that energy, units and events of the functions sum to those of the run."""
+    whole = Energy.from_work(run.work, machine)
+    by_name = price_functions(run, program, machine)
+    found = by_name.values()
+    for each in found:
+        assert each.spread_mw.value == each.power_mw.value
+        assert each.power_mw.low <= each.spread_mw.low <= each.spread_mw.high <= each.power_mw.high
+    exactly = {"rel": 1e-12, "abs": 1e-12}
+    uj = sum(each.energy_uj.value for each in found)
+    assert uj == pytest.approx(whole.energy_uj.value, **exactly)
+    for unit, of_run in whole.units.items():
+        parts = sum(each.units[unit].value for each in found)
+        assert parts == pytest.approx(of_run.value, **exactly), unit
+
+    def events_of(energies: Iterable[Energy]) -> tuple[Counter[str], Counter[str]]:
+        counts: Counter[str] = Counter()
+        spent: Counter[str] = Counter()
+        for each in (event for energy in energies for event in energy.events):
+            name = Energy.IDLE if each.event == Energy.OVERLAP else each.event
+            counts[name] += -each.count if each.event == Energy.OVERLAP else each.count
+            spent[name] += each.energy_uj  # type: ignore[assignment]
+        return counts, spent
+
+    (counts, spent), (of_run, spent_by_run) = events_of(found), events_of([whole])
+    assert counts == of_run
+    assert spent == pytest.approx(spent_by_run, **exactly)
+    return by_name
+
+
+MANY = '#include "gnomon.h"\nvolatile unsigned x;\n' + "".join(
+    f"__attribute__((noinline)) void f{k}(void)"
+    f" {{ for (int i = 0; i < {7 * k + 1}; i++) x = x * {k + 3} / (x | 1); }}\n"
+    for k in range(16)
+) + "int main(int hart) {" + "".join(
+    f" if (hart <= {k % 3}) f{k}();" for k in range(16)
+) + " return 0; }\n"  # fmt: skip
+
+
+@pytest.mark.parametrize("machine", ["t13", "t13-simd1", "t13-paper-simd4"])
+@pytest.mark.parametrize("harts", [1, 2, 3])
+@pytest.mark.parametrize("source", [SLEEPERS, BESIDE, MANY], ids=["sleepers", "beside", "many"])
+def test_fpga_tables_keep_the_law(machine: str, harts: int, source: str, tmp_path: Path) -> None:
+    if source == BESIDE and (machine == "t13" or harts > 1):
+        return  # it needs one hart and a vector unit
+    file = tmp_path / "program.c"
+    file.write_text(source)
+    architecture = load_architecture(machine)
+    program = build([file], architecture, active_harts=harts)
+    found = check_partition(simulate(program, architecture), program, architecture)
+    if source == BESIDE:
+        assert found["start"].working_cycles > found["start"].wall_cycles
 
 
 @pytest.mark.parametrize("power", SHIPPED)

@@ -89,6 +89,23 @@ def test_each_price_moves_the_result() -> None:
             assert after.units[other].value == pytest.approx(factor * before.units[other].value)
 
 
+def test_the_clock_has_the_interval_of_its_table() -> None:
+    table = PowerTable.load("t13")
+    activity = Activity.from_work(EVERYTHING, MACHINE)
+    clock = table.clock_power_mw
+    for low, high in ((0.0, clock.high), (clock.low, 9000.0), (clock.value, clock.value)):
+        wide = clock.model_copy(update={"low": low, "high": high})
+        changed = table.model_copy(update={"clock_power_mw": wide})
+        found = price(activity, changed, 50_000_000).units[CLOCK]
+        per_mw = 4000 / 50e6 * 1e3 / 2  # of a table at 100 MHz
+        if low < clock.value:
+            assert found.low <= low * per_mw
+        if low == 0.0:
+            assert found.low == 0.0
+        if high == 9000.0:
+            assert found.high == pytest.approx(9000 * per_mw)
+
+
 def one_price_each(table: PowerTable, units: tuple[str, ...]) -> PowerTable:
     value = table.energy_pj_per_toggle["toggles"].value
     groups = {

@@ -131,7 +131,7 @@ def test_too_few_harts() -> None:
     with pytest.raises(GnomonError) as caught:
         KernelBench(MULTIPLY, HARTS, architecture).build()
     assert str(caught.value) == (
-        "kernel multiply, variant vector-harts: rv32im has 1 hart(s), the kernel needs 3"
+        "kernel multiply, variant vector-harts: rv32im has 1 hart, the kernel needs 3"
     )
 
 

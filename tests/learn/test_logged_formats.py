@@ -82,6 +82,32 @@ def test_a_wrong_line_of_r6a(line: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("version", ["r6a", "r6b"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_last_line_without_its_end_is_malformed(
+    version: str, packed: bool, tmp_path: Path
+) -> None:
+    line = {"r6a": R6A, "r6b": R6B}[version]
+    whole = line.rstrip()
+    cut = whole.rpartition(" |")[0]  # a pool that could have been so
+    path = tmp_path / "log"
+    for last, kept in ((cut, 1), (whole, 1), (f"{whole}\n", 2), (f"{whole}\r\n", 2)):
+        text = (line + last).encode()
+        path.write_bytes(gzip.compress(text) if packed else text)
+        log = YahooLog([path], version, skip_malformed=True)  # type: ignore[arg-type]
+        assert len(list(log.visits())) == kept
+        assert log.skipped.lines == 2 - kept
+    path.write_text(line + cut)
+    with pytest.raises(GnomonError, match=r"log:2: .* the file may be cut there"):
+        list(YahooLog([path], version).visits())  # type: ignore[arg-type]
+
+
+def test_names_are_printable() -> None:
+    for name in ("id-\0", "\x1b[2J"):
+        with pytest.raises(Malformed, match="an article has a name of printable characters"):
+            parse_visit(R6B.replace("id-560288", name), "r6b")
+
+
 def test_r6a_is_not_r6b() -> None:
     with pytest.raises(Malformed, match=r"^a feature is an index, not '2:0.000012'"):
         parse_visit(R6A, "r6b")

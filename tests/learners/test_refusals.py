@@ -69,7 +69,7 @@ def test_sizes() -> None:
     ) == ("3 harts cannot share 2 arm(s)")
     assert message(
         lambda: LearnerBench(DISJOINT, STANDARD, T13, EmbeddedSizes(4, 8), harts=4).build()
-    ) == ("active_harts is 4, but t13 has 3 hart(s)")
+    ) == ("active_harts is 4, but t13 has 3 harts")
 
 
 def test_a_model_that_does_not_fit() -> None:

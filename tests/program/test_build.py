@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import multiprocessing
+import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -347,8 +348,27 @@ def test_warnings_are_kept_without_folders(source: Path, t13: Architecture) -> N
 def test_a_link_error_is_shown(source: Path, t13: Architecture) -> None:
     source.write_text("int missing(void); int main(int hart) { return hart + missing(); }\n")
     message = refusal([source], t13)
-    assert message.startswith("sum.c: does not link with zig ")
+    assert message.startswith(f"{source}: does not link with zig ")
     assert "undefined symbol: missing" in message
+
+
+def test_a_program_without_main_and_a_source_that_is_no_text(
+    source: Path, t13: Architecture
+) -> None:
+    for text in ("", "int helper(void) { return 1; }\n"):
+        source.write_text(text)
+        assert refusal([source], t13) == (
+            f"{source}: no function main (allowed: int main(void), int main(int hart))"
+        )
+    source.write_bytes(b"\x7fELF\x01\x01\x01\0\0")
+    assert refusal([source], t13) == f"{source}: is no text: byte 7 is zero"
+
+
+def test_levels_have_no_near_one(source: Path, t13: Architecture) -> None:
+    allowed = "(allowed: -O0, -O1, -O2, -O3, -Os, -Oz)"
+    for level, hint in (("-O7", ""), ("-o2", ", did you mean '-O2'?")):
+        message = f"unknown optimization {level!r} {allowed}{hint}"
+        assert refusal([source], t13, optimization=level) == message
 
 
 def test_constructors_and_thread_storage_are_refused(source: Path, t13: Architecture) -> None:
@@ -381,11 +401,9 @@ def test_a_header_that_the_cache_cannot_see_is_refused(
 
 def test_too_many_harts(source: Path, t13: Architecture, rv32im: Architecture) -> None:
     assert refusal([source], t13, active_harts=4) == (
-        "active_harts is 4, but t13-simd4 has 3 hart(s)"
+        "active_harts is 4, but t13-simd4 has 3 harts"
     )
-    assert refusal([source], rv32im, active_harts=0) == (
-        "active_harts is 0, but rv32im has 1 hart(s)"
-    )
+    assert refusal([source], rv32im, active_harts=0) == ("active_harts is 0, but rv32im has 1 hart")
 
 
 # --- this computer -------------------------------------------------------------------------
@@ -419,3 +437,33 @@ def test_a_host_compile_error_is_shown(source: Path) -> None:
     with pytest.raises(GnomonError) as caught:
         build_host([source])
     assert f"{source}:1:10: fatal error: 'nothing.h' file not found" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['#include "pipe.h"', "# include_next <pipe.h>", '#import "pipe.h"', '#embed "pipe.h"',
+     'asm(".incbin \\"pipe.h\\"");', '#include "zero.h"', '#include "own.h"'],
+)  # fmt: skip
+def test_a_pipe_or_device_is_never_included(line: str, tmp_path: Path, t13: Architecture) -> None:
+    os.mkfifo(tmp_path / "pipe.h")
+    (tmp_path / "zero.h").symlink_to("/dev/zero")
+    if "own.h" in line:
+        (tmp_path / "own.h").write_text('\n#include "pipe.h"\n')
+    source = tmp_path / "program.c"
+    source.write_text(f"\n\n{line}\nint main(void) {{ return 0; }}\n")
+    where = f"{tmp_path}/own.h:2" if "own.h" in line else f"{source}:3"
+    name = "zero.h" if "zero.h" in line else "pipe.h"
+    assert refusal([source], t13) == (
+        f"{where}: {name}: is not a regular file but a pipe or device"
+    )
+
+
+def test_what_is_no_file_is_named(tmp_path: Path, t13: Architecture) -> None:
+    os.mkfifo(tmp_path / "fifo.c")
+    (tmp_path / "folder.c").mkdir()
+    for name, why in (
+        ("fifo.c", "is not a regular file but a pipe or device"),
+        ("folder.c", "is a folder, not a file"),
+        ("none.c", "no such file"),
+    ):
+        assert refusal([tmp_path / name], t13) == f"{tmp_path / name}: {why}"

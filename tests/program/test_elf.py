@@ -40,6 +40,12 @@ def executable(
     return elf
 
 
+def loaded_at(address: int, elf: bytearray) -> bytes:
+    """Return it with another load address (``p_paddr``) of its first segment."""
+    struct.pack_into("<I", elf, 52 + 12, address)
+    return bytes(elf)
+
+
 def with_symbols(entries: list[tuple[str, int, int, int]], **broken: int) -> bytes:
     """A minimal ELF with (name, address, size, info) symbols; ``broken`` alters its tables."""
     elf = executable([(0x80, b"\x13\0\0\0" * 16, 64)])
@@ -300,6 +306,10 @@ def patched(position: int, value: bytes, then: int = 0, also: bytes = b"") -> by
         (
             bytes(executable([(0xFFFFFFF0, b"", 0x11)])),
             "segment 0 at 0xfffffff0: 17 bytes reach beyond the 4 GiB address space",
+        ),
+        (
+            loaded_at(0xFFFFFFFD, executable([(0x100000, b"data", 4)])),
+            "segment 0 at 0xfffffffd: 4 bytes reach beyond the 4 GiB address space",
         ),
         (
             bytes(executable([(0x100, b"aaaa", 4), (0x80, b"bbbb", 0x81)])),

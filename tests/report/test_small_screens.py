@@ -43,6 +43,22 @@ def test_letters_of_committed_pages(browser: Browser, name: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE
 
 
+def test_charts_wider_than_the_page_say_how_the_rest_is_seen(browser: Browser) -> None:
+    told = """() => [...document.querySelectorAll('figure')].map(each => [
+        each.querySelector('.scroll').scrollWidth > each.querySelector('.scroll').clientWidth,
+        getComputedStyle(each.querySelector('figcaption'), '::before').content])"""
+    for width, expected in (
+        (PHONE, [True, '"Scroll the chart sideways. "']),
+        (1280, [False, "none"]),
+    ):
+        with opened(
+            browser, ROOT / "reports" / "deploy" / "wearable" / "index.html", width
+        ) as page:
+            figures = page.evaluate(told)
+            assert len(figures) == 4
+            assert all(each == expected for each in figures), figures
+
+
 def run_file(folder: Path, text: str = SLEEPER) -> Path:
     found, _ = view(folder, text, "t13-simd4", trace=True)
     file = folder / "run.html"

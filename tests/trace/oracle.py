@@ -18,7 +18,8 @@ class Net:
 
     names: list[str]
     width: int
-    history: list[tuple[int, str]] = field(default_factory=list)
+    history: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    """By time, and by how often the recording was suspended or resumed before."""
 
 
 @dataclass
@@ -37,6 +38,7 @@ def read(text: str) -> tuple[dict[str, Net], int, int]:
     time: int | None = None
     first: int | None = None
     early: list[tuple[str, str]] = []
+    part = 0  # odd while the recording is suspended
     at = 0
     while at < len(words):
         word = words[at]
@@ -53,8 +55,11 @@ def read(text: str) -> tuple[dict[str, Net], int, int]:
         elif word == "$upscope":
             scope.pop()
         elif word == "$dumpoff":
+            part += 1 - part % 2
             for code, net in nets.items():
-                _change(nets, early, time, code, _X * net.width)
+                _change(nets, early, time, part, code, _X * net.width)
+        elif word == "$dumpon":
+            part += part % 2
         elif word.startswith("$"):
             pass
         elif word.startswith("#"):
@@ -62,21 +67,27 @@ def read(text: str) -> tuple[dict[str, Net], int, int]:
             if first is None:
                 first = time
                 for code, value in early:
-                    _change(nets, [], time, code, value)
+                    _change(nets, [], time, 0, code, value)
         elif word[0] in "rR":
             at += 1
         elif word[0] in "bB":
-            _change(nets, early, time, words[at], word[1:])
+            if not part % 2:
+                _change(nets, early, time, part, words[at], word[1:])
             at += 1
-        else:
-            _change(nets, early, time, word[1:], word[0])
+        elif not part % 2:
+            _change(nets, early, time, part, word[1:], word[0])
     assert first is not None
     assert time is not None
     return nets, first, time
 
 
 def _change(
-    nets: dict[str, Net], early: list[tuple[str, str]], time: int | None, code: str, digits: str
+    nets: dict[str, Net],
+    early: list[tuple[str, str]],
+    time: int | None,
+    part: int,
+    code: str,
+    digits: str,
 ) -> None:
     if time is None:
         early.append((code, digits))
@@ -86,16 +97,16 @@ def _change(
     net = nets[code]
     digits = "".join(_LETTERS.get(d, d) for d in digits.lower())
     fill = digits[0] if digits[0] in "xz" else "0"
-    net.history.append((time, digits.rjust(net.width, fill)[-net.width :]))
+    net.history.append(((time, part), digits.rjust(net.width, fill)[-net.width :]))
 
 
 def count(net: Net, first: int, last: int, start: int, end: int | None) -> Counted:
     """Toggles at ``start <= t < end`` and times from ``start`` to ``end``; None: to the last."""
-    settled = dict(net.history)  # the last of an instant stands
+    settled = dict(net.history)  # the last of an instant stands, before and after a suspension
     stop = last if end is None else end
     result = Counted([], [])
     for bit in range(net.width):
-        values = [(time, value[net.width - 1 - bit]) for time, value in sorted(settled.items())]
+        values = [(at, value[net.width - 1 - bit]) for (at, _), value in sorted(settled.items())]
         if not values or values[0][0] > first:
             values.insert(0, (first, _X))
         values.append((max(last, stop), values[-1][1]))

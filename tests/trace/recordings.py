@@ -71,6 +71,10 @@ def recordings(draw: st.DrawFn, *, plain: bool = False) -> Recording:
         words.append(draw(_changes(codes, widths, plain=plain)))
         if not plain and draw(st.integers(0, 9)) == 0:
             words.append("$dumpoff $end")
+            words.append(draw(_changes(codes, widths, plain=plain)))  # these do not count
+            if draw(st.booleans()):
+                words.append("$dumpon $end")
+                words.append(draw(_changes(codes, widths, plain=plain)))
         time += draw(st.integers(1, 20))
     words.append(f"#{time}")
     return Recording("\n".join(lines) + "\n" + "\n".join(words) + "\n", widths)

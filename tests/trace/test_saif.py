@@ -298,6 +298,16 @@ NET = "(INSTANCE top (NET (a (T0 10) (TC 0))))"
                 "path-dependent activity is not read"
             ),
         ),
+        (
+            HEAD.replace("1 ns", "1 fs").replace("DURATION 10", "DURATION 10.5")
+            + "(INSTANCE top (NET (a (T0 10.5) (TC 0)))))",
+            "a.saif:8: times have more decimals than a femtosecond or 18 digits hold",
+        ),
+        (
+            HEAD.replace("1 ns", "10 ps")
+            + "(INSTANCE top (NET (a (T0 9.99999) (T1 0.00001) (TC 1)))))",
+            "a.saif:8: times have more decimals than a femtosecond or 18 digits hold",
+        ),
         (HEAD + "/* open", "a.saif:8: the file ends inside a comment"),
         (HEAD + '(DATE "a\n")', 'a.saif:8: expected the closing " of a text on the same line'),
     ],

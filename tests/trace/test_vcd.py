@@ -89,8 +89,14 @@ def test_a_scope_takes_the_name_it_has_there() -> None:
         ("#0 0! #1 1! #1 0! #2", 0),  # one instant, two marks
         ("#0 $dumpvars 0! $end #1 $dumpoff x! $end #2 $dumpon 1! $end #3", 0),
         ("#0 0! #1 $dumpoff $end #2 1! #3", 0),  # also without the block of x
+        ("#0 0! #1 $dumpoff x! $end 1! #2 0! #3 $dumpon 0! $end #4 1! #5", 1),
+        ("#0 0! #1 1! $dumpoff x! $end #3 $dumpon 0! $end #4", 1),  # it has settled by then
+        ("#0 0! #1 1! $dumpoff x! $end $dumpon 0! $end #4", 1),
+        ("#0 0! #1 $dumpoff x! $end $dumpon 1! $end #4", 0),
         ("#0 0! $comment 1! #9 $end #1 1! #2", 1),
         ("#0 L! #1 H! #2", 1),  # std_logic
+        ("#0 0! #1 1! #2 $vcdclose #0 $end", 1),  # its time is no mark
+        ("#0 0! #1 1! #2 $vcdclose 0! $end", 1),
     ],
 )
 def test_what_is_a_toggle(changes: str, expected: int) -> None:
@@ -354,3 +360,16 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(GnomonError) as caught:
         read_activity(file)
     assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize(
+    ("edge", "toggled"),
+    [("$dumpoff x! $end 0!", 5), ("0! $dumpoff x! $end", 6)],  # as Icarus Verilog writes them
+)
+def test_a_recording_suspended_in_the_instant_of_an_edge(edge: str, toggled: int) -> None:
+    text = HEAD + f"#0 0! #5 1! #10 0! #15 1! #20 {edge} #100 $dumpon 0! $end\n"
+    text += "#105 1! #110 0! #115 1! #120\n"
+    clock = (counted := read(text)).signals[0]
+    zero, one, unknown, other = counted.signal_times(clock)[:4]
+    assert (zero, one, unknown, other) == (20, 20, 80, 0)
+    assert toggles(counted)["tb/clk"] == toggled + 1

@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.cli.app import app
 from gnomon.isa import decode_word, encode
-from gnomon.observe.why import StallAnalysis, advise
+from gnomon.observe.why import StallAnalysis, advise, what_if
 from gnomon.observe.why._loops import _recognized, vector_code, vector_loops
 from gnomon.program import build
-from gnomon.sim import simulate
+from gnomon.sim import Region, simulate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -219,6 +219,51 @@ def test_the_planted_cause_is_named_first_and_removing_it_saves_as_much(
         assert 0.9 * first.saves_cycles <= saved <= first.saves_cycles
     else:  # what goes with it, such as calls, and what replaces it is not in the figure
         assert 0.9 * first.saves_cycles <= saved <= 1.2 * first.saves_cycles
+
+
+def test_cycles_in_divisions_are_named_where_no_other_divider_is_tried(tmp_path: Path) -> None:
+    source = tmp_path / "div.c"
+    source.write_text(
+        "volatile unsigned x = 1000003, y = 7;\nint main(void) { unsigned s = 0;"
+        " for (int i = 0; i < 300; i++) s += x OPERATOR (y + i); x = s; return 0; }\n"
+    )
+    machine = load_architecture("ibex-like")
+    for operator, expected in (("/", 300), ("*", 0)):
+        program = build([source], machine, defines={"OPERATOR": operator})
+        run = simulate(program, machine)
+        found = advise(StallAnalysis(run, machine), program, "ibex-like", [])
+        named = [each for each in found if each.change.startswith("divide less")]
+        assert len(named) == bool(expected)
+        for each in named:
+            issued = run.work.instructions["divu"]
+            assert issued == expected
+            # of the rest of the loop nothing is in it
+            assert each.how == "spent"
+            assert each.saves_cycles == sum(
+                cycles for name, cycles in run.counters.items() if name.endswith(".div")
+            )
+            assert each.saves_cycles == 37 * issued
+
+
+def test_a_faster_divider_has_its_condition_named(tmp_path: Path) -> None:
+    source = tmp_path / "div.c"
+    source.write_text(
+        "volatile unsigned x = 9, y = 7;\nint main(void) { unsigned s = 0;"
+        " for (int i = 0; i < 300; i++) s += x OPERATOR (y + i); x = s; return 0; }\n"
+    )
+    machine = load_architecture("t13")
+    for operator, divides in (("/", True), ("*", False)):
+        program = build([source], machine, defines={"OPERATOR": operator})
+        analysis = StallAnalysis(simulate(program, machine), machine)
+        found = advise(analysis, program, "t13", [])
+        because = [each.because for each in found if "core.divider" in each.change]
+        condition = "a machine that is otherwise the same, if this divider reaches its clock"
+        assert because == [condition] * divides
+        gains = what_if(
+            program, "t13", [], Region("main", program.symbol("main").address), max_cycles=10**6
+        ).gains
+        named = [each.change for each in gains if "divider" in each.change]
+        assert named == ["fastest divider, if it reaches the clock"] * divides
 
 
 def test_advice_is_sorted_and_told(tmp_path: Path) -> None:

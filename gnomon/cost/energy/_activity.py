@@ -7,8 +7,9 @@ harts next to it included.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -58,10 +59,17 @@ class Activity:
     # switch about twice as much
     alone_share: float
     events: tuple[EventActivity, ...]  # their toggles sum to those of the span
+    idle_cycles: float  # cycles that no other event takes; below 0: cycles of `OVERLAP`
 
     @classmethod
     def from_work(
-        cls, work: Work, architecture: Architecture, *, table: str = "t13x", data: str | None = None
+        cls,
+        work: Work,
+        architecture: Architecture,
+        *,
+        table: str = "t13x",
+        data: str | None = None,
+        share: float | None = None,
     ) -> Activity:
         """Return the toggles by event and unit.
 
@@ -70,6 +78,7 @@ class Activity:
             architecture: the machine it ran on.
             table: name of the activity table.
             data: operand values, see ``ActivityTable.data``; None: the default of the table.
+            share: ``alone_share``; None: that of the work.
 
         Raises:
             GnomonError: the machine was not measured, or an event is not in the table.
@@ -77,7 +86,7 @@ class Activity:
         source = ActivityTable.load(table)
         check_conditions(f"activity table {source.name}", source.conditions, architecture)
         values = source.data_set(source.default_data if data is None else data)
-        share = alone_share(work)
+        share = alone_share(work) if share is None else share
         simd = architecture.vcu.simd if architecture.vcu is not None else 1
         events = []
         cycles = 0.0
@@ -112,9 +121,40 @@ class Activity:
         if waiting:
             events.append(EventActivity(Event.WAITING, waiting, waiting * source.stalled))
         rest = work.wall_cycles - waiting - cycles
-        name = Event.OVERLAP if round(rest) < 0 else Event.IDLE
-        events.append(EventActivity(name, abs(round(rest)), rest * source.idle))
-        return cls(table, source.units, values.name, work.wall_cycles, share, tuple(events))
+        events.append(_idle(round(rest), rest * source.idle))
+        return cls(table, source.units, values.name, work.wall_cycles, share, tuple(events), rest)
+
+    @classmethod
+    def of_parts(
+        cls,
+        parts: Mapping[str, Work],
+        whole: Work,
+        architecture: Architecture,
+        *,
+        table: str = "t13x",
+        data: str | None = None,
+    ) -> dict[str, Activity]:
+        """Return the activity of each part of some work, by name.
+
+        Toggles and counts sum to those of the whole, ``IDLE`` less ``OVERLAP``: the share of
+        sleeping neighbors is that of the whole, and whole cycles are rounded together.
+
+        Raises:
+            GnomonError: as :meth:`from_work`.
+        """
+        share = alone_share(whole)
+        made = [cls.from_work(part, architecture, table=table, data=data, share=share)
+                for part in parts.values()]  # fmt: skip
+        exact = [each.idle_cycles for each in made]
+        counts = [math.floor(rest) for rest in exact]
+        missing = round(math.fsum(exact)) - sum(counts)
+        largest = sorted(range(len(made)), key=lambda k: (counts[k] - exact[k], k))
+        for place in largest[:missing]:
+            counts[place] += 1
+        return {
+            name: replace(each, events=(*each.events[:-1], _idle(count, each.events[-1].toggles)))
+            for name, each, count in zip(parts, made, counts, strict=True)
+        }
 
     @property
     def toggles(self) -> Toggles:
@@ -132,6 +172,11 @@ class Activity:
     def per_cycle(self) -> Toggles:
         """Toggles per cycle by unit."""
         return self.toggles / max(self.wall_cycles, 1)
+
+
+def _idle(cycles: int, toggles: Toggles) -> EventActivity:
+    """Return the event that fills a span up, or that takes off what is over it."""
+    return EventActivity(Event.OVERLAP if cycles < 0 else Event.IDLE, abs(cycles), toggles)
 
 
 def check_conditions(

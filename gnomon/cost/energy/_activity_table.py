@@ -13,6 +13,7 @@ import numpy as np
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, among, did_you_mean
 from gnomon.base.tables import read_csv_table, read_yaml_table
+from gnomon.base.units import counted
 from gnomon.cost.energy._hamming import Curves, Toggles, distance_of, scalar_shift, vector_shift
 
 _WORDS_MEASURED = (8, 32, 128)
@@ -126,7 +127,7 @@ class ActivityTable:
             if row is None:
                 raise GnomonError(
                     f"{self.path}: no toggles of class {name!r} with operands {values} and"
-                    f" {harts} active hart(s)"
+                    f" {counted(harts, 'active hart')}"
                 )
             return row
 

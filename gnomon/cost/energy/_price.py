@@ -218,20 +218,35 @@ def price_functions(
     """Return the energy of a run by function without what it calls, the largest first.
 
     They sum to that of the run: sleeping harts next to a function are charged to it, lengths of
-    vectors and retries are shared among functions by issues. The power of a function is its
-    energy over the cycles in which it works (``working_cycles``): its vector instructions may
-    outlast the cycles in which it issues.
+    vectors and retries are shared among functions by issues. Counts of events sum to those of the
+    run as well, ``IDLE`` less ``OVERLAP``. An estimator of a package prices each function alone.
+    The power of a function is its energy over the cycles in which it works (``working_cycles``):
+    its vector instructions may outlast the cycles in which it issues.
 
     Raises:
         GnomonError: as :meth:`Energy.from_work`.
     """
-    found = {
-        name: _at_work(
-            Energy.from_work(work, architecture, power=power, data=data),
-            work.working_cycles(architecture),
-        )
+    works = {
+        name: work
         for name, work in split_work_by_function(run, program, architecture).items()
         if work.wall_cycles > 0
+    }
+    named = architecture.power if power is None else power
+    table = None if named is None or named in names("energy") else load_table(named)
+    if isinstance(table, PowerTable):
+        clock_hz = int(architecture.clock)
+        activities = Activity.of_parts(
+            works, run.work, architecture, table=table.activity, data=data
+        )
+        priced = {name: price(each, table, clock_hz) for name, each in activities.items()}
+    else:
+        priced = {
+            name: Energy.from_work(work, architecture, power=power, data=data)
+            for name, work in works.items()
+        }
+    found = {
+        name: _at_work(each, works[name].working_cycles(architecture))
+        for name, each in priced.items()
     }
     return dict(sorted(found.items(), key=lambda each: (-each[1].energy_uj.value, each[0])))
 

@@ -56,6 +56,10 @@ class OpenBanditLog(ClickLog):
             where = f"{path}:{number}"
             if len(row) != len(header):
                 raise GnomonError(f"{where}: must have {len(header)} columns, not {len(row)}")
+            if not row[item_at].isprintable():
+                raise GnomonError(
+                    f"{where}: an item has a name of printable characters, not {row[item_at]!r:.60}"
+                )
             if row[item_at] in items:
                 raise GnomonError(f"{where}: item {row[item_at]!r} is there twice")
             items[row[item_at]] = tuple(_item_feature(name, row[i]) for i, name in columns)

@@ -61,6 +61,8 @@ class YahooLog(ClickLog):
             yield number, partial(self._visit, line)
 
     def _visit(self, line: str) -> Visit:
+        if not line.endswith(("\n", "\r")):  # its pool may have been longer
+            raise Malformed("the last line has no end of line, so the file may be cut there")
         visit, articles = parse_visit(line, self.version)
         for article, features in articles:
             self._arm_features.setdefault(article, features)
@@ -102,6 +104,8 @@ def _articles(tail: str, *, valued: bool) -> tuple[tuple[str, ...], Articles]:
         words = part.split()
         if not words:
             raise Malformed("there is no article behind a bar")
+        if not words[0].isprintable():
+            raise Malformed(f"an article has a name of printable characters, not {words[0]!r:.60}")
         if words[0] in articles:
             raise Malformed(f"article {words[0]!r} is in the pool twice")
         if words[1:] and not valued:

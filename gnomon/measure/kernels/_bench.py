@@ -15,7 +15,7 @@ from gnomon.arch import Architecture
 from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
-from gnomon.base.units import microseconds
+from gnomon.base.units import counted, microseconds
 from gnomon.measure.host import crashed
 from gnomon.measure.kernels._description import describe, include_folders
 from gnomon.measure.kernels._error import errors_of
@@ -78,7 +78,8 @@ class KernelBench:
             return None
         machine, harts = self.architecture, self.variant.harts
         if harts > machine.core.harts:
-            return f"{machine.name} has {machine.core.harts} hart(s), the kernel needs {harts}"
+            has = counted(machine.core.harts, "hart")
+            return f"{machine.name} has {has}, the kernel needs {harts}"
         if machine.vcu is None:
             return f"{machine.name} has no vector unit (use --variant scalar)"
         count, needed = machine.vcu.scratchpads.count, self.variant.scratchpads

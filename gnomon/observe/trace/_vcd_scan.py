@@ -49,6 +49,7 @@ SCANNER: Final = Struct(
         Field("from", "window: changes at from <= time < to count"),
         Field("to"),
         Field("skipping", "inside $comment: 1"),
+        Field("suspended", "between $dumpoff and $dumpon: 1"),
         Field("stopped", "the end of the window is reached"),
         Field("error", "E_*: one of ERRORS"),
         Field("error_at", "where in the buffer"),

@@ -200,14 +200,20 @@ static int64_t set_vector(
     return E_NONE;
 }
 
-/* Nobody looks from here on. The block of x values that should follow is not always there. */
-static void all_unknown(Scanner *s, int64_t window) {
+/* Suspend the recording: all is unknown up to $dumpon, and changes before it say nothing. What
+   changed in this very instant has settled, so its toggle stays counted. */
+static void suspend(Scanner *s, int64_t window) {
+    s->suspended = 1;
     s->clock_open = 0;
     memset(s->ones, 0, s->words * sizeof *s->ones);
     memset(s->strange, 0xFF, s->words * sizeof *s->strange);
-    for (int64_t bit = 0; bit < s->bits; bit++)
-        if (s->now[bit] != UNKNOWN)
+    for (int64_t bit = 0; bit < s->bits; bit++) {
+        if (s->since[bit] == s->time)
+            s->now[bit] = UNKNOWN;
+        else if (s->now[bit] != UNKNOWN)
             set_bit(s, bit, UNKNOWN, window);
+        s->before[bit] = UNKNOWN;
+    }
 }
 
 /* A time mark's time, or -1. */
@@ -285,7 +291,7 @@ EXPORT int64_t scan(Scanner *s, const uint8_t *buffer, int64_t count, bool final
                 break;
             }
             s->changes++;
-            if (s->net_bit[net] >= 0) {
+            if (s->net_bit[net] >= 0 && !s->suspended) {
                 if (s->net_width[net] == 1)
                     set_net(s, net, kind & 3, window);
                 else
@@ -317,7 +323,7 @@ EXPORT int64_t scan(Scanner *s, const uint8_t *buffer, int64_t count, bool final
             if (kind == NUMBER) {
                 if (s->net_bit[net] != -2)
                     error = E_NOT_BITS;
-            } else if (s->net_bit[net] >= 0) {
+            } else if (s->net_bit[net] >= 0 && !s->suspended) {
                 if (s->net_width[net] != 1 || end != at + 2)
                     error = set_vector(s, at + 1, end, net, window);
                 else if (KINDS[at[1]] < VALUE)
@@ -359,7 +365,9 @@ EXPORT int64_t scan(Scanner *s, const uint8_t *buffer, int64_t count, bool final
                 break;
             }
             if (which == DUMPOFF)
-                all_unknown(s, window);
+                suspend(s, window);
+            else if (which == DUMPON)
+                s->suspended = 0;
             s->block_line = which == END ? 0 : line;
             s->skipping = which == COMMENT || which == VCDCLOSE;
             at = end;

@@ -107,6 +107,8 @@ def _machines(
         if known:
             saved, setting = max(known, key=lambda each: each[0])
             because = "a machine that is otherwise the same"
+            if ".divider=" in setting:
+                because += ", if this divider reaches its clock"
             yield Advice(f"--set {setting}", because, saved, "run")
 
 
@@ -222,6 +224,14 @@ def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
             "make vectors longer",
             f"vector instructions ({count:,}) are busy for {own:,} cycles, {beats:,} of them beats",
             min(own - beats, turned), "spent",
+        )  # fmt: skip
+    if why.architecture.core.divider is None:  # else other dividers are run
+        divided = sum(cycles for name, cycles in run.counters.items()
+                      if name.endswith((".issue.div", ".execute.div")))  # fmt: skip
+        yield Advice(
+            "divide less, or by constants: from -O1 on they are multiplied instead",
+            "scalar divisions take these cycles",
+            divided, "spent",
         )  # fmt: skip
     yield from _functions(run, program)
 

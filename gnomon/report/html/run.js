@@ -103,7 +103,7 @@
     const most = Math.max(1, ...v.files.flatMap((file) => file.lines.map((line) => line[1])));
     const rows = v.elsewhere.map(([what, cycles]) => [what, share(cycles, v.wall_cycles), cycles]);
     const left = rows.length ? [make("h3", {}, "Not in these files"),
-      table(["what", "share", "wall cycles"], rows)] : [];
+      table(["what", "of the run", "wall cycles"], rows)] : [];
     $("source").replaceChildren(...v.files.map((file) => {
       const rows = file.lines.map(([text, cycles, energy], at) => {
         const row = make("tr", cycles > most / 10 ? {class: "hot"} : {},
@@ -116,7 +116,7 @@
         return row;
       });
       const body = make("table", {class: "code"}, make("thead", {}, make("tr", {},
-        ...["share", "wall cycles", "µJ", "line", ""].map((head) => make("th", {}, head)))), make("tbody", {}, ...rows));
+        ...["of the run", "wall cycles", "µJ", "line", ""].map((head) => make("th", {}, head)))), make("tbody", {}, ...rows));
       return make("details", file.lines.some((line) => line[1]) ? {open: ""} : {},
         make("summary", {}, file.name), make("div", {class: "scroll"}, body));
     }), ...left);

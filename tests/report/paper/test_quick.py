@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
+from gnomon.content.reports.paper.results import Results, committed_reports
+from gnomon.content.reports.paper.study import _shown, paper_page
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = ROOT / "reports" / "paper"
@@ -26,9 +29,23 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
+def test_first_lines_are_those_of_the_page() -> None:
+    results = Results(committed_reports())
+    _, wall, hart, _, area, _, _ = _shown("headline", results).splitlines()
+    speedups = ("24.6", "9.4", "48.5")
+    assert wall.startswith("  times as fast in wall cycles: other algorithm ")
+    assert re.findall(r"([0-9.]+) x", wall) == [*speedups]
+    assert re.findall(r"([0-9.]+) x", hart) == ["24.0", "10.7", "54.6"]
+    assert "both 54.6 x (published 57.7)" in hart
+    assert re.findall(r"[0-9][0-9.,]*[0-9]", area) == ["1.9", "10,212", "5,244"]
+    page, _ = paper_page(results)
+    headline = page.partition('<section id="headline">')[2].partition("</section>")[0]
+    for number in (*speedups, "1.9", "10,212", "5,244"):
+        assert number in headline
+
+
 def check(folder: Path, lines: list[str], params: tuple[int, ...]) -> None:
     assert lines[0].startswith("LinearUCB on the Klessydra-T13, one Disjoint step, d = 32")
-    assert "both 54.6 x (published 57.7)" in lines[1]
     (std,) = [line for line in lines if line.startswith("  std ") and " 4 " in line]
     assert std.split()[2:5] == ["96,117", "112,592", "+17.1%"]
     assert std.endswith(" 235,198  +12.9% to +39.4%")  # wall, and the spread of six builds
