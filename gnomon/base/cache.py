@@ -141,12 +141,12 @@ class Store:
             except FileNotFoundError:
                 pass
             except DamagedError as error:
-                _log.warning("%s: is damaged; it is made again", error.args[0])
+                _log.warning("%s: is damaged; it is regenerated", error.args[0])
                 if folder == self.folder:
                     path.unlink(missing_ok=True)
             except OSError as error:
                 _log.warning(
-                    "%s: cannot be read: %s; it is made again", error.filename, error.strerror
+                    "%s: cannot be read: %s; it is regenerated", error.filename, error.strerror
                 )
         return None
 

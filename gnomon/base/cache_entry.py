@@ -21,7 +21,7 @@ TAG: Final = "CACHEDIR.TAG"
 PRIVATE: Final = 0o600
 DAY_S: Final = 86_400
 _VERSION = 1
-"""Of the format of entries. Entries of another version count as absent."""
+"""Version of the entry format. Entries of another version count as absent."""
 
 
 @dataclass(frozen=True, slots=True)

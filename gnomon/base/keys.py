@@ -1,4 +1,4 @@
-"""The keys that models declare: where they are, what they mean, which values they take."""
+"""The keys that models declare: their paths, meanings and allowed values."""
 
 import types
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _OF_UNIT = {"address": "a 32-bit address", "bytes": "such as 4 KiB"}
 class Key:
     """One key of a file, as its model declares it.
 
-    ``default`` is None where the key has no default; look at ``required`` to tell.
+    ``default`` is None if the key has no default; ``required`` distinguishes the two cases.
     """
 
     path: str
@@ -32,20 +32,20 @@ class Key:
 
 @cache
 def keys_of(kind: type[BaseModel]) -> tuple[Key, ...]:
-    """Every key that holds a value, in the order of the model, by its dotted path.
+    """Return every key that holds a value, in the order of the model, with its dotted path.
 
-    ``NAME`` in a path stands for any name. A section whose keys have no meanings is a value.
+    ``NAME`` in a path represents any name. A section whose keys have no meanings is a value.
     """
     return tuple(_walk(kind, ""))
 
 
 def own_keys(kind: type[BaseModel]) -> tuple[Key, ...]:
-    """The keys of one section, those of sections in it not included."""
+    """Return the keys of one section, without those of its subsections."""
     return tuple(_key(info.alias or name, info) for name, info in kind.model_fields.items())
 
 
 def section_at(kind: type[BaseModel], place: Iterable[str | int]) -> type[BaseModel] | None:
-    """The section at a place (empty: the whole file), or None."""
+    """Return the section at a place (empty: the whole file), or None."""
     place = tuple(place)
     if not place:
         return kind
@@ -54,12 +54,12 @@ def section_at(kind: type[BaseModel], place: Iterable[str | int]) -> type[BaseMo
 
 
 def names_in(section: type[BaseModel]) -> list[str]:
-    """The keys of a section as a file spells them."""
+    """Return the keys of a section as files spell them."""
     return [info.alias or name for name, info in section.model_fields.items()]
 
 
 def field_at(kind: type[BaseModel], place: Iterable[str | int]) -> FieldInfo | None:
-    """The declaration of the key or section at a place, by name or position."""
+    """Return the declaration of the key or section at a place, given by names and positions."""
     annotation: Any = kind
     info: FieldInfo | None = None
     for name in place:
@@ -84,7 +84,7 @@ def _step(annotation: Any, name: str | int) -> FieldInfo | None:
 
 
 def members_of(annotation: Any) -> Iterator[Any]:
-    """The types that a value may have."""
+    """Yield the types that a value may have."""
     if get_origin(annotation) in (Union, types.UnionType):
         for member in get_args(annotation):
             yield from members_of(member)
@@ -111,7 +111,7 @@ def _walk(section: type[BaseModel], prefix: str) -> Iterator[Key]:
 
 
 def extras_of(info: FieldInfo) -> dict[str, Any]:
-    """What :func:`gnomon.base.schema.key` says of a key besides what pydantic knows."""
+    """Return the attributes of a key that pydantic has no field for."""
     return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
 
 
@@ -130,7 +130,7 @@ def _key(path: str, info: FieldInfo) -> Key:
 
 
 def allowed_values(info: FieldInfo) -> str:
-    """The values of a key in words."""
+    """Return a description of the allowed values of a key."""
     extra = extras_of(info)
     if extra.get("allowed"):
         return str(extra["allowed"])

@@ -163,7 +163,7 @@ def _compiled(native: Native) -> ctypes.CDLL:
             store = Store("native", _SUFFIX)
             held.enter_context(_alone(store.folder / f"{key}.lock"))
             entry = store.load(key)
-            if entry is not None and (kept := _trusted(entry.path, "it is made again")):
+            if entry is not None and (kept := _trusted(entry.path, "it is regenerated")):
                 return kept
         except (GnomonError, OSError) as error:
             _log.warning("%s; %s is compiled again next time", error, native.title)

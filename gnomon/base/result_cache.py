@@ -35,13 +35,13 @@ _TYPES = (Enum, int, Section)
 
 
 class Keep(Protocol):
-    """How an experiment gets each of its results: computed, or taken from the cache."""
+    """The way in which an experiment gets each result: computed, or taken from the cache."""
 
     def __call__(self, compute: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the result of ``compute(*args, **kwargs)``.
 
-        A keyword argument ``progress`` is called as often as ``compute`` calls it. It is not part
-        of the key.
+        A keyword argument ``progress`` is called as often as ``compute`` calls it. It is not in the
+        key.
         """
         ...
 
@@ -175,10 +175,10 @@ class _Reader(pickle.Unpickler):
                 return found
         if (module, name) == ("builtins", "getattr"):  # how Python 3.11.3 writes those of Enum
             return _member
-        raise pickle.UnpicklingError(f"{module}.{name} is no result")
+        raise pickle.UnpicklingError(f"{module}.{name} is not a type of results")
 
 
 def _member(kind: Any, name: str) -> Enum:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind[name]
-    raise pickle.UnpicklingError(f"{name} of {kind} is no result")
+    raise pickle.UnpicklingError(f"{name} of {kind} is not a type of results")

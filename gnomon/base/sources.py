@@ -22,14 +22,14 @@ KINDS: Final = ("arch", "kernels", "algorithms", "models", "reports")
 
 _SHIPPED = frozenset(KINDS) - {"reports"}
 _PACKAGE = Path(__file__).resolve().parents[1]
-_DERIVED = frozenset(("__pycache__", "_content", "_native"))  # content is listed by itself
+_DERIVED = frozenset(("__pycache__", "_content", "_native"))  # content is listed separately
 _CODE = frozenset((".py", ".c", ".h", ".yaml"))  # of studies; their other files are results
 
 
 def source_digest(*kinds: str) -> str:
     """Return the SHA-256 (hexadecimal) of gnomon's sources and of declared content.
 
-    The sources are all files of the package and the content that gnomon ships, studies apart. They
+    The sources are all files of the package and the content that gnomon ships, except studies. They
     are read once in a process: results depend on the code that is loaded.
 
     Args:

@@ -44,7 +44,7 @@ Place: TypeAlias = "tuple[str | int, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value was written: a line of a file, or a ``--set`` flag (``line`` is None)."""
+    """The place of a value: a line of a file, or a ``--set`` option (``line`` is None)."""
 
     where: str
     line: int | None = None
@@ -55,7 +55,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One error: where, which key (dotted, empty for the whole file), and what is wrong."""
+    """One error: its place, its key (dotted, empty for the whole file), and its message."""
 
     origin: Origin
     path: str
@@ -66,7 +66,7 @@ class Problem:
 
 
 class FileError(GnomonError):
-    """A file that cannot be used; ``problems`` lists everything found."""
+    """An unusable file; ``problems`` lists all problems found."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -74,7 +74,7 @@ class FileError(GnomonError):
 
 
 def shown(value: object) -> str:
-    """A value as an error message quotes it: one line, not longer than a line."""
+    """Return a value as error messages quote it: at most 60 characters on one line."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -89,7 +89,7 @@ def shown(value: object) -> str:
 
 @dataclass(slots=True)
 class Scalar:
-    """One value and where it was written."""
+    """One value and its place."""
 
     value: ScalarValue
     origin: Origin
@@ -111,11 +111,11 @@ class Mapping:
     entries: dict[str, tuple[Origin, Node]] = field(default_factory=dict)
 
     def at(self, name: str) -> Node | None:
-        """The value of a key; None where it is not."""
+        """Return the value of a key; None if the key is absent."""
         return self.entries[name][1] if name in self.entries else None
 
     def with_value(self, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
-        """The same with one value, from ``origin``, at the keys down to it."""
+        """Return a copy with the value at the path ``names``, whose lines are ``origin``."""
         head, *rest = names
         at, old = self.entries.get(head, (origin, None)) if rest else (origin, None)
         if rest and isinstance(old, Mapping):
@@ -129,7 +129,7 @@ Node: TypeAlias = "Scalar | Items | Mapping"
 
 
 def plain(node: Node) -> Any:
-    """The values of a tree without their lines."""
+    """Return the values of a tree without their lines."""
     if isinstance(node, Mapping):
         return {name: plain(value) for name, (_, value) in node.entries.items()}
     if isinstance(node, Items):
@@ -138,7 +138,7 @@ def plain(node: Node) -> Any:
 
 
 def tree_of(value: Any, where: str) -> Node:
-    """Plain data as a tree without lines, as if it had been read."""
+    """Convert JSON-compatible data to a tree without lines, as if it had been read."""
     origin = Origin(where)
     if isinstance(value, dict):
         return Mapping(origin, {str(n): (origin, tree_of(v, where)) for n, v in value.items()})
@@ -148,7 +148,7 @@ def tree_of(value: Any, where: str) -> Node:
 
 
 def down(node: Node, place: Iterable[str | int]) -> Iterator[tuple[str | int, Origin, Node]]:
-    """The steps of a way into a tree, each with its line, as far as the tree has them."""
+    """Yield the steps of a path into a tree, each with its line, as far as the tree has them."""
     for name in place:
         if isinstance(node, Mapping) and name in node.entries:
             origin, node = node.entries[str(name)]
@@ -161,7 +161,7 @@ def down(node: Node, place: Iterable[str | int]) -> Iterator[tuple[str | int, Or
 
 
 def origin_of(tree: Node, place: Iterable[str | int]) -> Origin:
-    """Where the value at a place was written, or the nearest section above it."""
+    """Return the line of the value at a place, or of the nearest section above it."""
     origin = tree.origin
     for _, below, _ in down(tree, place):
         origin = below
@@ -169,7 +169,7 @@ def origin_of(tree: Node, place: Iterable[str | int]) -> Origin:
 
 
 def places(node: Node, above: Place = ()) -> Iterator[tuple[Place, Origin]]:
-    """Every key and list position of a tree in its order, and its line."""
+    """Yield every key and list position of a tree, in order, with its line."""
     if isinstance(node, Mapping):
         for name, (origin, value) in node.entries.items():
             yield (*above, name), origin
@@ -187,15 +187,15 @@ def read_file(
 
     Args:
         path: of the file.
-        what: it describes, such as ``machine``; for messages.
-        where: how messages call it; as ``path`` if None.
+        what: kind of description, such as ``machine``; for messages.
+        where: name of the file in messages; ``path`` if None.
 
     Returns:
-        its tree, and the keys written twice (the last one is in the tree).
+        The tree, and the keys written twice (the last one is in the tree).
 
     Raises:
-        GnomonError: there is no such file.
-        FileError: it is not plain YAML, or holds no keys; with the line.
+        GnomonError: if there is no such file.
+        FileError: if it is not plain YAML, or holds no keys; with the line.
     """
     where = os.fspath(path) if where is None else where
     path = Path(path)
@@ -210,7 +210,7 @@ def read_file(
     except ValueError:
         raise GnomonError(f"{shown(where)}: no such file") from None
     if len(raw) > MAX_FILE_BYTES:
-        message = f"longer than {MAX_FILE_BYTES // 1024} KiB; this is no {what} description"
+        message = f"longer than {MAX_FILE_BYTES // 1024} KiB; this is not a {what} description"
         raise FileError([Problem(Origin(where, 1), "", message)])
     return _parse(raw, where, what)
 
@@ -240,10 +240,10 @@ def read_yaml(
     """Parse one document.
 
     Returns:
-        the tree, and the keys written twice (the last one is in the tree).
+        The tree, and the keys written twice (the last one is in the tree).
 
     Raises:
-        FileError: with the line, for anything that is not plain YAML data.
+        FileError: if it is not plain YAML data; with the line.
     """
 
     def origin(line: int) -> Origin:
@@ -276,7 +276,7 @@ class _Frame:
 def _build(
     text: str, origin: Callable[[int], Origin], what: str
 ) -> tuple[Node, tuple[Problem, ...]]:
-    here = origin(1)  # of the event that is read
+    here = origin(1)  # of the current event
     frames: list[_Frame] = []
     documents: list[Node] = []
     duplicates: list[Problem] = []
@@ -336,7 +336,7 @@ def _refuse_tag(tag: str | None, here: Origin) -> None:
 
 
 def _scalar(text: str, here: Origin) -> ScalarValue:
-    """What an unquoted word means: YAML 1.2 rules, so ``yes`` and ``010`` stay words."""
+    """Return the value of an unquoted word by YAML 1.2 rules, so ``yes`` and ``010`` stay words."""
     if text.lower() in _WORDS and (text in _WORDS or text.istitle() or text.isupper()):
         return _WORDS[text.lower()]
     if len(text) <= 24:
@@ -355,7 +355,7 @@ def _explain(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
     lines = text.splitlines()
     if line <= len(lines) and "\t" in lines[line - 1]:
         return "not YAML: a tab; indent and separate with spaces"
-    if error.problem and "nesting depth" in error.problem:  # libyaml has a limit of its own
+    if error.problem and "nesting depth" in error.problem:  # libyaml has its own limit
         return f"nested deeper than {MAX_DEPTH} levels"
     context = f" {error.context}" if error.context else ""
     return f"not YAML: {error.problem or 'cannot be read'}{context}"

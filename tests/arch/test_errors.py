@@ -481,7 +481,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     ),
     "a long file": (
         "#" * (256 * 1024 + 1),
-        "m.yaml:1: longer than 256 KiB; this is no machine description",
+        "m.yaml:1: longer than 256 KiB; this is not a machine description",
     ),
     "no such base": (
         child("", "t14"),

@@ -93,7 +93,7 @@ def test_a_damaged_result_is_computed_again(root: Path, caplog: pytest.LogCaptur
     path.write_bytes(path.read_bytes()[:-1])
     assert same(keep(play_instance, unit_bandit(seed=1), **SETTINGS), first)
     assert keep.computed == 2
-    assert caplog.messages == [f"{path}: is damaged; it is made again"]
+    assert caplog.messages == [f"{path}: is damaged; it is regenerated"]
 
 
 def test_what_raises_is_not_kept(root: Path) -> None:
@@ -173,7 +173,7 @@ class _Attack:
 )
 def test_nothing_else_is_made(value: object) -> None:
     Store("experiment", ".pickle.z").keep("ab" * 32, zlib.compress(pickle.dumps(value)))
-    with pytest.raises(pickle.UnpicklingError, match="is no result"):
+    with pytest.raises(pickle.UnpicklingError, match="is not a type of results"):
         cached_result("experiment", "ab" * 32, lambda: None)
 
 
@@ -181,7 +181,8 @@ def test_nothing_else_is_made(value: object) -> None:
 def test_nothing_that_our_modules_import_is_called() -> None:
     data = b"\x80\x04\x8c\x10gnomon.kept_test\x8c\x06system\x93\x8c\x06exit 0\x85R."
     Store("experiment", ".pickle.z").keep("ab" * 32, zlib.compress(data))
-    with pytest.raises(pickle.UnpicklingError, match=r"gnomon\.kept_test\.system is no result"):
+    named = r"gnomon\.kept_test\.system is not a type of results"
+    with pytest.raises(pickle.UnpicklingError, match=named):
         cached_result("experiment", "ab" * 32, lambda: None)
 
 

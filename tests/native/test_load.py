@@ -126,7 +126,7 @@ def test_a_half_written_one_is_made_again(
         caplog.clear()
         assert ask(native) == 42
         assert said(capsys) == ONCE, size
-        assert "is damaged; it is made again" in caplog.text, size
+        assert "is damaged; it is regenerated" in caplog.text, size
 
 
 def test_one_that_others_may_write_is_made_again(
@@ -135,7 +135,7 @@ def test_one_that_others_may_write_is_made_again(
     ask(native)
     kept(cache).chmod(0o666)
     assert ask(native) == 42
-    assert f"others may write {kept(cache).name}; it is made again" in caplog.text
+    assert f"others may write {kept(cache).name}; it is regenerated" in caplog.text
     assert kept(cache).stat().st_mode & 0o077 == 0
 
 

@@ -162,7 +162,7 @@ def test_a_missing_folder_for_temporary_files_is_named(tmp_path: Path) -> None:
     words = ("build", "it.c", "--arch", "t13", "--output", "it.elf", "-D", f"N={os.getpid()}")
     done = gnomon(*words, folder=tmp_path, TMPDIR="/no/such/folder")
     assert done.returncode == 2
-    assert b"TMPDIR names '/no/such/folder', which is no folder" in done.stderr
+    assert b"TMPDIR names '/no/such/folder', which is not a folder" in done.stderr
 
 
 DAMAGED = {
