@@ -19,7 +19,7 @@ from gnomon.arch.keys import (
     written,
 )
 from gnomon.base.content import content, found_machines
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.files import is_file
 from gnomon.base.keys import section_at
 from gnomon.base.schema import check
@@ -163,7 +163,7 @@ def find(name_or_path: str | Path) -> Source:
 
 def _unknown(text: str) -> str:
     names = list_architectures()
-    return f"no machine is called {shown(text)} {among(text, names, 'known')}"
+    return f"no machine is called {shown(text)} {allowed_hint(text, names, 'known')}"
 
 
 def read_chain(

@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.base.errors import among
+from gnomon.base.errors import allowed_hint
 from gnomon.base.schema import Section, names_tuple
 from gnomon.isa import list_instructions
 
@@ -25,7 +25,7 @@ def _names() -> list[str]:
 def _known(names: tuple[str, ...], allowed: list[str], what: str) -> tuple[str, ...]:
     for name in names:
         if name not in allowed:
-            raise ValueError(f"{name} is not {what} {among(name, allowed)}")
+            raise ValueError(f"{name} is not {what} {allowed_hint(name, allowed)}")
     return names
 
 

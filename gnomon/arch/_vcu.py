@@ -9,7 +9,7 @@ from gnomon.arch._quirks import MorphQuirks, VcuQuirks
 from gnomon.arch._values import PostScale, Size
 from gnomon.arch.dividers import Divider
 from gnomon.arch.dividers.section import DividerTable, check_table, check_wide, known_divider
-from gnomon.base.errors import among
+from gnomon.base.errors import allowed_hint
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word, whole_number
 from gnomon.base.units import Bytes, format_size
 from gnomon.base.yaml import shown
@@ -130,7 +130,9 @@ class Vcu(Section):
     def _known_extensions(cls, extensions: tuple[str, ...]) -> tuple[str, ...]:
         for position, name in enumerate(extensions):
             if name not in VCU_EXTENSIONS:
-                raise ValueError(f"{shown(name)} is not an extension {among(name, VCU_EXTENSIONS)}")
+                raise ValueError(
+                    f"{shown(name)} is not an extension {allowed_hint(name, VCU_EXTENSIONS)}"
+                )
             if name in extensions[:position]:
                 raise ValueError(f"{shown(name)} is listed twice")
         return extensions

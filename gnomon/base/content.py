@@ -24,7 +24,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 
 PROJECT_FILE: Final = "gnomon.yaml"
 PATH_VARIABLE: Final = "GNOMON_PATH"
@@ -128,7 +128,7 @@ def find(kind: str, name: str) -> Found:
         GnomonError: if it does not exist; the message lists the names and the nearest one.
     """
     there = found(kind)
-    return there[known(_SINGULAR[kind], name, there)]
+    return there[require_known(_SINGULAR[kind], name, there)]
 
 
 def where(one: str, name: str) -> Path | None:

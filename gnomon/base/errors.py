@@ -41,13 +41,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f", did you mean {match[0]!r}?" if match else ""
 
 
-def among(word: object, names: Iterable[str], what: str = "allowed") -> str:
+def allowed_hint(word: object, names: Iterable[str], what: str = "allowed") -> str:
     """Return ``(allowed: a, b, did you mean 'b'?)``, for messages about an unknown word."""
     names = list(names)
     return f"({what}: {', '.join(names)}{did_you_mean(str(word), names)})"
 
 
-def known(what: str, name: str, names: Iterable[str]) -> str:
+def require_known(what: str, name: str, names: Iterable[str]) -> str:
     """Return a name if it is one of the allowed names.
 
     Args:
@@ -60,7 +60,7 @@ def known(what: str, name: str, names: Iterable[str]) -> str:
     """
     allowed = list(names)
     if name not in allowed:
-        raise GnomonError(f"there is no {what} {name!r} {among(name, allowed)}")
+        raise GnomonError(f"there is no {what} {name!r} {allowed_hint(name, allowed)}")
     return name
 
 

@@ -23,12 +23,12 @@ def load(folder: Path, stem: str) -> ModuleType:
     if not file.is_file():
         raise GnomonError(f"{file}: there is no such file")
     name = f"{_PACKAGE}.{folder.parent.name}.{folder.name}.{stem}"
-    with blaming(folder):
+    with locate_errors(folder):
         return importlib.import_module(name)
 
 
 @contextmanager
-def blaming(folder: Path) -> Iterator[None]:
+def locate_errors(folder: Path) -> Iterator[None]:
     """Convert errors of the code in a content folder to ``file:line: message``.
 
     Raises:
@@ -42,7 +42,7 @@ def blaming(folder: Path) -> Iterator[None]:
         raise GnomonError(_blamed(error, folder)) from error
 
 
-def users_mistake(error: BaseException) -> GnomonError | None:
+def user_content_error(error: BaseException) -> GnomonError | None:
     """Return the error message of an exception that came through user content, else None."""
     try:
         places = roots()

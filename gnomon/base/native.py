@@ -40,7 +40,7 @@ from gnomon.base.compiler import (
     work_folder,
 )
 from gnomon.base.digest import digest
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 
 PREBUILT: Final = Path(__file__).resolve().parents[1] / "_native"
 """Where an installed wheel has its libraries, ``<name>.so`` with ``<name>.json`` about it."""
@@ -93,7 +93,7 @@ def load(native: Native) -> ctypes.CDLL:
     """
     variant = os.environ.get(VARIABLE, "")
     if variant:
-        return _developers(native, known(VARIABLE, variant, VARIANTS))
+        return _developers(native, require_known(VARIABLE, variant, VARIANTS))
     return _prebuilt(native) or _compiled(native)
 
 

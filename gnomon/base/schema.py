@@ -15,7 +15,7 @@ from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError, PydanticUndefined
 
-from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.keys import allowed_values, extras_of, field_at, names_in, section_at
 from gnomon.base.yaml import FileError, Mapping, Place, Problem, down, origin_of, plain, shown
 
@@ -61,7 +61,7 @@ class ProblemAt(Problems):
 
 
 @dataclass(slots=True)
-class Reading:
+class ParseContext:
     """Context of the validators of a file, which also note problems here: pydantic's ``context``.
 
     A problem noted here with its place in the file does not stop validation. Validators of nested
@@ -87,7 +87,7 @@ class Reading:
         """Resolve a machine, which is given by name or path."""
         return self.placed(text) if "/" in text or text.endswith((".yaml", ".yml")) else text
 
-    def attempt(self, parse: Callable[[], _T], *place: str | int) -> _T | None:
+    def parse_or_note(self, parse: Callable[[], _T], *place: str | int) -> _T | None:
         """Return the result of ``parse``; note its ``GnomonError`` and return None if it fails."""
         try:
             return parse()
@@ -96,9 +96,9 @@ class Reading:
             return None
 
 
-def reading_of(info: ValidationInfo) -> Reading:
+def context_of(info: ValidationInfo) -> ParseContext:
     """Return the context of the file that a validator checks."""
-    return info.context if isinstance(info.context, Reading) else Reading()
+    return info.context if isinstance(info.context, ParseContext) else ParseContext()
 
 
 def key(
@@ -185,7 +185,7 @@ def check(
     kind: type[_Section],
     known: Iterable[Problem] = (),
     *,
-    reading: Reading | None = None,
+    reading: ParseContext | None = None,
     also: tuple[str, ...] = (),
     in_order: bool = False,
 ) -> _Section:
@@ -204,7 +204,7 @@ def check(
     """
     problems = list(known)
     made = None
-    reading = reading or Reading()
+    reading = reading or ParseContext()
     try:
         made = kind.model_validate(plain(tree), context=reading)
     except ValidationError as error:
@@ -266,7 +266,7 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
             return section.refused[str(place[-1])]
         names = names_in(section) if section is not None else []
         names += also if len(place) == 1 else ()
-        return f"unknown key {among(str(place[-1]), names)}"
+        return f"unknown key {allowed_hint(str(place[-1]), names)}"
     info = field_at(kind, place)
     if what == "missing":
         section = section_at(kind, place)

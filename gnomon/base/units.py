@@ -76,7 +76,7 @@ def microseconds(cycles: float, clock_hz: float) -> float:
     return cycles * 10**6 / clock_hz
 
 
-def keeps(figure: float, limit: Fraction | float, *, at_most: bool = True) -> bool:
+def meets_limit(figure: float, limit: Fraction | float, *, at_most: bool = True) -> bool:
     """Return whether a figure meets a limit in the same unit, the limit itself included.
 
     Whole numbers are compared with the exact limit. Other figures are the double nearest to the

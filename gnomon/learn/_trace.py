@@ -21,7 +21,7 @@ from types import CodeType
 from typing import Any
 
 from gnomon.base.content import Found, found
-from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.files import parse_json, read_text, write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import read_yaml_table
@@ -310,7 +310,7 @@ def _number(word: str) -> int | str:
 def _entry(fields: dict[str, Any]) -> TraceEntry:
     for name in fields:
         if name not in COLUMNS:
-            raise GnomonError(f"there is no field {name!r} {among(name, COLUMNS)}")
+            raise GnomonError(f"there is no field {name!r} {allowed_hint(name, COLUMNS)}")
     for name in ("kernel", "shape"):
         if name not in fields:
             raise GnomonError(f"{name} is missing")

@@ -18,7 +18,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from gnomon.base.content import Found, found
-from gnomon.base.errors import GnomonError, among, known
+from gnomon.base.errors import GnomonError, allowed_hint, require_known
 from gnomon.base.loading import load
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 from gnomon.learn.learner import Learner
@@ -148,10 +148,12 @@ def find_learner(name: str, variant: str | None = None) -> type[Learner]:
         GnomonError: there is none, or its file or class is wrong.
     """
     there = {of: each.float_variants for of, each in algorithms().items() if each.float_variants}
-    variants = there[known("learner", name, there)]
+    variants = there[require_known("learner", name, there)]
     variant = next(iter(variants)) if variant is None else variant
     if variant not in variants:
-        raise GnomonError(f"learner {name} has no variant {variant!r} {among(variant, variants)}")
+        raise GnomonError(
+            f"learner {name} has no variant {variant!r} {allowed_hint(variant, variants)}"
+        )
     return _load(found("algorithms")[name], variant, variants[variant])
 
 

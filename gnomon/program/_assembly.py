@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.program._linker import RUNTIME
 from gnomon.program._toolchain import find_toolchain, run_compiler
 
@@ -66,7 +66,7 @@ def compile_assembly(
     """
     if target not in ASSEMBLY_TARGETS:
         raise GnomonError(
-            f"there is no target {target!r} for assembly {among(target, ASSEMBLY_TARGETS)}"
+            f"there is no target {target!r} for assembly {allowed_hint(target, ASSEMBLY_TARGETS)}"
         )
     triple, cpu = ASSEMBLY_TARGETS[target]
     toolchain = replace(find_toolchain("zig"), target=("-target", triple, f"-mcpu={cpu}"))

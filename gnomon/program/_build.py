@@ -13,7 +13,7 @@ from gnomon import isa
 from gnomon.arch import Architecture
 from gnomon.base.cache import Store
 from gnomon.base.cache_entry import Entry
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
 from gnomon.program._inputs import (
@@ -216,7 +216,7 @@ def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
     for name, level in levels.items():
         if name not in known:
             raise GnomonError(
-                f"optimization_of names {name!r}, which is not compiled {among(name, known)}"
+                f"optimization_of names {name!r}, which is not compiled {allowed_hint(name, known)}"
             )
         if level not in OPTIMIZATIONS:
             raise GnomonError(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from pydantic import Field
 
 from gnomon.base.content import Found, find
-from gnomon.base.errors import Check, Interrupted, expect, known
+from gnomon.base.errors import Check, Interrupted, expect, require_known
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
@@ -92,7 +92,7 @@ def size_of(name: str, sizes: Mapping[str, T]) -> T:
     Raises:
         GnomonError: if no size has this name.
     """
-    return sizes[known("size", name, sizes)]
+    return sizes[require_known("size", name, sizes)]
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import Final
 
-from gnomon.base.errors import known
+from gnomon.base.errors import require_known
 
 VARIABLE: Final = "GNOMON_BLOCKS"
 
@@ -41,4 +41,4 @@ def chosen_effort() -> Effort | None:
         GnomonError: if the variable has another value.
     """
     variable = os.environ.get(VARIABLE, "")
-    return _EFFORTS[known(VARIABLE, variable, _EFFORTS)]
+    return _EFFORTS[require_known(VARIABLE, variable, _EFFORTS)]

@@ -30,7 +30,7 @@ from gnomon.sim._substituted import warnings_of_words
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
 from gnomon.sim._work import Work
-from gnomon.sim.debugged import Debugged
+from gnomon.sim.debugged import DebugSession
 
 QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: below 0.1 s
 _FETCHES = ("FETCH", "NO_HANDLER")
@@ -50,7 +50,7 @@ def simulate(
     toggles: int | None = None,
     progress: Callable[[int], None] | None = None,
     quantum_cycles: int = QUANTUM_CYCLES,
-    debug: Callable[[Debugged], None] | None = None,
+    debug: Callable[[DebugSession], None] | None = None,
 ) -> Run:
     """Run a program to its exit, cycle by cycle exact.
 
@@ -202,7 +202,7 @@ class _Running:
                 self._record(Recording.at_mark)
         return stop
 
-    def debugged(self, debug: Callable[[Debugged], None]) -> int | None:
+    def debugged(self, debug: Callable[[DebugSession], None]) -> int | None:
         """Let somebody move it on; returns the STOP code if it has ended then."""
         machine = self._machine
         self._second_tier = SecondTier(machine, None)
@@ -218,7 +218,7 @@ class _Running:
                 elif stop != at.STOP_BUFFER:
                     return stop
 
-        target = Debugged(machine, advance)
+        target = DebugSession(machine, advance)
         debug(target)
         for index in list(machine.marks):
             machine.unmark(index)

@@ -17,7 +17,7 @@ _LOOK_CYCLES = 2_000_000  # between two questions whether to stop
 _ENDS = (at.STOP_EXIT, at.STOP_HANG, at.STOP_FAULT, at.STOP_HARD_LIMIT)
 
 
-class Debugged:
+class DebugSession:
     """What a debugger sees of a run. Harts count from 0."""
 
     def __init__(self, machine: Machine, advance: Callable[[int], int]) -> None:

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, PrivateAttr, model_validator
 
 from gnomon.arch.dividers import _laws
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.schema import Problems, Section, check, key
 from gnomon.base.tables import read_yaml_table
 from gnomon.base.yaml import Mapping, Place
@@ -80,7 +80,7 @@ class Divider(Section):
         known = _shipped()
         name = OTHER_NAMES.get(name, name)
         if name not in known:
-            raise GnomonError(f"no divider is called {name!r} {among(name, known, 'known')}")
+            raise GnomonError(f"no divider is called {name!r} {allowed_hint(name, known, 'known')}")
         return known[name]
 
     @model_validator(mode="after")

@@ -21,7 +21,7 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.base.content import Found, content, find
 from gnomon.base.errors import GnomonError
-from gnomon.base.loading import blaming, load
+from gnomon.base.loading import load, locate_errors
 from gnomon.base.tables import shown_path
 from gnomon.measure.kernels._description import VariantEntry, describe, kernel_source
 from gnomon.measure.kernels._kernel import Bound, Extents, Kernel, Obstacle, Variant, describe_value
@@ -186,7 +186,7 @@ class _Loader:
             )
 
         def call(*arguments: Any) -> Any:
-            with blaming(self.folder.folder):
+            with locate_errors(self.folder.folder):
                 return function(*arguments)
 
         return call
