@@ -1,4 +1,4 @@
-"""From a name or path to a machine: files, ``extends`` chains, ``--set`` overrides, origins."""
+"""Loading of machines by name or path: ``extends`` chains, ``--set`` overrides, origins."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from gnomon.base.yaml import (
 )
 
 MAX_CHAIN = 16
-# Each machine names and titles itself; inheriting these would mislabel results.
+# Each machine has its own name and title; inheriting these would mislabel results.
 NOT_INHERITED = ("name", "title", "extends")
 _LISTS = ("core.divider_table.cycles", "vcu.extensions", "vcu.divider_table.cycles")
 
@@ -48,8 +48,8 @@ _LISTS = ("core.divider_table.cycles", "vcu.extensions", "vcu.divider_table.cycl
 class Described:
     """One key of a loaded machine.
 
-    ``value`` and ``default`` are written as a machine file writes them; ``default`` is None for
-    keys that every machine must give. ``origin`` is ``file:line``, a ``--set`` flag or ``default``.
+    ``value`` and ``default`` are spelled as in a machine file; ``default`` is None for keys that
+    every machine must give. ``origin`` is ``file:line``, a ``--set`` option or ``default``.
     """
 
     path: str
@@ -62,9 +62,9 @@ class Described:
 
     @staticmethod
     def of(name_or_path: str | Path, overrides: Sequence[str] = ()) -> tuple[Described, ...]:
-        """Every key of a machine: value, default, unit, meaning and where the value comes from.
+        """Return every key of a machine: value, default, unit, meaning and origin.
 
-        Keys of sections that the machine does not have (``vcu: none``) are one row.
+        Keys of sections that the machine does not have (``vcu: none``) share one row.
 
         Raises:
             GnomonError: as ``load_architecture``.
@@ -90,17 +90,17 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
     """Load a shipped machine by name, or a file by path, with ``dotted.path=value`` overrides.
 
     Raises:
-        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+        GnomonError: if there are problems; one per line: ``file:line: key: problem``.
     """
     tree, problems, _ = read_chain(find(name_or_path), overrides)
     return _checked(tree, problems)
 
 
 def variants(name_or_path: str | Path) -> Callable[[Sequence[str]], Architecture]:
-    """Machines that differ from one by overrides; its files are read once, now.
+    """Return a function from overrides to variants of a machine; its files are read once, now.
 
     Raises:
-        GnomonError: as ``load_architecture``; what is given back too.
+        GnomonError: as ``load_architecture``; the returned function raises it too.
     """
     tree, problems, _ = read_chain(find(name_or_path))
 
@@ -116,7 +116,7 @@ def _checked(tree: Mapping, known: Sequence[Problem]) -> Architecture:
 
 
 def _value_at(architecture: Architecture, names: Sequence[str]) -> tuple[int, Any]:
-    """The value at a path, and how many names it took: fewer where a section is absent."""
+    """Return the value at a path and its depth, which is smaller if a section is absent."""
     value: Any = architecture
     for depth, name in enumerate(names):
         if value is None:
@@ -128,14 +128,14 @@ def _value_at(architecture: Architecture, names: Sequence[str]) -> tuple[int, An
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A machine file: where it is, and how messages call it."""
+    """A machine file: its path, and its name in messages."""
 
     path: Path
     shown: str
 
 
 def list_architectures() -> list[str]:
-    """Names of the machines that are found, shipped and users' own, in order of name."""
+    """Return the names of all machines found, shipped and user-defined, sorted."""
     return sorted(found_machines())
 
 
@@ -150,14 +150,14 @@ def find(name_or_path: str | Path) -> Source:
         if path.is_file():
             return Source(path, text)
         exists = bool(text) and path.exists()
-    except (OSError, ValueError):  # a name longer than the system takes, or with a NUL in it
+    except (OSError, ValueError):  # a name that is too long for the system, or contains a NUL
         exists = False
     if exists:
         raise GnomonError(f"{text}: not a file; a machine is one YAML file")
     if "/" in text or path.suffix in (".yaml", ".yml"):
         raise GnomonError(f"{text if text.isprintable() else shown(text)}: no such file")
     raise GnomonError(
-        f"{_unknown(text)}; a file of your own is given by its path, such as ./mine.yaml"
+        f"{_unknown(text)}; give a user-defined file by its path, such as ./mine.yaml"
     )
 
 
@@ -169,13 +169,13 @@ def _unknown(text: str) -> str:
 def read_chain(
     source: Source, overrides: Sequence[str] = ()
 ) -> tuple[Mapping, tuple[Problem, ...], list[Path]]:
-    """Merge a file over those it extends, then apply ``dotted.path=value`` overrides in order.
+    """Merge a file with the files it extends, then apply ``dotted.path=value`` overrides in order.
 
-    Returns the tree, the problems that do not keep its values from being checked too, and the files
-    that it extends.
+    Returns the tree, the problems that do not prevent further checks of its values, and the paths
+    of the files that it extends.
 
     Raises:
-        FileError: a file cannot be read, or a chain has no end.
+        FileError: if a file cannot be read, or a chain has no end.
     """
     layers: list[Mapping] = []
     sources, problems = [source], list[Problem]()
@@ -232,7 +232,7 @@ def _parent(child: Source, origin: Origin, node: Node) -> Source:
 
 
 def _merge(base: Mapping, child: Mapping) -> Mapping:
-    """Key by key: sections merge, everything else of the child replaces the base."""
+    """Merge two trees key by key; values of the child other than sections replace the base."""
     entries = dict(base.entries)
     for name, (origin, node) in child.entries.items():
         old = base.at(name)
@@ -244,7 +244,7 @@ def _merge(base: Mapping, child: Mapping) -> Mapping:
 
 
 def apply_override(tree: Mapping, override: str) -> Mapping:
-    """Return the tree with one value replaced; the given tree stays as it is."""
+    """Return the tree with one value replaced; the given tree is unchanged."""
     path, origin, value = _read_override(override)
     refusal = _refusal(tree, path, value)
     if refusal:
@@ -271,7 +271,7 @@ def _read_override(override: str) -> tuple[str, Origin, Node]:
 
 
 def _refusal(tree: Mapping, path: str, value: Node) -> str:
-    """Why this override makes no sense, or an empty text."""
+    """Return why an override is invalid, or an empty text."""
     paths = key_paths()
     removes = isinstance(value, Scalar) and value.value in (None, "none")
     if path in ("extends", "schema"):
@@ -280,7 +280,7 @@ def _refusal(tree: Mapping, path: str, value: Node) -> str:
         if path in optional_sections():
             if removes:
                 return ""
-            return f"a section; set one of its keys, or {path}=none to do without it"
+            return f"a section; set one of its keys, or {path}=none to remove it"
         first = next(known for known in paths if known.startswith(path + "."))
         return f"a section; set one of its keys, such as {first}"
     if path not in paths:
@@ -291,5 +291,5 @@ def _refusal(tree: Mapping, path: str, value: Node) -> str:
     if isinstance(value, Mapping) or (isinstance(value, Items) and path not in _LISTS):
         return "takes one value, not a section or a list"
     if path.startswith("vcu.") and not isinstance(tree.at("vcu"), Mapping):
-        return "this machine has no vcu; start from one that has, such as t13-simd4"
+        return "this machine has no vcu; extend one with a vcu, such as t13-simd4"
     return ""

@@ -1,4 +1,4 @@
-"""The constants of our RTL that a machine sets: with the sources, what a netlist is made of."""
+"""The constants of gnomon's RTL that a machine sets; with the sources they decide a netlist."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from gnomon.arch._schema import Architecture
 def rtl_parameters(architecture: Architecture) -> dict[str, str]:
     """Return the constants of a machine as SystemVerilog, by their declaration (``int HARTS``).
 
-    The machine must be one that our RTL can be, with a fixed ``core.reset_pc``.
+    The machine must be one that gnomon's RTL supports, with a fixed ``core.reset_pc``.
     """
     core, memory, vcu = architecture.core, architecture.memory, architecture.vcu
     pads = vcu.scratchpads if vcu else None

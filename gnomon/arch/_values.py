@@ -1,4 +1,4 @@
-"""Values with a text form of their own: sizes, frequencies, start addresses, table names."""
+"""Values with their own text form: sizes, frequencies, start addresses, table names."""
 
 from typing import Annotated, Literal
 
@@ -34,7 +34,7 @@ def _post_scale(value: object) -> int | Literal["mpsclfac"]:
 
 
 def plain_text(text: str) -> str:
-    """Refuse characters that would garble a terminal or a report."""
+    """Reject characters that would garble a terminal or a report."""
     if not text.isprintable():
         raise PydanticCustomError("not_allowed", "not printable")
     return text

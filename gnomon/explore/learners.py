@@ -193,7 +193,8 @@ def rank(
             raise GnomonError(f"{name} must be at least 2, not {value}")
     if machine not in FAMILIES["t13"]:
         raise GnomonError(
-            f"no learner was measured on {machine} {allowed_hint(machine, FAMILIES['t13'], 'measured')}"
+            f"no learner was measured on {machine}"
+            f" {allowed_hint(machine, FAMILIES['t13'], 'measured')}"
         )
     here = load_architecture(machine)
     to_us = 1e6 / int(here.clock)

@@ -1,7 +1,7 @@
 """``vcu.h``: the vector instructions as C functions, for the machine and for the host.
 
 Functions, encodings and CSR addresses come from the tables. The arithmetic of the host emulation
-is C, in ``_vcu_host.h``; what an operand is, it is told by the generated calls.
+is C, in ``_vcu_host.h``; the generated calls pass it the kinds of their operands.
 """
 
 import re
@@ -29,16 +29,16 @@ _TITLE = """\
  * Scratchpad addresses are 32-bit integers, VCU_SPM(i) + byte offset, on both. Results that are
  * vectors are written as whole words: ceil(MVSIZE / 4) of them.
  *
- * Division and post-scaled products are not in the public T13x: they are there if the machine has
- * them (VCU_HAS_DIVIDE, VCU_HAS_POSTSCALE), for 32-bit elements only, with the results they are
- * meant to have. kvdivps and its kin (VCU_HAS_DIVIDE_PRESHIFT) are a proposal of gnomon.
+ * Division and post-scaled products are not in the public T13x: they exist if the machine has them
+ * (VCU_HAS_DIVIDE, VCU_HAS_POSTSCALE), for 32-bit elements only, with the intended results.
+ * kvdivps and its scalar form (VCU_HAS_DIVIDE_PRESHIFT) are a proposal of gnomon.
  */
 """
 
 _HAS: Final[dict[Extension, str]] = {
     "kdiv": "VCU_HAS_DIVIDE", "kps": "VCU_HAS_POSTSCALE", "kdivps": "VCU_HAS_DIVIDE_PRESHIFT",
 }  # fmt: skip
-"""The macro that says whether the machine has an optional extension."""
+"""The macro that is 1 if the machine has an optional extension."""
 
 _SIZES: Final = ("VCU_SPM_COUNT", "VCU_SPM_BYTES", "VCU_SPM_BASE", "VCU_SIMD")
 
@@ -61,7 +61,7 @@ _HOST_KIND: Final[dict[Role, str]] = {
 
 
 class _Setter(NamedTuple):
-    """A function that writes a CSR. On the host it writes ``register`` with ``kept``."""
+    """A function that writes a CSR. On the host it writes ``kept`` to ``register``."""
 
     csr: str
     parameter: str
@@ -85,7 +85,7 @@ _SETTERS = (
 
 
 _LINES_OF_CALLERS = """\
-/* In debug information each of these instructions is of the line that calls for it. */
+/* In debug information, each of these instructions belongs to the line of its caller. */
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 #endif
@@ -96,13 +96,13 @@ _LINES_OF_CALLERS = """\
 def vcu_header(without_unit: str = "") -> str:
     """Return the text of ``vcu.h``.
 
-    ``without_unit`` names a machine that has no vector unit. There VCU_AVAILABLE is 0, and so are
-    the sizes; a call that the compiler does not remove, as it does under ``if (VCU_AVAILABLE)``,
-    is an error that names the machine.
+    ``without_unit`` names a machine without a vector unit. Then VCU_AVAILABLE and the sizes are 0.
+    A call that the compiler does not remove, as it does under ``if (VCU_AVAILABLE)``, is an error
+    that names the machine.
 
-    It expects the macros VCU_SPM_COUNT, VCU_SPM_BYTES and VCU_SPM_BASE, and on the host VCU_SIMD,
-    or gnomon's ``machine.h``; without them it does not compile. VCU_HAS_DIVIDE, VCU_HAS_POSTSCALE
-    and VCU_HAS_DIVIDE_PRESHIFT, 0 if not defined, give it the instructions of the optional
+    The header requires the macros VCU_SPM_COUNT, VCU_SPM_BYTES and VCU_SPM_BASE, and on the host
+    VCU_SIMD, or gnomon's ``machine.h``; without them it does not compile. VCU_HAS_DIVIDE,
+    VCU_HAS_POSTSCALE and VCU_HAS_DIVIDE_PRESHIFT (default 0) add the instructions of the optional
     extensions. On RISC-V it is freestanding.
     """
     rows = list_instructions(("kmem", "kdsp", *_HAS))
@@ -155,7 +155,7 @@ def _refusing_header(machine: str, rows: Iterable[Instruction]) -> str:
 
 
 def _functions(rows: Iterable[Instruction], text: Callable[[Instruction], str]) -> Iterator[str]:
-    """Give the functions of each optional extension a condition."""
+    """Yield the functions; those of an optional extension inside its condition."""
     for extension, group in groupby(rows, key=lambda row: row.extension):
         functions = map(text, group)
         if extension in _HAS:

@@ -38,9 +38,8 @@ def _problems(architecture: Architecture) -> Iterable[str]:
         yield f"core.model {core.model}: our RTL is a t13"
         return
     if core.divider not in DIVIDER_KINDS:
-        yield (
-            f"core.divider {core.divider}: {_NOT_BUILT} {allowed_hint(core.divider or '', DIVIDER_KINDS)}"
-        )
+        allowed = allowed_hint(core.divider or "", DIVIDER_KINDS)
+        yield f"core.divider {core.divider}: {_NOT_BUILT} {allowed}"
     yield from _of_memory(architecture)
     if vcu is None:
         return
