@@ -1,4 +1,4 @@
-"""C and assembly in, programs for a machine or libraries for this computer out, each built once."""
+"""Builds of C and assembly: programs for a machine or libraries for the host, each built once."""
 
 from __future__ import annotations  # the reference shows them as they are written
 
@@ -65,8 +65,8 @@ def build(
     The program starts at the machine's reset address, calls ``int main(int hart)``, or
     ``int main(void)``, on harts ``0 .. active_harts - 1`` and parks the others. Headers
     ``gnomon.h``, ``machine.h`` and ``vcu.h`` are always found. The same input gives the same bytes,
-    wherever the files are; results are kept in the cache folder. ``machine.h`` has the macros that
-    some source names.
+    wherever the files are. Results are cached. ``machine.h`` has only the macros that some source
+    names.
 
     Args:
         sources: files to compile; the first one gives the program its name.
@@ -75,15 +75,15 @@ def build(
         include: folders for headers; every file in them is part of the cache key.
         optimization: one of ``-O0 -O1 -O2 -O3 -Os -Oz``.
         compiler: ``zig``, or ``gcc`` for a RISC-V GCC on PATH.
-        active_harts: how many harts run ``main``.
+        active_harts: number of harts that run ``main``.
         stack_size_bytes: stack of each active hart; 16 KiB or less by default, see ``layout``.
         debug: keep line numbers; the instructions stay the same.
-        optimization_of: other levels for single files by name, ``memory.c`` of the run-time
-            library included: as if they had come compiled.
+        optimization_of: other levels for single files by name, including ``memory.c`` of the
+            run-time library, as if they had been compiled separately.
 
     Raises:
-        GnomonError: bad input, a missing compiler, source that does not compile, or a program
-            that does not fit the machine.
+        GnomonError: if input is invalid, the compiler is missing, source does not compile, or the
+            program does not fit the machine.
     """
     if not 1 <= active_harts <= architecture.core.harts:
         raise GnomonError(
@@ -134,14 +134,14 @@ def build_host(
     include: Sequence[Path | str] = (),
     optimization: str = "-O2",
 ) -> Path:
-    """Compile the same C for this computer and return a shared library, to load with ``ctypes``.
+    """Compile the same C for the host and return a shared library, to load with ``ctypes``.
 
-    ``vcu.h`` then stands for bit-exact C. With an architecture ``machine.h`` describes it; else
-    there is no such header, and what ``vcu.h`` must know comes as ``defines``. The library is
+    ``vcu.h`` then is bit-exact C. With an architecture, ``machine.h`` describes it; without one,
+    there is no such header, and ``defines`` give the values that ``vcu.h`` needs. The library is
     in the cache folder: do not change it.
 
     Raises:
-        GnomonError: bad input, a missing compiler, or source that does not compile.
+        GnomonError: if input is invalid, the compiler is missing, or source does not compile.
     """
     generated = (
         {"vcu.h": isa.vcu_header()} if architecture is None else machine_headers(architecture)
@@ -176,7 +176,7 @@ def _kept(
     compiler: Compiler,
     make: Callable[[Compiler], tuple[bytes, str]],
 ) -> tuple[str, Entry]:
-    """The key of a build, and its result: as it was kept, or made in a temporary folder."""
+    """Return the key of a build and its result: cached, or built in a temporary folder."""
     inputs, files = compiler.inputs, compiler.files
     key = build_key(parts, inputs, reached_files(inputs, files, compiler.generated))
     entry = store.load(key)
@@ -200,7 +200,7 @@ def machine_headers(architecture: Architecture, place: Layout | None = None) -> 
 def _only_read(
     generated: dict[str, str], inputs: Inputs, files: Mapping[Path, str], vcu: str
 ) -> dict[str, str]:
-    """The headers, ``machine.h`` without what no file can read."""
+    """Return the headers; ``machine.h`` without the macros that no file can read."""
     if MACHINE_HEADER not in generated:
         return generated
     named = [*texts(inputs, files), *inputs.defines, vcu]
@@ -241,7 +241,7 @@ def _build(
             linker_script(place, above=True, debug=debug), objects, architecture
         )
     if complaint:
-        if "gnomon: " in complaint:  # raise an error with sizes if it is those that do not fit
+        if "gnomon: " in complaint:  # a size check failed: raise an error with the sizes
             unchecked = linker_script(place, above=bool(place.swi), debug=False, checked=False)
             if work.link_program(unchecked, objects, architecture) is None:
                 check_sizes(work.program(), architecture, place)

@@ -1,4 +1,4 @@
-"""Reads the symbol table of an ELF32 file, trusting nothing in it."""
+"""Reader of ELF32 files and their symbol tables; the input is untrusted."""
 
 from __future__ import annotations  # the reference shows them as they are written
 
@@ -22,19 +22,19 @@ _NAMES_LIMIT_BYTES = 64 << 20
 
 
 class BrokenSymbolTableError(ValueError):
-    """The symbol table contradicts itself or the size of the file."""
+    """A symbol table that contradicts itself or the size of the file."""
 
 
 def read_symbols(
     elf: bytes, sections_at: int, section_count: int, section_size: int
 ) -> tuple[Symbol, ...]:
-    """Every named address of the file, sorted by address and name; empty if stripped.
+    """Return every named address of the file, sorted by address and name; empty if stripped.
 
-    Left out are section and file names, undefined symbols, and the names that assemblers make
-    (``$x``, ``.L12``).
+    Section names, file names, undefined symbols, and names that assemblers generate (``$x``,
+    ``.L12``) are omitted.
 
     Raises:
-        BrokenSymbolTableError: a table, a name or an index lies outside the file.
+        BrokenSymbolTableError: if a table, a name or an index lies outside the file.
     """
     if section_count == 0 or sections_at == 0:
         return ()
@@ -124,11 +124,11 @@ def load_elf(source: Path | str | bytes, name: str | None = None) -> Program:
     """Read an ELF32 little-endian RISC-V executable.
 
     The bytes of a segment are placed at their load address (``p_paddr``), the zeros after them at
-    the address where it runs (``p_vaddr``). ``name`` defaults to the file's stem.
+    the run-time address (``p_vaddr``). ``name`` defaults to the stem of the file name.
 
     Raises:
-        ElfError: for anything that is not such an executable, in one line that starts with the
-            path (or with ``name`` where bytes are given).
+        ElfError: if it is not such an executable; one line that starts with the path (or with
+            ``name`` if bytes are given).
     """
     if isinstance(source, bytes):
         where = name or "<bytes>"
@@ -172,7 +172,7 @@ def _read(path: Path) -> bytes:
         raise ElfError(f"{path}: no such file") from None
     except OSError as error:
         raise ElfError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError:  # in words that differ from one Python to the next
+    except ValueError:  # its text differs between versions of Python
         raise ElfError(f"{str(path)!r}: is not a file name: embedded null byte") from None
     if len(elf) > FILE_LIMIT_BYTES:
         raise ElfError(_too_large(str(path), len(elf)))
@@ -249,7 +249,7 @@ def _read_segments(where: str, elf: bytes, header: _Header) -> tuple[Segment, ..
             if start + size > ADDRESS_SPACE_BYTES:
                 raise ElfError(f"{what}: {size} bytes reach beyond the 4 GiB address space")
         found.append((address, virtual, offset, file_size, memory_size, flags))
-    # Segments may share file bytes, so a small file could ask for many copies of itself.
+    # Segments may share file bytes, so a small file could require many copies of itself.
     total = sum(each[3] for each in found)
     if total > FILE_LIMIT_BYTES:
         raise ElfError(f"{where}: {total} bytes of segment data is too large (limit: 64 MiB)")
@@ -270,10 +270,10 @@ def _read_segments(where: str, elf: bytes, header: _Header) -> tuple[Segment, ..
 def _parts(
     address: int, virtual: int, data: bytes, memory_size: int
 ) -> Iterator[tuple[int, bytes, int]]:
-    """Yield address, data and size of what a program header places.
+    """Yield address, data and size of the pieces that a program header places.
 
-    Only the bytes of the file have a load address (``p_paddr``); the zeros after them belong to
-    where the program runs (``p_vaddr``), as start-up code clears them there.
+    Only the bytes of the file have a load address (``p_paddr``). The zeros after them have the
+    run-time address (``p_vaddr``), because start-up code clears them there.
     """
     if address == virtual:
         yield address, data, memory_size
@@ -285,9 +285,9 @@ def _parts(
 
 
 def _check_overlaps(where: str, pieces: list[Segment]) -> None:
-    """Refuse a piece with bytes of the file that reaches into another one.
+    """Reject a piece with bytes of the file that overlaps another such piece.
 
-    Pieces of zeros say only where memory must be: a stack may lie where data is copied from.
+    Pieces of zeros only require memory: a stack may overlap the load address of data.
     """
     loaded = [piece for piece in pieces if piece.data]
     for one, other in pairwise(loaded):

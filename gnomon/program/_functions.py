@@ -1,16 +1,16 @@
-"""Where functions begin and end, from symbols, their sizes and the calls in the code.
+"""Extents of functions, from symbols, their sizes and the calls in the code.
 
-Compilers say of each function that it is one and how long it is. Assembly need not: a function may
-be a bare label, and between functions there are labels of loops and exits. A function begins
+Compilers mark each function as such and record its size. Assembly may not: a function may be a bare
+label, and there are labels of loops and exits between functions. A function begins
 
 * at a symbol of type function;
 * at a global label in code that no function with a size covers;
-* at a local label there if it is called, is the entry of the program or handles traps;
-* at the first label behind a function with a size, or of a segment: the code belongs to nothing
-  else.
+* at such a local label if it is called, is the entry of the program or handles traps;
+* at the first label after a function with a size, or of a segment, because the code belongs to no
+  other function.
 
-One with a size ends there, any other at the next function or at the end of its segment. Within a
-function with a size only symbols of type function begin another one.
+A function with a size ends there. Any other ends at the next function or at the end of its segment.
+Inside a function with a size, only symbols of type function begin another one.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, decode_words, size_bytes
 
 _LINK_REGISTERS = (1, 5)  # ra and t0, which a call writes
 _MASK = 0xFFFF_FFFF
-_ADDRESS_OF_MTVEC = 0xFFFF_FFFC  # without the bits that say how
+_ADDRESS_OF_MTVEC = 0xFFFF_FFFC  # without the mode bits
 _ADDRESS_OF_JALR = 0xFFFF_FFFE
-_LOOK_BACK = 8  # instructions, from a call by register to what loads it
+_LOOK_BACK = 8  # instructions, from a call by register back to the load of that register
 
 
 class _Symbol(Protocol):
@@ -60,7 +60,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Functions(Generic[S]):
-    """The functions of a program; of no two does one begin at the same address."""
+    """The functions of a program; each begins at another address."""
 
     begins: tuple[S, ...]  # by address
     _starts: tuple[int, ...]  # of ranges that one function covers, ascending
@@ -78,8 +78,7 @@ def find_functions(
     """Find the functions of a program.
 
     Args:
-        symbols: its named addresses; kinds as in ``SymbolKind``. Numbers that are no addresses are
-            not among them.
+        symbols: its named addresses, without absolute numbers; kinds as in ``SymbolKind``.
         code: its executable segments, by address.
         entry: address of the first instruction.
         compressed: whether instructions may have 16 bits.
@@ -114,7 +113,7 @@ def _address(symbol: _Symbol) -> int:
 
 
 def _one_each(symbols: Iterable[S]) -> list[S]:
-    """Return one symbol of each address: a global one, the longest, not a linker's if possible."""
+    """Return one symbol per address: preferably global, then the longest, then not a linker's."""
 
     def rank(s: S) -> tuple[int, bool, int, bool, str]:
         return s.address, not s.local, s.size_bytes, not s.name.startswith("_"), s.name
@@ -142,7 +141,7 @@ def _ranges(
 ) -> tuple[tuple[int, ...], tuple[S | None, ...]]:
     """Return the starts of ranges of addresses and the function that covers each.
 
-    Of functions in one another the one that begins last covers a range.
+    Of nested functions, the one that begins last covers a range.
     """
     edges = {edge for part in code for edge in (part.address, part.end)}
     edges |= {edge for s in begins for edge in (s.address, s.address + s.size_bytes)}
@@ -172,7 +171,7 @@ def _reaches(function: _Symbol, address: int, ends: Sequence[int]) -> bool:
 
 
 def _calls(part: Code, *, compressed: bool) -> Iterator[int]:
-    """Yield where calls go that an offset or constants in registers name, and where traps go."""
+    """Yield the targets of calls by offset or constant registers, and the trap handlers."""
     places = _places(part, compressed=compressed)
     raw = np.frombuffer(part.data + bytes(4), dtype=np.uint8).astype(np.int64)
     words = sum((raw[places + k] << 8 * k for k in range(1, 4)), raw[places])
@@ -201,7 +200,7 @@ def _constant(
     register: int,
     number: dict[str, int],
 ) -> int | None:
-    """Return the value that the instructions right before one leave in a register, if constant."""
+    """Return the constant that the preceding instructions leave in a register, else None."""
     for index in range(before - 1, max(before - 1 - _LOOK_BACK, -1), -1):
         row = rows[index]
         operation = int(row["number"])
@@ -219,7 +218,7 @@ def _constant(
 
 
 def _places(part: Code, *, compressed: bool) -> NDArray[np.int64]:
-    """Return the offsets at which instructions begin, as they follow one another."""
+    """Return the offsets at which instructions begin, one after the other."""
     if not compressed:
         return np.arange(0, len(part.data) & ~3, 4)
     found, place = [], 0

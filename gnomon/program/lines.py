@@ -1,4 +1,4 @@
-"""Which line of which source file an instruction was compiled from, as debug information says."""
+"""Source file and line of each instruction, from debug information."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class SourceLine:
 
 
 def source_lines(program: Program, addresses: list[int]) -> list[SourceLine | None]:
-    """The line each address was compiled from; None where the program does not say.
+    """Return the line each address was compiled from; None if it is unknown.
 
-    A program without debug information, or with damaged one, has no lines; it still runs.
+    A program without debug information, or with damaged information, has no lines; it still runs.
     """
     try:
         rows = sorted(_rows(program))
@@ -50,7 +50,7 @@ def source_lines(program: Program, addresses: list[int]) -> list[SourceLine | No
 
 
 def _rows(program: Program) -> Iterator[tuple[int, int, str, str, int]]:
-    """Ranges of addresses with their file, as it was given and with its folder, and line."""
+    """Yield ranges of addresses with file name, full path and line."""
     from elftools.elf.elffile import ELFFile
 
     elf = ELFFile(io.BytesIO(program.elf))
