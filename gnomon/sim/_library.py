@@ -1,6 +1,6 @@
-"""The engine in C as Python calls it: ``engine/*.c``, compiled into one library.
+"""The C engine as Python calls it: ``engine/*.c``, compiled into one library.
 
-Its headers are made here, of what Python and C both know: numbers, tables, structs.
+Its headers are generated here from the numbers, tables and structs that Python and C share.
 """
 
 import ctypes
@@ -29,8 +29,8 @@ _CSRS: Final = CSR_ADDRESS | {
         "mvendorid", "marchid", "mconfigptr", "mcountinhibit",
     )
 }  # fmt: skip
-"""Control and status registers: of the T13, and the last ones of ISA-clean cores
-only (RISC-V privileged specification, machine mode), whose mtval is mbadaddr."""
+"""Control and status registers: of the T13, and the last ones only of ISA-clean cores
+(RISC-V privileged specification, machine mode), whose mtval is mbadaddr."""
 
 
 def _headers(further: bool) -> Mapping[str, str]:
@@ -85,7 +85,7 @@ def _numbers(module: ModuleType) -> dict[str, int]:
 
 
 def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
-    """The files of modules; of a package all of its own."""
+    """Return the files of modules; of a package, all its files."""
     files = [Path(str(module.__file__)) for module in modules]
     return tuple(
         path
@@ -112,7 +112,7 @@ ENGINE: Final = _engine("engine", "the engine", further=False)
 FURTHER: Final = _engine(
     "engine-further", "the engine for operand toggles or compressed instructions", further=True
 )
-"""Other loops, compiled apart: few need them, and the first run of the rest would wait longer."""
+"""Other loops, compiled separately: few runs need them, and others need not wait for them."""
 
 _TYPES: Final[dict[str, Any]] = {
     "i64": ctypes.c_int64, "u32": ctypes.c_uint32, "s32": ctypes.c_int32, "bool": ctypes.c_bool,
@@ -123,7 +123,7 @@ _EXPORTED: Final = re.compile(r"^EXPORT (\w+) (\w+)\(([^)]*)\);", re.MULTILINE)
 
 @cache
 def _exported() -> dict[str, tuple[Any, list[Any]]]:
-    """Result and arguments of what the library exports, as its headers declare it."""
+    """Return the result and argument types of exported functions, from the headers."""
     text = "".join((FOLDER / name).read_text("utf-8") for name in ("engine.h", "path.h"))
     return {
         name: (_TYPES[result], [ctypes.c_void_p if "*" in each else _TYPES[each.split()[0]]
@@ -133,16 +133,16 @@ def _exported() -> dict[str, tuple[Any, list[Any]]]:
 
 
 def load_engine() -> None:
-    """Have the engine there; a run does so by itself.
+    """Load the engine, compiled if necessary; a run does this automatically.
 
     Raises:
-        GnomonError: there is no compiler, or it says no.
+        GnomonError: if the compiler is missing or fails.
     """
     load(ENGINE)
 
 
 def function(name: str, *, further: bool = False) -> Any:
-    """A function of the engine, which is compiled at the first use of one."""
+    """Return a function of the engine, which is compiled at the first call."""
     found = getattr(load(FURTHER if further else ENGINE), name)
     if found.argtypes is None:
         found.restype, found.argtypes = _exported()[name]

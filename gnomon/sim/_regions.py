@@ -1,7 +1,7 @@
-"""Measured regions: counters between two points of a program, at no cost in cycles.
+"""Measured regions: counters between two points of a program, without extra cycles.
 
-A mark sits over the first instruction of a region and makes the loop stop before it. The issue
-cycle of that instruction is known once the loop has stepped over it.
+A mark on the first instruction of a region makes the loop stop before it. The issue cycle of that
+instruction is known once the loop has stepped over it.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ _RETURN_ADDRESS = 1  # ra
 _STACK_POINTER = 2  # sp
 
 
-# What is counted of a hart at the issue of an instruction, in one vector.
+# Counts of a hart at the issue of an instruction, in one vector.
 _ISSUE_CYCLE, _HART_CYCLES, _ISSUED, _CAUSES = range(4)
 _WORK = _CAUSES + len(CAUSES)
 
@@ -42,12 +42,12 @@ class _Sum:
 class _Span:
     """A region over all harts: issue cycle, cycles of each hart, work."""
 
-    inside: int = 0  # harts that are in it
-    opened: Array | None = None  # where the first of these entered
-    first: Array | None = None  # the first entry of the run
-    last: Array | None = None  # the last exit
+    inside: int = 0  # harts inside the region
+    opened: Array | None = None  # counts when the first of these entered
+    first: Array | None = None  # counts at the first entry of the run
+    last: Array | None = None  # counts at the last exit
     closed: list[tuple[Array, Array]] = field(default_factory=list)  # to be added
-    sum: Array | int = 0  # over the times in which some hart was in it
+    sum: Array | int = 0  # over the times in which some hart was inside
 
     def enter(self, point: Array) -> None:
         if not self.inside:
@@ -64,7 +64,7 @@ class _Span:
             self.closed.append((self.opened, point))
 
     def add(self) -> None:
-        """Add what has been closed; its issue cycles are known by now."""
+        """Add the closed entries, whose issue cycles are known by now."""
         for start, end in self.closed:
             self.sum = self.sum + (end - start)
         self.closed.clear()
@@ -72,7 +72,7 @@ class _Span:
 
 @dataclass(slots=True)
 class RegionMeter:
-    """Follows the regions of one run."""
+    """Meter of the regions of one run."""
 
     machine: Machine
     regions: Sequence[Region]
@@ -100,14 +100,14 @@ class RegionMeter:
         return offset >> ishift
 
     def _mark(self, address: int, more: int) -> None:
-        """So many more regions start or end at an address."""
+        """Change the number of regions that start or end at an address by ``more``."""
         index = self._index(address)
         if index is not None:
             self._marks[index] += more
             (self.machine.mark if self._marks[index] else self.machine.unmark)(index)
 
     def at_mark(self) -> None:
-        """The loop stopped before a marked instruction: open and close what begins and ends."""
+        """Open and close regions at the marked instruction before which the loop stopped."""
         machine = self.machine
         h = int(machine.st["hart"])
         pc = int(machine.hs["pc"][h])
@@ -143,21 +143,22 @@ class RegionMeter:
         machine.st["step_over"] = 1
 
     def open_entries(self) -> dict[tuple[str, int], object]:
-        """Regions that are entered and not left, each with its hart, and with what tells this entry
-        of it from another.
+        """Return the regions that are entered and not left, by name and hart.
+
+        The value identifies the entry.
         """
         return dict(self._open)
 
     def marked_words(self) -> list[int]:
-        """Indices of the instruction words where a region starts or ends."""
+        """Return the indices of the instruction words where a region starts or ends."""
         return [index for index, count in self._marks.items() if count]
 
     def just_opened(self, key: tuple[str, int]) -> bool:
-        """The region was entered at the mark where the loop stands."""
+        """Return whether the region was entered at the mark where the loop stopped."""
         return key in self._opened_now
 
     def drop(self, name: str) -> None:
-        """Forget a region: it marks nothing any more, and is not in the result."""
+        """Forget a region: remove its marks, and exclude it from the result."""
         for region in self.regions:
             if region.name == name:
                 self._mark(region.start_address, -1)
@@ -167,7 +168,7 @@ class RegionMeter:
         self.regions = [region for region in self.regions if region.name != name]
 
     def after_engine(self) -> None:
-        """The loop came back: the instruction stepped over has its issue cycle now."""
+        """Store the issue cycle of the instruction that the loop stepped over."""
         if self.machine.st["step_over"]:
             return
         for point in self._passing:
@@ -201,7 +202,7 @@ class RegionMeter:
         return {name: tuple(run for run in runs if run.name == name) for name in names}
 
     def totals(self) -> Mapping[str, RegionTotal]:
-        """Return the regions over all harts; one that no hart has left is not among them."""
+        """Return the regions over all harts, without regions that no hart has left."""
         found = {}
         unfinished = self._unfinished()
         for region in self.regions:
@@ -215,7 +216,7 @@ class RegionMeter:
                 assert span.first is not None
                 assert span.last is not None
                 counts = span.last - span.first
-            if isinstance(counts, int):  # some hart has always been in it
+            if isinstance(counts, int):  # some hart was always inside
                 counts = np.zeros(1 + self.machine.harts + WORK_COUNTS, dtype=np.int64)
             wall_cycles, work = int(counts[0]), counts[1 + self.machine.harts :]
             found[region.name] = RegionTotal(
@@ -232,7 +233,7 @@ class RegionMeter:
     def _unfinished(self) -> list[tuple[str, int]]:
         """Return regions that were entered and not left, each with its hart.
 
-        One whose end was reached but not executed any more counts as not left.
+        A region whose end was reached but not executed counts as not left.
         """
         return sorted({*self._open, *(key for key, _, _ in self._closed)})
 

@@ -1,4 +1,4 @@
-"""Run a program on a machine: the engine in quanta, and everything around it."""
+"""Simulation of a program on a machine: the engine in quanta, and all recorders."""
 
 from __future__ import annotations  # the reference shows them as they are written
 
@@ -32,9 +32,9 @@ from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
 from gnomon.sim._work import Work
 from gnomon.sim.debugged import DebugSession
 
-QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: below 0.1 s
+QUANTUM_CYCLES = 20_000_000  # between two checks of Ctrl-C and progress: below 0.1 s
 _FETCHES = ("FETCH", "NO_HANDLER")
-_FIRST_CYCLES = 2_000_000  # until the first look: kept translations are taken then
+_FIRST_CYCLES = 2_000_000  # until the first check, which loads cached translations
 
 
 def simulate(
@@ -52,34 +52,34 @@ def simulate(
     quantum_cycles: int = QUANTUM_CYCLES,
     debug: Callable[[DebugSession], None] | None = None,
 ) -> Run:
-    """Run a program to its exit, cycle by cycle exact.
+    """Run a program to its exit, exact to the cycle.
 
     Args:
-        program: what to run.
-        architecture: where to run it.
+        program: the program.
+        architecture: the machine.
         max_cycles: last cycle to simulate; None = no limit.
-        regions: parts to measure; a name is that function.
+        regions: parts to measure; a name stands for that function.
         trace: record every issue and every busy interval; parked harts are then simulated slot
             by slot.
         window: the part of the run to trace; None = all of it.
-        bus: record every request on the data bus too; needs ``trace`` and a T13.
-        calls: follow calls, returns and the stack pointer.
+        bus: also record every request on the data bus; needs ``trace`` and a T13.
+        calls: record calls, returns and the stack pointer.
         toggles: count operand toggles by bus, which gate-level energy tables price: in
-            ``Run.work``, in those of regions and by instruction in ``Run.profile``. 0: of the run
-            as a whole; N: give the work of windows of N cycles, too. None: only where the machine's
-            power table asks for them.
+            ``Run.work``, in the work of regions, and by instruction in ``Run.profile``. 0: for the
+            whole run; N: also the work of windows of N cycles. None: only if the machine's power
+            table needs them.
         progress: called with the cycle reached, several times per second.
-        quantum_cycles: cycles between two looks at Ctrl-C and ``progress``.
-        debug: is handed the run and moves it on; where it returns the run goes on by itself. Not
+        quantum_cycles: cycles between two checks of Ctrl-C and ``progress``.
+        debug: receives the run and advances it; after its return the run continues to its end. Not
             with ``regions``, ``trace`` or ``calls``, which use the same marks.
 
     Raises:
-        GnomonError: if the program does not fit the machine. What goes wrong during the run is
-            in ``Run.halted`` and ``Run.reason``.
+        GnomonError: if the program does not fit the machine. Errors during the run are reported in
+            ``Run.halted`` and ``Run.reason``.
     """
     check_cycles("quantum_cycles", quantum_cycles)
     if bus and not (trace and architecture.core.model == "t13"):
-        raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
+        raise GnomonError("requests on the data bus are recorded only in traced runs of a T13")
     if toggles is None and architecture.counts_operands:
         toggles = 0
     if toggles is not None and toggles < 0:
@@ -88,7 +88,7 @@ def simulate(
         check_cycles("toggles", toggles)
     if toggles is not None and architecture.core.alignment_bytes == 2:
         raise GnomonError(
-            f"{architecture.name}: operand toggles are not counted of compressed instructions"
+            f"{architecture.name}: operand toggles of compressed instructions are not counted"
         )
     if debug is not None and (trace or calls or regions):
         raise GnomonError("a run that is debugged has no regions, no trace and no call paths")
@@ -128,7 +128,7 @@ def simulate(
 
 
 def _in_text(parts: Sequence[Region], program: Program, architecture: Architecture) -> bool:
-    """Return whether all regions are in the part of one memory that holds the program's code."""
+    """Return whether all regions are in the part of a common memory that holds code."""
     text_bytes = text_bytes_of(program, architecture)
     if text_bytes is None:
         return True
@@ -161,7 +161,7 @@ class _Running:
 
     @property
     def left_text(self) -> bool:
-        """Whether it ended at a fetch from the part of one memory that was taken for data."""
+        """Whether the run ended at a fetch from the part of a common memory treated as data."""
         machine = self._machine
         cfg, st = machine.cfg, machine.st
         fetched = int(st["fault"]) in [1 + list(at.FAULTS).index(each) for each in _FETCHES]
@@ -169,7 +169,7 @@ class _Running:
         return fetched and machine.architecture.memory.is_one and 0 <= data < int(cfg["dsize"])
 
     def until_end(self, progress: Callable[[int], None] | None, quantum_cycles: int) -> int:
-        """Run; returns the STOP code that ended it."""
+        """Run to the end; return the STOP code that ended the run."""
         machine, st = self._machine, self._machine.st
         stop = at.STOP_QUANTUM
         while stop in (at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE, at.STOP_MARK):
@@ -203,7 +203,7 @@ class _Running:
         return stop
 
     def debugged(self, debug: Callable[[DebugSession], None]) -> int | None:
-        """Let somebody move it on; returns the STOP code if it has ended then."""
+        """Let ``debug`` advance the run; return the STOP code if the run has ended, else None."""
         machine = self._machine
         self._second_tier = SecondTier(machine, None)
 

@@ -1,7 +1,7 @@
-"""The structs that the engine and Python share, read from its headers.
+"""The structs that the engine and Python share, read from the engine's headers.
 
-``engine/structs.h`` has what a run works on, ``engine/path_structs.h`` recorded paths; of
-``engine/hot.h`` it is what compiled blocks know. Quirks are made from the schema of machine files.
+``engine/structs.h`` has the data of a run, ``engine/path_structs.h`` those of recorded paths,
+``engine/hot.h`` those of compiled blocks. Quirks come from the schema of machine files.
 """
 
 from pathlib import Path as File
@@ -16,7 +16,7 @@ FOLDER: Final = File(__file__).with_name("engine")
 
 
 def _flags(name: str, what: str, *place: str) -> Struct:
-    """The quirks of a section of machine files, as that names them."""
+    """Return a struct of the quirks in a section of machine files, with the same names."""
     section = section_at(Architecture, place)
     assert section is not None
     return Struct(name, what, tuple(Field(each, kind="uint8_t") for each in section.model_fields))

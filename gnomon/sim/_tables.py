@@ -1,4 +1,4 @@
-"""Instruction memory as the loop reads it: one ``ENTRY`` of :mod:`._state` per word.
+"""Instruction memory as the loop reads it: one ``ENTRY`` of :mod:`._structs` per word.
 
 With RV32C there is one per halfword.
 """
@@ -18,10 +18,10 @@ from gnomon.sim._structs import ENTRY
 Array = npt.NDArray[np.int64]
 
 _REDIRECTING = (op.JAL, op.JALR, op.FENCE_I, op.MRET)
-"""Operations after which the fetch always starts anew; taken branches and traps do so too."""
+"""Operations that always redirect the fetch; taken branches and traps do so too."""
 
 _ACCESSES = {"load": 1, "store": 1, "amo": 2}
-"""To memory, by class of instruction; a swap into x0 has one."""
+"""Accesses to memory, by class of instruction; a swap into x0 has one."""
 
 _NOP = 0x13
 _SET_CLEAR = [each for each in op.CSR_ACCESSES if each not in (op.CSRRW, op.CSRRWI)]
@@ -39,8 +39,9 @@ _NOT_IN_MORPH = (0x07, 0x27, 0x53, _OPCODE_KMEM, _OPCODE_KDSP)
 
 
 def _extra_by_operation(architecture: Architecture) -> tuple[Array, Array]:
-    """Static cycles in execute beyond the first, and those of them that wait for the next
-    instruction.
+    """Return the static cycles in execute beyond the first, and the part that waits for the fetch.
+
+    Both are by operation.
     """
     core, latency = architecture.core, architecture.core.latency
     extra, fetch = np.zeros((2, op.OP_COUNT), dtype=np.int64)
@@ -81,7 +82,7 @@ def _rules(architecture: Architecture) -> tuple[Any, ...]:
 
 
 def rule_tables(architecture: Architecture) -> Array:
-    """``Machine.rules``: the rules of a machine whose cycles depend on operands, behind row 0."""
+    """Return ``Machine.rules``: from row 1 on, the rules whose cycles depend on operands."""
     latency, rules = architecture.core.latency, _rules(architecture)
     tables = np.zeros((1 + len(rules), RULE_ROW), dtype=np.int64)
     for row, rule in enumerate(rules, 1):
@@ -95,7 +96,7 @@ def rule_tables(architecture: Architecture) -> Array:
 
 
 def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint8]]:
-    """``Machine.uses``, and for each operation its row there; row 0 is of results at the end."""
+    """Return ``Machine.uses``, and its row for each operation; row 0: results at the end."""
     latency = architecture.core.latency
     rows = {(0,) * op.USE_ROW: 0}
     row_of = np.zeros(op.OP_COUNT, dtype=np.uint8)
@@ -146,7 +147,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     imm = np.where(csr, decoded["csr"].astype(np.int64), imm)
     rs1 = np.where(csr, field_rs1, rs1)
 
-    loose = {  # what some machines take for an operation, whatever its other fields hold
+    loose = {  # encodings that some machines execute regardless of the other fields
         "slli_ignores_funct7": (op.SLLI, (word >> 20) & 31),
         "jalr_ignores_funct3": (op.JALR, (word ^ 0x8000_0000) - 0x8000_0000 >> 20),
         "amo_ignores_funct5": (op.AMOSWAP, 0 * word),
@@ -156,7 +157,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         which = taken.get(quirk, np.zeros(len(word), dtype=np.bool_))
         number[which] = operation
         rd[which], rs1[which], imm[which] = field_rd[which], field_rs1[which], immediates[which]
-    imm[number == op.AMOSWAP] = 0  # the bits that order
+    imm[number == op.AMOSWAP] = 0  # the ordering bits
     rs2 = np.where(number == op.AMOSWAP, (word >> 20) & 31, rs2)
     if quirks.op_rd_x0_is_nop:
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
@@ -171,12 +172,12 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     alike = (by_operation == by_operation[op.NOP]) & (rule == 0) & (fetch == fetch[op.NOP])
     alike &= alike_read
     number[discards & alike[number]] = op.NOP
-    if quirks.load_rd_x0_is_nop:  # whatever funct3 says
+    if quirks.load_rd_x0_is_nop:  # for any funct3
         number[(opcode == _OPCODE_LOAD) & (field_rd == 0)] = op.LOAD_X0
     if quirks.csr_set_clear_x0_is_nop:
         number[np.isin(number, _SET_CLEAR) & (field_rd == 0)] = op.NOP
 
-    if core.rtl == "morph":  # decoders of what it has not: nothing happens
+    if core.rtl == "morph":  # it decodes instructions of missing units, without effect
         number[taken["core.rtl: morph"] & (number < 0)] = op.NOP
     illegal = number < 0
     number[illegal] = op.ILLEGAL
@@ -208,9 +209,9 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
 def _taken_as(
     number: Array, word: Array, architecture: Architecture
 ) -> dict[str, npt.NDArray[np.bool_]]:
-    """Return which words a machine executes otherwise than they are decoded, by quirk.
+    """Return which words a machine executes differently from their decoding, by quirk.
 
-    ``number``: of the instructions that the words are; -1 for none.
+    ``number``: of the instructions of the words; -1 if illegal.
     """
     core, quirks = architecture.core, architecture.core.quirks
     opcode, funct3, rd = word & 0x7F, (word >> 12) & 7, (word >> 7) & 31
@@ -233,16 +234,16 @@ def _taken_as(
 def taken_as(
     words: npt.NDArray[np.uint32], architecture: Architecture
 ) -> dict[str, npt.NDArray[np.bool_]]:
-    """Return which words a machine executes otherwise than the manual says, by quirk."""
+    """Return which words a machine executes differently from the manual, by quirk."""
     decoded = decode_words(words, enabled_extensions(architecture))
     return _taken_as(decoded["number"].astype(np.int64), words.astype(np.int64), architecture)
 
 
 def suspects(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return which words :func:`taken_as` may name on some machine, at little cost."""
+    """Return which words :func:`taken_as` may name on some machine; a fast first check."""
     opcode, funct3 = words & 0x7F, words & 0x7000
     discards = (words & 0xF80 == 0) & (words != _NOP)
-    # Of accesses to CSRs those that set or clear bits: funct3 2, 3, 6, 7 and a source.
+    # CSR accesses that set or clear bits: funct3 2, 3, 6, 7 and a source.
     changes = (opcode == _OPCODE_SYSTEM) & (funct3 & 0x2000 != 0) & (words & 0xF8000 != 0)
     discards &= changes | np.isin(opcode, (_OPCODE_OP, _OPCODE_OP_IMM, _OPCODE_LOAD))
     loose = (opcode == _OPCODE_OP_IMM) & (funct3 == 0x1000) & (words >> 25 != 0)
@@ -252,7 +253,7 @@ def suspects(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
 
 
 def lead_jumps(table: npt.NDArray[np.void], words: Array, ishift: int) -> None:
-    """Let branches and jal among these words of the loop's table lead to entries."""
+    """Convert the targets of branches and jal in these words of the table to entry offsets."""
     imm, operation = table["imm"][words], table["op"][words]
     direct = np.isin(operation, [op.JAL, *op.BRANCHES])
     to = words + (imm >> ishift)
@@ -262,14 +263,14 @@ def lead_jumps(table: npt.NDArray[np.void], words: Array, ishift: int) -> None:
 
 
 def lay_out(table: npt.NDArray[np.void], rotation: int) -> None:
-    """Say to the entries of the loop's table how far they are from the first one.
+    """Store in each entry of the table the cycles from the first entry.
 
     Args:
-        table: of all words, and the one behind them.
-        rotation: cycles from one issue to the next where nothing takes longer.
+        table: entries of all words, and one more.
+        rotation: cycles from one issue to the next without waits.
     """
     words = table[:-1]
-    # Who comes to an illegal word goes on from there as if by a jump.
+    # After an illegal word the loop continues as after a jump.
     cycles = np.where(words["op"] == op.ILLEGAL, 0, words["extra"] + np.uint32(rotation))
     table["at"][0] = 0
     np.cumsum(cycles, dtype=np.uint32, out=table["at"][1:])
