@@ -8,7 +8,7 @@ from gnomon.arch._latency import LONGEST_CYCLES, Latency, latency_classes
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc
 from gnomon.arch.dividers import Divider
-from gnomon.arch.dividers.section import DividerTable, check_table, known_divider
+from gnomon.arch.dividers.section import DividerTable, check_divider_table, resolve_divider
 from gnomon.base.schema import ProblemAt, Section, key, none_word
 from gnomon.isa import size_bytes
 
@@ -123,9 +123,9 @@ class Core(Section):
         divider = none_word(divider)
         model = info.data.get("model")
         if model == "t13" or (model == "inorder" and divider is not None):
-            divider = known_divider(divider)
+            divider = resolve_divider(divider)
         if "divider_table" in info.data:
-            check_table("core", divider, info.data["divider_table"])
+            check_divider_table("core", divider, info.data["divider_table"])
         return divider
 
     @field_validator("reset_pc")

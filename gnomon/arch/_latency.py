@@ -23,92 +23,92 @@ _Maybe = Annotated[
 ]
 
 
-def _cycles(meaning: str, *, ge: int = 1, **options: Any) -> Any:
+def _cycles_key(meaning: str, *, ge: int = 1, **options: Any) -> Any:
     """Declare a key of cycles that every core must give."""
     return key(meaning, unit="cycles", ge=ge, le=LONGEST_CYCLES, **options)
 
 
-def _extra(
+def _optional_cycles_key(
     meaning: str, *, unit: str = "cycles", le: int = LONGEST_CYCLES, alias: str | None = None
 ) -> Any:
     """Declare a key of cycles that is 0 by default."""
     return key(meaning, unit=unit, default=0, ge=0, le=le, alias=alias)
 
 
-def _maybe(meaning: str, **options: Any) -> Any:
+def _cycles_or_none_key(meaning: str, **options: Any) -> Any:
     """Declare a key of cycles that may be none."""
     allowed = f"1 to {LONGEST_CYCLES}, none"
     return key(meaning, unit="cycles", allowed=allowed, default=None, **options)
 
 
-def _written(field: str) -> str:
+def _to_key_name(field: str) -> str:
     return field.replace("_", "-")
 
 
 class Latency(Section):
     """Cycles per instruction class of an in-order core; a mapping."""
 
-    alu: int = _cycles("integer, lui, auipc")
-    mul: int = _cycles("mul")
-    mulh: int = _cycles("mulh, mulhu, mulhsu")
-    div: _Maybe = _maybe(
+    alu: int = _cycles_key("integer, lui, auipc")
+    mul: int = _cycles_key("mul")
+    mulh: int = _cycles_key("mulh, mulhu, mulhsu")
+    div: _Maybe = _cycles_or_none_key(
         "div, divu, rem, remu, for any operands; none = by the latency model of core.divider"
     )
-    load: int = _cycles("loads")
-    store: int = _cycles("stores")
-    branch: int = _cycles("branches that are not taken")
-    branch_taken: int = _cycles(
+    load: int = _cycles_key("loads")
+    store: int = _cycles_key("stores")
+    branch: int = _cycles_key("branches that are not taken")
+    branch_taken: int = _cycles_key(
         "extra cycles of a branch that is taken", ge=0, alias="branch-taken"
     )
-    jump: int = _cycles("jal, jalr")
-    csr: int = _cycles("CSR accesses")
-    fence: int = _cycles("fence, fence.i")
-    amo: int = _cycles("amoswap.w, which core.model inorder does not have")
-    system: int = _cycles("ecall, ebreak, mret, wfi")
-    fence_i: _Maybe = _maybe("fence.i alone; none = as fence", alias="fence-i")
-    vector: int = _cycles(
+    jump: int = _cycles_key("jal, jalr")
+    csr: int = _cycles_key("CSR accesses")
+    fence: int = _cycles_key("fence, fence.i")
+    amo: int = _cycles_key("amoswap.w, which core.model inorder does not have")
+    system: int = _cycles_key("ecall, ebreak, mret, wfi")
+    fence_i: _Maybe = _cycles_or_none_key("fence.i alone; none = as fence", alias="fence-i")
+    vector: int = _cycles_key(
         "vector instructions and transfers in the core itself; the vector unit has its own timing",
         default=1,
     )
-    load_use: int = _extra(
+    load_use: int = _optional_cycles_key(
         "cycles from the end of a load until its result can be read; an instruction that reads "
         "it earlier waits",
         alias="load-use",
     )
-    mul_use: int = _extra(
+    mul_use: int = _optional_cycles_key(
         "as load-use, for mul, mulh, mulhu, mulhsu: a pipelined multiplier", alias="mul-use"
     )
-    mul_per_bit: int = _extra(
+    mul_per_bit: int = _optional_cycles_key(
         "extra cycles of mul for each bit of its second operand, read as unsigned, beyond the "
         "first: a multiplier of one bit per step that stops early",
         unit="cycles per bit",
         le=8,
         alias="mul-per-bit",
     )
-    div_by_zero: _Maybe = _maybe(
+    div_by_zero: _Maybe = _cycles_or_none_key(
         "div, divu, rem, remu with divisor 0; none = as div", alias="div-by-zero"
     )
-    misaligned: _Maybe = _maybe(
+    misaligned: _Maybe = _cycles_or_none_key(
         "extra cycles of a load or store that touches two words, with core.misaligned split; "
         "none = as many as the first access takes"
     )
-    fetch: int = _extra(
+    fetch: int = _optional_cycles_key(
         "wait of the core for the next instruction, after every instruction: a memory without "
         "prefetch",
         le=128,
     )
-    fetch_redirect: int = _extra(
+    fetch_redirect: int = _optional_cycles_key(
         "further wait for the next instruction after a redirect of the fetch: taken branch, jump, "
         "trap, mret, fence.i",
         le=128,
         alias="fetch-redirect",
     )
-    instruction_waits: int = _extra(
+    instruction_waits: int = _optional_cycles_key(
         "wait states of the instruction memory: further wait for each instruction",
         le=64,
         alias="instruction-waits",
     )
-    data_waits: int = _extra(
+    data_waits: int = _optional_cycles_key(
         "wait states of the data memory: further cycles of each access",
         le=64,
         alias="data-waits",
@@ -117,18 +117,18 @@ class Latency(Section):
         "wait states that the model covers; none = instruction-waits and data-waits must be 0",
         default="any",
     )
-    prefetch: _Maybe = _maybe(
+    prefetch: _Maybe = _cycles_or_none_key(
         "the next instruction is fetched during this one: each cycle an instruction takes beyond "
         "this value hides one of instruction-waits, except for loads, stores, traps and class "
         "system; none = no instruction hides any"
     )
-    taken_fetches: int = _extra(
+    taken_fetches: int = _optional_cycles_key(
         "further fetches of a taken branch, each with its instruction-waits",
         unit="",
         le=4,
         alias="taken-fetches",
     )
-    split_target: int = _extra(
+    split_target: int = _optional_cycles_key(
         "with compressed instructions: wait of a taken branch, jump or mret to a 32-bit "
         "instruction that lies in two words of the memory",
         le=16,
@@ -167,8 +167,8 @@ class Latency(Section):
         for field in ("instruction_waits", "data_waits"):
             if waits == "none" and info.data.get(field):
                 raise ValueError(
-                    f"must not be none with {_written(field)} {info.data[field]}: the behavior of "
-                    "the core with wait states is unavailable"
+                    f"must not be none with {_to_key_name(field)} {info.data[field]}: the behavior"
+                    " of the core with wait states is unavailable"
                 )
         return waits
 
@@ -177,7 +177,7 @@ class Latency(Section):
     def _known_stay(cls, prefetch: int | None, info: ValidationInfo) -> int | None:
         for field in ("mul_per_bit", "div_by_zero"):
             if prefetch is not None and info.data.get(field):
-                raise ValueError(f"must be none with {_written(field)} (use a rule instead)")
+                raise ValueError(f"must be none with {_to_key_name(field)} (use a rule instead)")
         return prefetch
 
     @field_validator("rules")
@@ -190,7 +190,7 @@ class Latency(Section):
                     raise ProblemAt(f"{number}.of", f"{name} already has a rule")
                 field = "mul_per_bit" if name == "mul" else "div_by_zero"
                 if (name == "mul" or name[:3] in ("div", "rem")) and info.data.get(field):
-                    raise ProblemAt(f"{number}.of", f"{name} already has {_written(field)}")
+                    raise ProblemAt(f"{number}.of", f"{name} already has {_to_key_name(field)}")
                 seen.add(name)
         return rules
 

@@ -36,9 +36,11 @@ def check_apart(span: Span, others: Iterable[Span], subkey: str, hint: str = "")
     if span.end > ADDRESS_LIMIT:
         size_bytes = span.end - span.base
         raise ProblemAt(subkey, f"0x{span.base:X} + {format_size(size_bytes)} ends beyond 4 GiB")
-    met = [str(other) for other in others if span.base < other.end and other.base < span.end]
-    if met:
-        raise ProblemAt(subkey, f"{span} overlaps {' and '.join(met)}{hint}")
+    overlapping = [
+        str(other) for other in others if span.base < other.end and other.base < span.end
+    ]
+    if overlapping:
+        raise ProblemAt(subkey, f"{span} overlaps {' and '.join(overlapping)}{hint}")
 
 
 # gnomon's limit, which catches an error before the simulator allocates the memory.
@@ -46,7 +48,7 @@ LARGEST_MEMORY = Bytes(256 * 2**20)
 MOST_WAITS = 64
 
 
-class Region(Section):
+class MemoryRegion(Section):
     """One memory: its start and its length."""
 
     base: int = key("first byte address", unit="address", ge=0, lt=2**32)
@@ -74,17 +76,17 @@ class Region(Section):
         return Span(name, self.base, self.base + self.size)
 
 
-class InstructionRegion(Region):
+class InstructionRegion(MemoryRegion):
     """The instruction memory."""
 
-    refused: ClassVar[dict[str, str]] = dict.fromkeys(
+    rejected: ClassVar[dict[str, str]] = dict.fromkeys(
         ("waits", "width", "burst"),
         "unavailable: the fetch of a T13 takes one cycle, and no slower one was compared with RTL; "
         "with core.model inorder set core.latency.instruction-waits; for data set memory.data",
     )
 
 
-class DataRegion(Region):
+class DataRegion(MemoryRegion):
     """The data memory, and its speed."""
 
     waits: int = key(
@@ -132,7 +134,7 @@ class Memory(Section):
 
     @field_validator("instruction")
     @classmethod
-    def _instruction_apart(cls, region: Region) -> Region:
+    def _instruction_apart(cls, region: MemoryRegion) -> MemoryRegion:
         check_apart(region.span("instruction memory"), RESERVED, "base")
         return region
 

@@ -17,26 +17,26 @@ _SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
 _UNITS: Final = ("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu")
 
 
-def _names() -> list[str]:
+def _list_mnemonics() -> list[str]:
     rows = list_instructions(("I", "M", "Zicsr", "Zifencei", "machine"))
     return [row.mnemonic for row in rows]
 
 
-def _known(names: tuple[str, ...], allowed: list[str], what: str) -> tuple[str, ...]:
+def _check_names(names: tuple[str, ...], allowed: list[str], what: str) -> tuple[str, ...]:
     for name in names:
         if name not in allowed:
             raise ValueError(f"{name} is not {what} {allowed_hint(name, allowed)}")
     return names
 
 
-def _operands() -> list[str]:
+def _list_operands() -> list[str]:
     read = {"R": ("rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"), "I": ("rs1",),
             "shift": ("rs1",)}  # fmt: skip
     rows = list_instructions(("I", "M"))
     return [f"{row.mnemonic}.{each}" for row in rows for each in read.get(row.format, ())]
 
 
-def _makers() -> list[str]:
+def _list_result_mnemonics() -> list[str]:
     kinds = ("alu", "mul", "mulh", "div", "load")
     return [row.mnemonic for row in list_instructions(("I", "M")) if row.timing_class in kinds]
 
@@ -57,12 +57,12 @@ class Bypass(Section):
     def _makes(cls, of: tuple[str, ...]) -> tuple[str, ...]:
         if not of:
             raise ValueError("must name an instruction")
-        return _known(of, _makers(), "an instruction with a result")
+        return _check_names(of, _list_result_mnemonics(), "an instruction with a result")
 
     @field_validator("to")
     @classmethod
     def _reads(cls, to: tuple[str, ...]) -> tuple[str, ...]:
-        return _known(to, _operands(), "an operand")
+        return _check_names(to, _list_operands(), "an operand")
 
     @field_validator("cycles")
     @classmethod
@@ -96,7 +96,7 @@ class Rule(Section):
     def _known(cls, of: tuple[str, ...]) -> tuple[str, ...]:
         if not of:
             raise ValueError("must name an instruction")
-        return _known(of, _names(), "an instruction")
+        return _check_names(of, _list_mnemonics(), "an instruction")
 
     @field_validator("by")
     @classmethod

@@ -16,7 +16,7 @@ from gnomon.arch._latency import LATER, LONGEST_CYCLES
 from gnomon.arch._memory import LATER as LATER_OF_DATA
 from gnomon.arch._memory import RESERVED, Memory, check_apart
 from gnomon.arch._power import is_gate_level, power_table
-from gnomon.arch._values import Frequency, TableName, plain_text
+from gnomon.arch._values import Frequency, TableName, check_printable
 from gnomon.arch._vcu import Vcu
 from gnomon.base.errors import GnomonError
 from gnomon.base.schema import (
@@ -36,13 +36,13 @@ class Architecture(Section):
 
     schema_version: Version = version_key()
     name: str = key("name of the machine", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
-    title: Annotated[str, AfterValidator(plain_text)] = key(
+    title: Annotated[str, AfterValidator(check_printable)] = key(
         "one human-readable line",
         min_length=1,
         max_length=200,
         allowed="one line of at most 200 printable characters",
     )
-    source: Annotated[str, AfterValidator(plain_text)] = key(
+    source: Annotated[str, AfterValidator(check_printable)] = key(
         "source of the figures and their uncertainty",
         min_length=1,
         allowed="one paragraph of printable characters",

@@ -8,7 +8,12 @@ from gnomon.arch._memory import Span
 from gnomon.arch._quirks import MorphQuirks, VcuQuirks
 from gnomon.arch._values import PostScale, Size
 from gnomon.arch.dividers import Divider
-from gnomon.arch.dividers.section import DividerTable, check_table, check_wide, known_divider
+from gnomon.arch.dividers.section import (
+    DividerTable,
+    check_divider_table,
+    check_wide,
+    resolve_divider,
+)
 from gnomon.base.errors import allowed_hint
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word, whole_number
 from gnomon.base.units import Bytes, format_size
@@ -157,11 +162,11 @@ class Vcu(Section):
         if divider is None:
             known = ", ".join(Divider.by_name())
             raise ValueError(f"vcu.extensions {', '.join(dividing)} needs one (allowed: {known})")
-        name = known_divider(divider)
+        name = resolve_divider(divider)
         if "kdivps" in dividing:
             check_wide(name)
         if "divider_table" in info.data:
-            check_table("vcu", name, info.data["divider_table"])
+            check_divider_table("vcu", name, info.data["divider_table"])
         return name
 
     @field_validator("divide_by_zero")

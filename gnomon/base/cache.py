@@ -132,7 +132,7 @@ class Store:
                 if entry is None:
                     continue
                 if folder == self.folder:
-                    _used(path)
+                    _touch(path)
                     return entry
                 reason = untrusted_reason(entry.path)
                 if not reason:
@@ -172,7 +172,7 @@ class Store:
             ) from None
 
 
-def _used(path: Path) -> None:
+def _touch(path: Path) -> None:
     """Set the time of a file to the day of its last use."""
     with suppress(OSError):
         if abs(time.time() - path.stat().st_mtime) > DAY_S:

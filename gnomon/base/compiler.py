@@ -201,12 +201,12 @@ def compile_library(
 def work_folder() -> Iterator[Path]:
     """Make a private folder to compile in, on a disk with room, and delete it afterwards."""
     with tempfile.TemporaryDirectory(
-        prefix="gnomon-", dir=_place(), ignore_cleanup_errors=True
+        prefix="gnomon-", dir=_choose_temporary_folder(), ignore_cleanup_errors=True
     ) as name:
         yield Path(name)
 
 
-def _place() -> str:
+def _choose_temporary_folder() -> str:
     """Return the usual temporary folder, or one in memory if that has no room."""
     places = ["/dev/shm"]  # noqa: S108 - the folder made in it is private
     try:

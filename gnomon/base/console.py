@@ -58,7 +58,7 @@ class Table:
     def add_row(self, *cells: str | int | None, end_section: bool = False) -> None:
         """Add a row; omitted and None cells are empty, 1000 is printed as ``1,000``."""
         left_out = (None,) * (len(self.columns) - len(cells))
-        self.rows.append(tuple(_text(cell) for cell in (*cells, *left_out)))
+        self.rows.append(tuple(_format_cell(cell) for cell in (*cells, *left_out)))
         if end_section:
             self.add_section()
 
@@ -92,12 +92,12 @@ class Table:
         names = tuple(each.name for each in self.columns)
         shown = [names, *self.rows] if self.show_header else self.rows
         if self.title:
-            for line in _wrapped(self.title, layout.whole, _WORDS, size):
+            for line in _wrap(self.title, layout.whole, _WORDS, size):
                 yield line, True
         yield "", False
         for number, cells in enumerate(shown, not self.show_header):
             wrapped = [
-                _wrapped(cell, width, each[min(number, 1)], size)
+                _wrap(cell, width, each[min(number, 1)], size)
                 for cell, width, each in zip(cells, layout.widths, layout.breaks, strict=True)
             ]
             for parts in zip_longest(*wrapped, fillvalue=""):
@@ -116,10 +116,10 @@ class Table:
         """Return how many leading columns identify a row; if none do, how many hold text."""
         kinds = [each.justify for each in self.columns]
         texts = kinds.index("right") if "right" in kinds else 1
-        apart = (
+        unique = (
             n for n in range(1, texts) if len({row[:n] for row in self.rows}) == len(self.rows)
         )
-        return next(apart, max(texts, 1))
+        return next(unique, max(texts, 1))
 
     def _part(self, title: str, places: Sequence[int]) -> "Table":
         """Return the table of the columns at ``places``."""
@@ -139,7 +139,7 @@ class Table:
             ]
             least = [
                 max(size(line) for at, cell in enumerate(cells)
-                    for line in _wrapped(cell, 0, each[min(at, 1)], size))
+                    for line in _wrap(cell, 0, each[min(at, 1)], size))
                 for cells, each in zip(texts, breaks, strict=True)
             ]  # fmt: skip
             free = room - gap * (len(least) - 1) - 4
@@ -162,13 +162,11 @@ class _Layout(NamedTuple):
         return sum(self.widths) + self.gap * (len(self.widths) - 1) + 4
 
 
-def _text(cell: str | int | None) -> str:
+def _format_cell(cell: str | int | None) -> str:
     return cell if isinstance(cell, str) else "" if cell is None else f"{cell:,}"
 
 
-def _wrapped(
-    text: str, width: int, breaks: re.Pattern[str], size: Callable[[str], int]
-) -> list[str]:
+def _wrap(text: str, width: int, breaks: re.Pattern[str], size: Callable[[str], int]) -> list[str]:
     """Split a text into lines, and longer lines into as few parts of ``width`` as possible."""
     lines = []
     for whole in text.split("\n"):

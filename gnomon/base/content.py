@@ -50,7 +50,7 @@ class Root:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ContentItem:
     """One folder of content."""
 
     name: str  # as the command line takes it
@@ -85,16 +85,16 @@ def roots() -> tuple[Root, ...]:
     Raises:
         GnomonError: if ``GNOMON_PATH`` names a folder, or an entry point a package, that is absent.
     """
-    return _roots(Path.cwd(), os.environ.get(PATH_VARIABLE, ""))
+    return _list_roots(Path.cwd(), os.environ.get(PATH_VARIABLE, ""))
 
 
-def found(kind: str) -> dict[str, Found]:
+def found(kind: str) -> dict[str, ContentItem]:
     """Return all content of a kind by name, in the order of places and names.
 
     Raises:
         GnomonError: if two have one name.
     """
-    return _found(kind, roots())
+    return _find_all(kind, roots())
 
 
 def found_machines() -> dict[str, Path]:
@@ -103,7 +103,7 @@ def found_machines() -> dict[str, Path]:
     Raises:
         GnomonError: if two files have one name.
     """
-    return {name: each.folder for name, each in _found("machines", roots()).items()}
+    return {name: each.folder for name, each in _find_all("machines", roots()).items()}
 
 
 def shipped_machines() -> tuple[str, ...]:
@@ -113,15 +113,15 @@ def shipped_machines() -> tuple[str, ...]:
 
 def project_folder() -> Path | None:
     """Return the project folder that contains the current folder, or None."""
-    return _project(Path.cwd())
+    return _find_project(Path.cwd())
 
 
-def _project(current: Path) -> Path | None:
+def _find_project(current: Path) -> Path | None:
     above = (each for each in (current, *current.parents) if (each / PROJECT_FILE).is_file())
     return next(above, None)
 
 
-def find(kind: str, name: str) -> Found:
+def find(kind: str, name: str) -> ContentItem:
     """Return the content of a kind and name.
 
     Raises:
@@ -137,14 +137,14 @@ def where(one: str, name: str) -> Path | None:
     Not cached, unlike :func:`found`, because the caller is about to create it.
     """
     (kind,) = (many for many, word in _SINGULAR.items() if word == one)
-    there = (each.folder for each in _each(kind, roots()) if each.name == name)
+    there = (each.folder for each in _list_content(kind, roots()) if each.name == name)
     return next(there, None)
 
 
 @cache
-def _roots(current: Path, path: str) -> tuple[Root, ...]:
+def _list_roots(current: Path, path: str) -> tuple[Root, ...]:
     places = [Root(content_root(), "shipped")]
-    project = _project(current)
+    project = _find_project(current)
     if project is not None:
         places.append(Root(project, "project"))
     for text in filter(None, path.split(os.pathsep)):
@@ -165,19 +165,19 @@ def _roots(current: Path, path: str) -> tuple[Root, ...]:
 
 def entry_points_of(group: str) -> EntryPoints:
     """Return the entry points of a group that installed packages have."""
-    return _entry_points(group, tuple(sys.path))
+    return _list_entry_points(group, tuple(sys.path))
 
 
 @cache
-def _entry_points(group: str, _places: tuple[str, ...]) -> EntryPoints:
+def _list_entry_points(group: str, _places: tuple[str, ...]) -> EntryPoints:
     """Return them for these package folders; cached, because each price of a sweep needs them."""
     return entry_points(group=group)
 
 
 @cache
-def _found(kind: str, places: tuple[Root, ...]) -> dict[str, Found]:
-    there: dict[str, Found] = {}
-    for each in _each(kind, places):
+def _find_all(kind: str, places: tuple[Root, ...]) -> dict[str, ContentItem]:
+    there: dict[str, ContentItem] = {}
+    for each in _list_content(kind, places):
         if each.name in there:
             raise GnomonError(
                 f"two {kind} are called {each.name!r}: {there[each.name].folder} and {each.folder}"
@@ -191,10 +191,10 @@ def _found(kind: str, places: tuple[Root, ...]) -> dict[str, Found]:
     return there
 
 
-def _each(kind: str, places: tuple[Root, ...]) -> Iterator[Found]:
+def _list_content(kind: str, places: tuple[Root, ...]) -> Iterator[ContentItem]:
     for root in places:
         for path in sorted(root.folder.glob(_FILES[kind])):
             if kind in MARKERS:
-                yield Found(path.parent.name.replace("_", "-"), path.parent, root)
+                yield ContentItem(path.parent.name.replace("_", "-"), path.parent, root)
             else:
-                yield Found(path.stem, path, root)
+                yield ContentItem(path.stem, path, root)

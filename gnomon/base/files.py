@@ -63,12 +63,12 @@ def write_aside(path: Path, data: bytes, *, mode: int | None = None) -> None:
     Raises:
         OSError: if it cannot be written; no partial file remains.
     """
-    with _aside(path, mode) as file:
+    with _open_aside(path, mode) as file:
         file.write(data)
 
 
 @contextmanager
-def _aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
+def _open_aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
     # A rename would replace /dev/null or a pipe by a file.
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "it is not a regular file")
@@ -132,31 +132,31 @@ def read_text(path: Path) -> str:
     Raises:
         GnomonError: if it cannot be read, is too long, or is not UTF-8 text.
     """
-    return decoded(path, read_bytes(path))
+    return decode_text(path, read_bytes(path))
 
 
 def read_any_text(path: Path) -> str:
     """Return the text of a file as :func:`read_text`; bytes that are not UTF-8 are replaced."""
-    return _lines_ended(read_bytes(path).decode("utf-8", "replace"))
+    return _convert_line_ends(read_bytes(path).decode("utf-8", "replace"))
 
 
-def decoded(path: object, data: bytes) -> str:
+def decode_text(path: object, data: bytes) -> str:
     """Return UTF-8 text, lines ended by a newline alone.
 
     Raises:
         GnomonError: if it is not UTF-8.
     """
     try:
-        return _lines_ended(data.decode("utf-8"))
+        return _convert_line_ends(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise GnomonError(f"{path}: is not UTF-8 text") from None
 
 
-def _lines_ended(text: str) -> str:
+def _convert_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def unpacked(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
+def decompress(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
     """Return data, decompressed if it is gzip.
 
     Raises:
@@ -215,7 +215,7 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _aside(path) as file:
+        with _open_aside(path) as file:
             if path.suffix == ".gz":
                 with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
                     yield cast("IO[bytes]", packed)

@@ -16,7 +16,7 @@ def listen() -> None:
         signal.signal(signal.SIGINT, _note)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _note)
-        os.register_at_fork(after_in_child=_as_ever)
+        os.register_at_fork(after_in_child=_restore_sigterm)
 
 
 def interrupted(error: BaseException) -> bool:
@@ -34,5 +34,5 @@ def _note(number: int, frame: FrameType | None) -> None:
     signal.default_int_handler(number, frame)
 
 
-def _as_ever() -> None:
+def _restore_sigterm() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

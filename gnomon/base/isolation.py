@@ -127,15 +127,15 @@ def _serve(make: Callable[[], object], pipe: Connection) -> None:
     faulthandler.disable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     threading.Thread(target=_follow_parent, daemon=True).start()
-    made: object = None
+    target: object = None
     while True:
         try:
             method, arguments = pipe.recv()
         except EOFError:
             return
         try:
-            made = make() if made is None else made
-            answer = False, getattr(made, method)(*arguments)
+            target = make() if target is None else target
+            answer = False, getattr(target, method)(*arguments)
         except Exception as error:  # noqa: BLE001 - the parent raises it
             answer = True, error
         pipe.send(answer)

@@ -41,7 +41,9 @@ def keys_of(kind: type[BaseModel]) -> tuple[Key, ...]:
 
 def own_keys(kind: type[BaseModel]) -> tuple[Key, ...]:
     """Return the keys of one section, without those of its subsections."""
-    return tuple(_key(info.alias or name, info) for name, info in kind.model_fields.items())
+    return tuple(
+        _describe_key(info.alias or name, info) for name, info in kind.model_fields.items()
+    )
 
 
 def section_at(kind: type[BaseModel], place: Iterable[str | int]) -> type[BaseModel] | None:
@@ -50,7 +52,7 @@ def section_at(kind: type[BaseModel], place: Iterable[str | int]) -> type[BaseMo
     if not place:
         return kind
     info = field_at(kind, place)
-    return _section(info.annotation) if info is not None else None
+    return _find_section(info.annotation) if info is not None else None
 
 
 def names_in(section: type[BaseModel]) -> list[str]:
@@ -63,14 +65,14 @@ def field_at(kind: type[BaseModel], place: Iterable[str | int]) -> FieldInfo | N
     annotation: Any = kind
     info: FieldInfo | None = None
     for name in place:
-        info = _step(annotation, name)
+        info = _descend(annotation, name)
         if info is None:
             return None
         annotation = info.annotation
     return info
 
 
-def _step(annotation: Any, name: str | int) -> FieldInfo | None:
+def _descend(annotation: Any, name: str | int) -> FieldInfo | None:
     for each in members_of(annotation):
         if isinstance(each, type) and issubclass(each, BaseModel):
             fields = {f.alias or of: f for of, f in each.model_fields.items()}
@@ -94,7 +96,7 @@ def members_of(annotation: Any) -> Iterator[Any]:
         yield annotation
 
 
-def _section(annotation: Any) -> type[BaseModel] | None:
+def _find_section(annotation: Any) -> type[BaseModel] | None:
     types_of = (each for each in members_of(annotation) if isinstance(each, type))
     return next((each for each in types_of if issubclass(each, BaseModel)), None)
 
@@ -103,11 +105,11 @@ def _walk(section: type[BaseModel], prefix: str) -> Iterator[Key]:
     for name, info in section.model_fields.items():
         named = get_origin(info.annotation) is dict
         path = prefix + (info.alias or name) + (".NAME" if named else "")
-        inner = _section(get_args(info.annotation)[-1] if named else info.annotation)
+        inner = _find_section(get_args(info.annotation)[-1] if named else info.annotation)
         if inner is not None and any(each.description for each in inner.model_fields.values()):
             yield from _walk(inner, path + ".")
         else:
-            yield _key(path, info)
+            yield _describe_key(path, info)
 
 
 def extras_of(info: FieldInfo) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def extras_of(info: FieldInfo) -> dict[str, Any]:
     return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
 
 
-def _key(path: str, info: FieldInfo) -> Key:
+def _describe_key(path: str, info: FieldInfo) -> Key:
     extra = extras_of(info)
     return Key(
         path=path,
@@ -147,13 +149,13 @@ def allowed_values(info: FieldInfo) -> str:
     if "ge" in bounds and "le" in bounds:
         return f"{bounds['ge']} to {bounds['le']}"
     if annotation in (int, float):
-        said = [words[name].format(bound) for name, bound in bounds.items()]
-        return ", ".join([f"a {'whole ' if annotation is int else ''}number", *said])
+        limits = [words[name].format(bound) for name, bound in bounds.items()]
+        return ", ".join([f"a {'whole ' if annotation is int else ''}number", *limits])
     plain: dict[Any, str] = {bool: "true, false", str: "text"}
     if annotation in plain:
         return plain[annotation]
     if get_origin(annotation) is list:
         return "a list"
-    section = _section(annotation)
+    section = _find_section(annotation)
     ends = section.model_fields.items() if section is not None else ()
     return ", ".join(f"{name} {allowed_values(end)}" for name, end in ends if not end.description)

@@ -13,7 +13,7 @@ from gnomon.base.errors import GnomonError
 _PACKAGE = "gnomon.content"
 
 
-def load(folder: Path, stem: str) -> ModuleType:
+def import_content_module(folder: Path, stem: str) -> ModuleType:
     """Import a module of a content folder, as in ``load(find("kernels", "axpy").folder, "model")``.
 
     Raises:
@@ -39,7 +39,7 @@ def locate_errors(folder: Path) -> Iterator[None]:
     except GnomonError:
         raise
     except (Exception, SystemExit) as error:
-        raise GnomonError(_blamed(error, folder)) from error
+        raise GnomonError(_format_error(error, folder)) from error
 
 
 def user_content_error(error: BaseException) -> GnomonError | None:
@@ -52,11 +52,11 @@ def user_content_error(error: BaseException) -> GnomonError | None:
     for root in places:
         for folder in (root.folder / kind for kind in MARKERS):
             if root.origin != "shipped" and any(each.is_relative_to(folder) for each in frames):
-                return GnomonError(_blamed(error, folder))
+                return GnomonError(_format_error(error, folder))
     return None
 
 
-def _blamed(error: BaseException, folder: Path) -> str:
+def _format_error(error: BaseException, folder: Path) -> str:
     """Return ``file:line: message`` for an error of the code in a content folder."""
     place = str(folder)
     if isinstance(error, SyntaxError) and error.filename:

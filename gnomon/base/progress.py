@@ -44,7 +44,7 @@ class Steps:
 
 
 @contextmanager
-def _shown(*columns: str) -> Iterator[Progress | None]:
+def _show_columns(*columns: str) -> Iterator[Progress | None]:
     """Yield progress with these columns, or None if stderr is not a terminal.
 
     A column is a text, or a kind: ``bar``, ``spinner``, ``count`` or ``elapsed``.
@@ -59,8 +59,8 @@ def _shown(*columns: str) -> Iterator[Progress | None]:
         "bar": progress.BarColumn, "spinner": progress.SpinnerColumn,
         "count": progress.MofNCompleteColumn, "elapsed": progress.TimeElapsedColumn,
     }  # fmt: skip
-    made = [kinds[each]() if each in kinds else progress.TextColumn(each) for each in columns]
-    with progress.Progress(*made, console=Console(stderr=True), transient=True) as shown:
+    parts = [kinds[each]() if each in kinds else progress.TextColumn(each) for each in columns]
+    with progress.Progress(*parts, console=Console(stderr=True), transient=True) as shown:
         yield shown
 
 
@@ -68,7 +68,7 @@ def _shown(*columns: str) -> Iterator[Progress | None]:
 def cycles_progress(title: str) -> Iterator[Callable[[int], None] | None]:
     """Yield a function to call with the cycle reached, or None if stderr is not a terminal."""
     cycles = "{task.completed:,.0f} cycles"
-    with _shown("spinner", "{task.description}", cycles, "elapsed") as progress:
+    with _show_columns("spinner", "{task.description}", cycles, "elapsed") as progress:
         if progress is None:
             yield None
         else:
@@ -80,7 +80,7 @@ def cycles_progress(title: str) -> Iterator[Callable[[int], None] | None]:
 def steps_progress(title: str, total_steps: int = 0) -> Iterator[Steps]:
     """Yield the counter to call with the name of each step when the step is done."""
     columns = ("{task.description}", "bar", "count", "elapsed", "{task.fields[done]}")
-    with _shown(*columns) as progress:
+    with _show_columns(*columns) as progress:
         steps = Steps()
         if progress is not None:
             task = progress.add_task(title, total=total_steps or None, done="")
@@ -100,10 +100,10 @@ def rounds_progress() -> Iterator[Callable[[str, int, int | None], None]]:
     The total may be unknown (None). Each new work gets its own bar.
     """
     rounds = "{task.completed:,.0f} {task.fields[of]}"
-    with _shown("{task.description}", "bar", rounds, "elapsed") as progress:
+    with _show_columns("{task.description}", "bar", rounds, "elapsed") as progress:
         tasks: dict[str, TaskID] = {}
 
-        def tell(what: str, done: int, total: int | None) -> None:
+        def report(what: str, done: int, total: int | None) -> None:
             if progress is None:
                 return
             of = "" if total is None else f"of {total:,}"
@@ -113,7 +113,7 @@ def rounds_progress() -> Iterator[Callable[[str, int, int | None], None]]:
                 tasks[what] = progress.add_task(what, total=total, of=of)
             progress.update(tasks[what], completed=done, total=total, of=of)
 
-        yield tell
+        yield report
 
 
 @contextmanager
@@ -123,11 +123,11 @@ def points_progress(title: str) -> Iterator[Callable[[int, int, int], None]]:
     Shows the rate of computed points and the remaining time; cached points do not count.
     """
     columns = ("{task.description}", "bar", "count", "elapsed", "{task.fields[rate]}")
-    with _shown(*columns) as progress:
+    with _show_columns(*columns) as progress:
         task = None if progress is None else progress.add_task(title, total=None, rate="")
         start = time.monotonic()
 
-        def tell(done: int, planned: int, computed: int) -> None:
+        def report(done: int, planned: int, computed: int) -> None:
             if progress is None or task is None:
                 return
             seconds = time.monotonic() - start
@@ -138,4 +138,4 @@ def points_progress(title: str) -> Iterator[Callable[[int, int, int], None]]:
                 rate = f"{computed / seconds:,.1f} points/s, {minutes}:{rest_s:02d} left"
             progress.update(task, completed=done, total=planned, rate=rate)
 
-        yield tell
+        yield report

@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError, PydanticUndefined
 
 from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.keys import allowed_values, extras_of, field_at, names_in, section_at
-from gnomon.base.yaml import FileError, Mapping, Place, Problem, down, origin_of, plain, shown
+from gnomon.base.yaml import FileError, Mapping, Place, Problem, down, origin_of, shown, strip_lines
 
 _NOT_SECTIONS = ("model_type", "model_attributes_type", "dict_type")
 
@@ -28,7 +28,7 @@ class Section(BaseModel):
     # pydantic builds the validator of a section at the first check, not at import.
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
-    refused: ClassVar[dict[str, str]] = {}
+    rejected: ClassVar[dict[str, str]] = {}
     """Keys that users try but that cannot exist, with the reason."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def version_key() -> Any:
     )
 
 
-def check(
+def validate_tree(
     tree: Mapping,
     kind: type[_Section],
     known: Iterable[Problem] = (),
@@ -203,36 +203,36 @@ def check(
         FileError: if there are problems; those already known come first.
     """
     problems = list(known)
-    made = None
+    section = None
     reading = reading or ParseContext()
     try:
-        made = kind.model_validate(plain(tree), context=reading)
+        section = kind.model_validate(strip_lines(tree), context=reading)
     except ValidationError as error:
-        said = {problem.path for problem in problems}
+        reported = {problem.path for problem in problems}
         for detail in error.errors(include_url=False):
             problems += [
                 problem
-                for problem in _problems(tree, kind, detail, also)
-                if problem.path not in said or detail["type"] != "missing"
+                for problem in _convert_error(tree, kind, detail, also)
+                if problem.path not in reported or detail["type"] != "missing"
             ]
     problems += problems_at(tree, reading.found)
-    if problems or made is None:
+    if problems or section is None:
         if in_order:
             problems.sort(key=lambda each: each.origin.line or 0)
         raise FileError(problems)
-    return made
+    return section
 
 
-def _problems(
+def _convert_error(
     tree: Mapping, kind: type[Section], detail: ErrorDetails, also: tuple[str, ...]
 ) -> Iterator[Problem]:
-    place = _place(tree, kind, detail["loc"])
+    place = _strip_location(tree, kind, detail["loc"])
     raised = detail.get("ctx", {}).get("error")
     if isinstance(raised, Problems):
         above = place if raised.own else place[:-1]
         yield from problems_at(tree, [((*above, *below), text) for below, text in raised.found])
         return
-    yield from problems_at(tree, [(place, _message(kind, place, detail, also))])
+    yield from problems_at(tree, [(place, _format_message(kind, place, detail, also))])
 
 
 def problems_at(tree: Mapping, found: Iterable[tuple[Place, str]]) -> Iterator[Problem]:
@@ -241,7 +241,7 @@ def problems_at(tree: Mapping, found: Iterable[tuple[Place, str]]) -> Iterator[P
         yield Problem(origin_of(tree, place), ".".join(map(str, place)), message)
 
 
-def _place(tree: Mapping, kind: type[Section], loc: Place) -> Place:
+def _strip_location(tree: Mapping, kind: type[Section], loc: Place) -> Place:
     """Return the keys of a pydantic location, without names of validators and union members."""
     place: Place = ()
     for part in loc:
@@ -256,14 +256,16 @@ def _is_key(part: str) -> bool:
     return "[" not in part and not part.startswith(("function-", "constrained-", "literal"))
 
 
-def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tuple[str, ...]) -> str:
+def _format_message(
+    kind: type[Section], place: Place, detail: ErrorDetails, also: tuple[str, ...]
+) -> str:
     what, value = detail["type"], detail["input"]
     if what == "value_error":
         return str(detail.get("ctx", {}).get("error"))
     if what == "extra_forbidden":
         section = section_at(kind, place[:-1])
-        if section is not None and issubclass(section, Section) and place[-1] in section.refused:
-            return section.refused[str(place[-1])]
+        if section is not None and issubclass(section, Section) and place[-1] in section.rejected:
+            return section.rejected[str(place[-1])]
         names = names_in(section) if section is not None else []
         names += also if len(place) == 1 else ()
         return f"unknown key {allowed_hint(str(place[-1]), names)}"
@@ -272,7 +274,7 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
         section = section_at(kind, place)
         if section is not None:
             return f"missing (a section with {', '.join(names_in(section))})"
-        hint = _hint(info)
+        hint = _format_hint(info)
         return f"missing{hint}" if hint else f"missing: {info.description if info else ''}"
     if what in _NOT_SECTIONS:
         return f"must be a section with keys of its own, not {shown(value)}"
@@ -281,10 +283,10 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
         needs = "needs at least" if what == "too_short" else "takes at most"
         has = f"{needs} {bound:,} item{'s' * (bound != 1)}, not {detail['ctx']['actual_length']:,}"
         return f"{has}: {info.description}" if info and info.description else has
-    return f"must not be {shown(value)}{_hint(info, value)}"
+    return f"must not be {shown(value)}{_format_hint(info, value)}"
 
 
-def _hint(info: FieldInfo | None, value: object = None) -> str:
+def _format_hint(info: FieldInfo | None, value: object = None) -> str:
     if info is None:
         return ""
     allowed = allowed_values(info)

@@ -18,15 +18,15 @@ _PLAIN: Final = {
 """ASCII texts for the other characters that gnomon prints."""
 
 
-def _written_out(error: UnicodeError) -> tuple[str, int]:
+def _handle_encode_error(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     part = error.object[error.start : error.end]
-    escaped = (_PLAIN.get(each) or _escaped(each) for each in part)
+    escaped = (_PLAIN.get(each) or _escape(each) for each in part)
     return "".join(escaped), error.end
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     """Return a character as a backslash and its number; for an undecodable byte, its value."""
     number = ord(character)
     if 0xDC80 <= number <= 0xDCFF:
@@ -36,7 +36,7 @@ def _escaped(character: str) -> str:
 
 def write_what_fits() -> None:
     """Let stdout and stderr write characters that their encoding lacks as ASCII, such as units."""
-    codecs.register_error(_HANDLER, _written_out)
+    codecs.register_error(_HANDLER, _handle_encode_error)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

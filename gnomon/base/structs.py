@@ -61,7 +61,7 @@ class Field:
         return (self.name, inner, (self.count,)) if self.count else (self.name, inner)
 
 
-def plain(*names: str) -> tuple[Field, ...]:
+def int64_fields(*names: str) -> tuple[Field, ...]:
     """Return 64-bit members whose names describe them."""
     return tuple(Field(name) for name in names)
 
@@ -148,10 +148,10 @@ def only(array: npt.NDArray[np.void]) -> np.void:
 
 def constants(numbers: Mapping[str, int]) -> str:
     """Return numbers that Python and C share, as C macros."""
-    return "\n".join(f"#define {name} {_literal(value)}" for name, value in numbers.items())
+    return "\n".join(f"#define {name} {_format_literal(value)}" for name, value in numbers.items())
 
 
-def _literal(value: int) -> str:
+def _format_literal(value: int) -> str:
     if abs(value) >= 1 << 31:
         return f"INT64_C({value})"
     return f"({value})" if value < 0 else f"{value}"

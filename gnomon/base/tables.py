@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from gnomon.base.content import content_root
 from gnomon.base.errors import CONTROL, GnomonError, visible
 from gnomon.base.files import read_text
-from gnomon.base.schema import Section, check
-from gnomon.base.yaml import FileError, Mapping, Place, origin_of, places, plain, read_file
+from gnomon.base.schema import Section, validate_tree
+from gnomon.base.yaml import FileError, Mapping, Place, origin_of, places, read_file, strip_lines
 
 MAX_BYTES = 64 * 2**20
 MAX_COLUMNS = 10_000
@@ -37,7 +37,7 @@ class YamlTable:
     @cached_property
     def data(self) -> dict[str, Any]:
         """Values without their lines."""
-        values: dict[str, Any] = plain(self.tree)
+        values: dict[str, Any] = strip_lines(self.tree)
         return values
 
     @cached_property
@@ -83,7 +83,7 @@ def check_table(table: YamlTable, kind: type[_Section]) -> _Section:
     Raises:
         FileError: if entries are wrong; one line for each: ``file:line: path: problem``.
     """
-    return check(table.tree, kind)
+    return validate_tree(table.tree, kind)
 
 
 def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, ...]:
@@ -94,7 +94,7 @@ def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, 
             the header; with the line.
     """
     shown = shown_path(path)
-    lines = _limited_text(path, most_bytes).splitlines(keepends=True)
+    lines = _read_limited_text(path, most_bytes).splitlines(keepends=True)
     skipped = next((n for n, line in enumerate(lines) if not line.startswith("#")), len(lines))
     reader = csv.reader(lines[skipped:])
     rows: list[CsvRow] = []
@@ -121,7 +121,7 @@ def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, 
     return tuple(rows)
 
 
-def _limited_text(path: Path, most_bytes: int) -> str:
+def _read_limited_text(path: Path, most_bytes: int) -> str:
     try:
         size = path.stat().st_size
     except OSError as error:

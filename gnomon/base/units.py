@@ -47,7 +47,7 @@ def parse_size(value: object) -> Bytes:
     """
     if isinstance(value, Bytes):
         return value
-    return Bytes(_parse(value, _SIZE_UNITS, "size", "bytes", "4 KiB"))
+    return Bytes(_parse_quantity(value, _SIZE_UNITS, "size", "bytes", "4 KiB"))
 
 
 def parse_frequency(value: object) -> Hertz:
@@ -58,17 +58,17 @@ def parse_frequency(value: object) -> Hertz:
     """
     if isinstance(value, Hertz):
         return value
-    return Hertz(_parse(value, _FREQUENCY_UNITS, "frequency", "hertz", "100 MHz"))
+    return Hertz(_parse_quantity(value, _FREQUENCY_UNITS, "frequency", "hertz", "100 MHz"))
 
 
 def format_size(size_bytes: int) -> str:
     """Write a size with the largest unit that divides it: ``format_size(4096) == "4 KiB"``."""
-    return _format(size_bytes, _SIZE_UNITS)
+    return _format_quantity(size_bytes, _SIZE_UNITS)
 
 
 def format_frequency(frequency_hz: int) -> str:
     """Write a frequency with the largest unit that divides it, such as ``"100 MHz"``."""
-    return _format(frequency_hz, _FREQUENCY_UNITS)
+    return _format_quantity(frequency_hz, _FREQUENCY_UNITS)
 
 
 def microseconds(cycles: float, clock_hz: float) -> float:
@@ -128,7 +128,9 @@ def suited_unit(
     return value / scale, name
 
 
-def _parse(value: object, units: dict[str, int], quantity: str, whole: str, example: str) -> int:
+def _parse_quantity(
+    value: object, units: dict[str, int], quantity: str, whole: str, example: str
+) -> int:
     known = f"(units: {', '.join(units)}"
     if not isinstance(value, str):
         words: dict[object, str] = {None: "none", True: "true", False: "false"}
@@ -144,7 +146,7 @@ def _parse(value: object, units: dict[str, int], quantity: str, whole: str, exam
         )
     number, unit = match.groups()
     if unit not in units:
-        near = _nearest_unit(unit, units)
+        near = _suggest_unit(unit, units)
         raise GnomonError(f"{unit!r} in {shown} is not a unit of {quantity} {known}{near})")
     amount = Fraction(number) * units[unit]
     if amount.denominator != 1:
@@ -152,13 +154,13 @@ def _parse(value: object, units: dict[str, int], quantity: str, whole: str, exam
     return int(amount)
 
 
-def _nearest_unit(unit: str, units: dict[str, int]) -> str:
+def _suggest_unit(unit: str, units: dict[str, int]) -> str:
     # KB, kb, K and mhz are common mistakes; their first letter identifies the intended unit.
     same_start = [known for known in units if known[0].lower() == unit[0].lower()]
     return f", did you mean {same_start[0]!r}?" if same_start else did_you_mean(unit, units)
 
 
-def _format(amount: int, units: dict[str, int]) -> str:
+def _format_quantity(amount: int, units: dict[str, int]) -> str:
     if amount == 0:
         return f"0 {next(iter(units))}"
     unit, scale = max((pair for pair in units.items() if amount % pair[1] == 0), key=lambda p: p[1])

@@ -128,12 +128,12 @@ class Mapping:
 Node: TypeAlias = "Scalar | Items | Mapping"
 
 
-def plain(node: Node) -> Any:
+def strip_lines(node: Node) -> Any:
     """Return the values of a tree without their lines."""
     if isinstance(node, Mapping):
-        return {name: plain(value) for name, (_, value) in node.entries.items()}
+        return {name: strip_lines(value) for name, (_, value) in node.entries.items()}
     if isinstance(node, Items):
-        return [plain(value) for value in node.values]
+        return [strip_lines(value) for value in node.values]
     return node.value
 
 
@@ -212,11 +212,11 @@ def read_file(
     if len(raw) > MAX_FILE_BYTES:
         message = f"longer than {MAX_FILE_BYTES // 1024} KiB; this is not a {what} description"
         raise FileError([Problem(Origin(where, 1), "", message)])
-    return _parse(raw, where, what)
+    return _parse_bytes(raw, where, what)
 
 
 @lru_cache(maxsize=64)
-def _parse(raw: bytes, where: str, what: str) -> tuple[Mapping, tuple[Problem, ...]]:
+def _parse_bytes(raw: bytes, where: str, what: str) -> tuple[Mapping, tuple[Problem, ...]]:
     # No caller changes a parsed tree, so equal bytes share one: families read their base once.
     try:
         text = raw.decode("utf-8")
@@ -250,17 +250,17 @@ def read_yaml(
         return Origin(where, line) if line_numbers else Origin(where)
 
     try:
-        return _build(text, origin, what)
+        return _build_tree(text, origin, what)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
-        raise _refused(origin(line), _explain(error, text, line)) from None
+        raise _make_error(origin(line), _explain(error, text, line)) from None
     except (yaml.YAMLError, ValueError, OverflowError):  # the last two: escapes beyond Unicode
         message = "not YAML: it contains a character that text files do not have"
-        raise _refused(origin(_bad_line(text)), message) from None
+        raise _make_error(origin(_find_bad_line(text)), message) from None
 
 
-def _refused(origin: Origin, message: str) -> FileError:
+def _make_error(origin: Origin, message: str) -> FileError:
     return FileError([Problem(origin, "", message)])
 
 
@@ -273,7 +273,7 @@ class _Frame:
     key: tuple[str, Origin] | None = None
 
 
-def _build(
+def _build_tree(
     text: str, origin: Callable[[int], Origin], what: str
 ) -> tuple[Node, tuple[Problem, ...]]:
     here = origin(1)  # of the current event
@@ -285,7 +285,7 @@ def _build(
         """Put a node where it belongs; return its dotted path."""
         if not frames:
             if documents:
-                raise _refused(here, f"a second document; one file describes one {what}")
+                raise _make_error(here, f"a second document; one file describes one {what}")
             documents.append(node)
             return ""
         frame = frames[-1]
@@ -294,7 +294,7 @@ def _build(
             return f"{frame.path}.{len(frame.node.values) - 1}"
         if frame.key is None:
             if not isinstance(node, Scalar):
-                raise _refused(here, "a key must be a word, not a section or a list")
+                raise _make_error(here, "a key must be a word, not a section or a list")
             word = node.value if isinstance(node.value, str) else shown(node.value)
             frame.key = (word, here)
             return frame.path
@@ -310,32 +310,32 @@ def _build(
         here = origin(1 if event.start_mark is None else event.start_mark.line + 1)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             instead = "; use extends to share values" if what == "machine" else ""
-            raise _refused(here, f"anchors and aliases are not read{instead}")
+            raise _make_error(here, f"anchors and aliases are not read{instead}")
         if isinstance(event, yaml.ScalarEvent):
             _refuse_tag(event.tag, here)
             if found := CONTROL.search(event.value):
-                raise _refused(here, f"contains the control character {visible(found[0])}")
-            value = event.value if event.style else _scalar(event.value, here)
+                raise _make_error(here, f"contains the control character {visible(found[0])}")
+            value = event.value if event.style else _parse_scalar(event.value, here)
             place(Scalar(value, here))
         elif isinstance(event, yaml.CollectionStartEvent):
             _refuse_tag(event.tag, here)
             if len(frames) == MAX_DEPTH:
-                raise _refused(here, f"nested deeper than {MAX_DEPTH} levels")
+                raise _make_error(here, f"nested deeper than {MAX_DEPTH} levels")
             node = (Mapping if isinstance(event, yaml.MappingStartEvent) else Items)(here)
             frames.append(_Frame(node, place(node)))
         elif isinstance(event, yaml.CollectionEndEvent):
             frames.pop()
     if not documents:
-        raise _refused(origin(1), f"empty: it describes no {what}")
+        raise _make_error(origin(1), f"empty: it describes no {what}")
     return documents[0], tuple(duplicates)
 
 
 def _refuse_tag(tag: str | None, here: Origin) -> None:
     if tag is not None:
-        raise _refused(here, f"tags are not read; remove {shown(tag)}")
+        raise _make_error(here, f"tags are not read; remove {shown(tag)}")
 
 
-def _scalar(text: str, here: Origin) -> ScalarValue:
+def _parse_scalar(text: str, here: Origin) -> ScalarValue:
     """Return the value of an unquoted word by YAML 1.2 rules, so ``yes`` and ``010`` stay words."""
     if text.lower() in _WORDS and (text in _WORDS or text.istitle() or text.isupper()):
         return _WORDS[text.lower()]
@@ -347,7 +347,7 @@ def _scalar(text: str, here: Origin) -> ScalarValue:
         if _FLOAT.fullmatch(text):
             return float(text)
     elif text[:24].isdecimal():
-        raise _refused(here, f"{shown(text)} is too long for a number")
+        raise _make_error(here, f"{shown(text)} is too long for a number")
     return text
 
 
@@ -361,6 +361,6 @@ def _explain(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
     return f"not YAML: {error.problem or 'cannot be read'}{context}"
 
 
-def _bad_line(text: str) -> int:
+def _find_bad_line(text: str) -> int:
     match = _NOT_TEXT.search(text)
     return 1 if match is None else text.count("\n", 0, match.start()) + 1

@@ -20,10 +20,10 @@ from gnomon.base.schema import (
     Problems,
     Section,
     Version,
-    check,
     context_of,
     items,
     key,
+    validate_tree,
     version_key,
 )
 from gnomon.base.yaml import FileError, Mapping, Place, origin_of, read_file, shown
@@ -220,7 +220,7 @@ def read_budget(path: Path | str) -> Budget:
     tree, twice = read_file(path, "budget")
     if twice:
         raise FileError(twice)
-    file = check(tree, BudgetFile, reading=ParseContext(path.parent), in_order=True)
+    file = validate_tree(tree, BudgetFile, reading=ParseContext(path.parent), in_order=True)
     baseline = file.baseline or f"{file.name}.baseline.json"
     return Budget(
         name=file.name,

@@ -16,12 +16,12 @@ from gnomon.base.schema import (
     ParseContext,
     Section,
     Version,
-    check,
     context_of,
     items,
     key,
     names_tuple,
     none_word,
+    validate_tree,
     version_key,
 )
 from gnomon.base.yaml import FileError, read_file
@@ -189,4 +189,4 @@ class CoreFile(Section):
         tree, twice = read_file(path, "core")
         if twice:
             raise FileError(twice)
-        return check(tree, cls, reading=ParseContext(path.parent), in_order=True)
+        return validate_tree(tree, cls, reading=ParseContext(path.parent), in_order=True)

@@ -19,12 +19,12 @@ from gnomon.base.schema import (
     Problems,
     Section,
     Version,
-    check,
     context_of,
     given,
     items,
     key,
     none_word,
+    validate_tree,
     version_key,
 )
 from gnomon.base.yaml import FileError, read_file
@@ -249,7 +249,7 @@ def read_deployment(path: Path | str) -> Deployment:
     if twice:
         raise FileError(twice)
     reading = ParseContext(Path(path).parent)
-    file = check(tree, DeploymentFile, reading=reading, in_order=True)
+    file = validate_tree(tree, DeploymentFile, reading=reading, in_order=True)
     shared = reading.shared
     return Deployment(
         name=file.name,

@@ -17,11 +17,11 @@ from gnomon.base.schema import (
     ParseContext,
     Section,
     Version,
-    check,
     context_of,
     items,
     key,
     problems_at,
+    validate_tree,
     version_key,
 )
 from gnomon.base.yaml import FileError, Mapping, Place, read_file, shown, tree_of
@@ -235,7 +235,7 @@ def make_sweep(raw: dict[str, Any]) -> Sweep:
 def _checked(tree: Mapping, twice: Sequence[Any], folder: Path | None) -> Sweep:
     if twice:
         raise FileError(twice)
-    sweep = check(tree, SweepFile, reading=ParseContext(folder), in_order=True).sweep()
+    sweep = validate_tree(tree, SweepFile, reading=ParseContext(folder), in_order=True).sweep()
     problems = list(problems_at(tree, _not_possible(sweep)))
     if problems:
         raise FileError(problems)

@@ -36,7 +36,7 @@ COMPRESSED: Final = tuple(
 
 
 @cache
-def _bits(ranges: str) -> tuple[int, ...]:
+def _parse_bit_ranges(ranges: str) -> tuple[int, ...]:
     """Return the bit numbers of ``"5:4 9"``, from the left: 5, 4, 9."""
     bits: list[int] = []
     for part in ranges.split():
@@ -45,7 +45,7 @@ def _bits(ranges: str) -> tuple[int, ...]:
     return tuple(bits)
 
 
-def _values(row: Compressed, halfword: int) -> dict[str, int] | None:
+def _match_form(row: Compressed, halfword: int) -> dict[str, int] | None:
     """Return the value of each letter; None if the word does not have this form."""
     found: dict[str, str] = {}
     for letter, bit in zip(row.pattern.replace(" ", ""), f"{halfword:016b}", strict=True):
@@ -59,7 +59,7 @@ def _values(row: Compressed, halfword: int) -> dict[str, int] | None:
         for letter, bits in found.items()
     }
     if row.immediate:
-        places = _bits(row.immediate)
+        places = _parse_bit_ranges(row.immediate)
         value = sum(1 << place for place, bit in zip(places, found["i"], strict=True) if bit == "1")
         sign = 1 << max(places)
         values["i"] = (value ^ sign) - sign if row.signed else value
@@ -77,10 +77,10 @@ def size_bytes(of: int | str) -> int:
 
 
 @cache
-def _form(halfword: int) -> tuple[Compressed, dict[str, int]] | None:
+def _find_form(halfword: int) -> tuple[Compressed, dict[str, int]] | None:
     if not 0 <= halfword <= 0xFFFF:
         raise GnomonError(f"a compressed instruction must be 0 to 0xffff, not {halfword:#x}")
-    fitting = ((row, _values(row, halfword)) for row in COMPRESSED)
+    fitting = ((row, _match_form(row, halfword)) for row in COMPRESSED)
     return next(((row, values) for row, values in fitting if values is not None), None)
 
 
@@ -92,7 +92,7 @@ def expand(halfword: int) -> int | None:
     Raises:
         GnomonError: if the word does not fit in 16 bits.
     """
-    form = _form(halfword)
+    form = _find_form(halfword)
     if form is None:
         return None
     row, values = form
@@ -108,7 +108,7 @@ def expand(halfword: int) -> int | None:
 
 def compressed_text(halfword: int, pc: int) -> str | None:
     """Return the assembly text of a compressed instruction at ``pc``; None if it is invalid."""
-    form = _form(halfword)
+    form = _find_form(halfword)
     if form is None:
         return None
     row, values = form

@@ -76,7 +76,7 @@ def decode_word(
     if length == 2:
         expansion = expand(word)
         word = word if expansion is None else expansion
-    for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
+    for row in _group_by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
         if word & row.mask == row.match:
             layout = LAYOUTS[row.format]
             rd, rs1, rs2 = (
@@ -89,7 +89,7 @@ def decode_word(
 
 
 @cache
-def _by_opcode(extensions: frozenset[str]) -> dict[int, tuple[Instruction, ...]]:
+def _group_by_opcode(extensions: frozenset[str]) -> dict[int, tuple[Instruction, ...]]:
     rows: dict[int, list[Instruction]] = {}
     for row in list_instructions(extensions):
         rows.setdefault(row.opcode, []).append(row)
@@ -119,7 +119,7 @@ def decode_words(
         whole = [word if (long := expand(word)) is None else long for word in short.tolist()]
         flat = flat.copy()
         flat[flat & 3 != 3] = np.array(whole, dtype=np.uint32)[which]
-    numbers = _numbers(flat, frozenset(extensions))
+    numbers = _match_numbers(flat, frozenset(extensions))
     formats = list(LAYOUTS)
     layout_of_row = [formats.index(row.format) for row in INSTRUCTIONS]
     codes = np.array([*layout_of_row, -1], dtype=np.int8)[numbers]  # number -1 picks the last
@@ -153,7 +153,7 @@ def fetched_words(
     return np.where(low & 3 == 3, low | halves[places + 1] << 16, low)
 
 
-def _numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np.int16]:
+def _match_numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np.int16]:
     """Return the instruction numbers of words; -1 if illegal.
 
     The search is by mask: few masks exist, and the matches of one mask are disjoint.
@@ -197,7 +197,7 @@ def disassemble(
     decoded = decode_word(word, extensions)
     if decoded is None:
         return f".word {word:#010x}"
-    text = _text(decoded, pc)
+    text = _format_instruction(decoded, pc)
     return text if _encode_again(decoded) == word else f".word {word:#010x} # {text}"
 
 
@@ -212,7 +212,7 @@ def _encode_again(decoded: Decoded) -> int:
     return encode(row.mnemonic, rd=decoded.rd, imm=imm, csr=decoded.csr, **shown)
 
 
-def _text(decoded: Decoded, pc: int) -> str:
+def _format_instruction(decoded: Decoded, pc: int) -> str:
     row, imm = decoded.instruction, decoded.imm
     if row.mnemonic == "fence" and imm == _FENCE_TSO:
         return "fence.tso"
@@ -228,13 +228,13 @@ def _text(decoded: Decoded, pc: int) -> str:
         "memory": f"{imm}({rs1})",
         "address": f"({rs1})",
         "csr": CSR_NAME.get(decoded.csr, f"{decoded.csr:#x}"),
-        "pred": _access_set(imm >> 4 & 0xF),
-        "succ": _access_set(imm & 0xF),
+        "pred": _format_access_set(imm >> 4 & 0xF),
+        "succ": _format_access_set(imm & 0xF),
     }
     ordering = _ORDERING[imm] if row.format == "amo" else ""
     return f"{row.mnemonic}{ordering} {','.join(shown[kind] for kind in operands(row))}".rstrip()
 
 
-def _access_set(bits: int) -> str:
+def _format_access_set(bits: int) -> str:
     # An empty access set has no letters; objdump prints "unknown".
     return "".join(letter for bit, letter in _FENCE_BITS if bits & bit) or "unknown"

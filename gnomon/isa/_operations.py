@@ -31,7 +31,7 @@ _OPERATORS: Final[dict[type[ast.operator | ast.cmpop], str]] = {
 
 
 @cache
-def _parsed(expression: str) -> ast.expr:
+def _parse_expression(expression: str) -> ast.expr:
     return ast.parse(expression, mode="eval").body
 
 
@@ -77,7 +77,7 @@ def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str
                 return f"op_{name}({', '.join(text(argument) for argument in arguments)})"
         raise GnomonError(f"{expression!r}: {ast.unparse(node)} has no C")
 
-    return text(_parsed(expression))
+    return text(_parse_expression(expression))
 
 
 _TITLE = """\
@@ -85,8 +85,8 @@ _TITLE = """\
  * ops.h: numbers and meanings of the instructions. Generated from the instruction table; do not
  * edit. Each list applies X to every instruction of one timing class; its arguments are named
  * above it. In them, a and b are the values of rs1 and rs2, i the immediate, m the value read
- * (zero-extended), x and y elements (sign-extended), n a shift amount; all of them uint32_t. Convert each
- * value to uint32_t.
+ * (zero-extended), x and y elements (sign-extended), n a shift amount; all are uint32_t.
+ * Convert each value to uint32_t.
  */
 #ifndef GNOMON_OPS_H
 #define GNOMON_OPS_H
@@ -110,11 +110,11 @@ _LISTS: Final[dict[str, tuple[str, ...]]] = {
 """The parts of the meaning in each list, in this order."""
 
 
-def _list_of(row: Instruction) -> str:
+def _get_list_name(row: Instruction) -> str:
     return row.timing_class + ("_optional" if row.extension in OPTIONAL_EXTENSIONS else "")
 
 
-def _argument(row: Instruction, part: str) -> str:
+def _format_argument(row: Instruction, part: str) -> str:
     value = getattr(row.meaning, part)
     return str(value) if part == "size" else c_expression(value)
 
@@ -166,9 +166,9 @@ def operations_header() -> str:
     ]
     for timing, names in _LISTS.items():
         rows = [
-            (c_name(row), *(_argument(row, name) for name in names))
+            (c_name(row), *(_format_argument(row, name) for name in names))
             for row in INSTRUCTIONS
-            if _list_of(row) == timing and row.meaning.expressions
+            if _get_list_name(row) == timing and row.meaning.expressions
         ]
         lines = " \\\n".join(f"    X({', '.join(row)})" for row in rows)
         parts.append(

@@ -31,7 +31,7 @@ from gnomon.program._library import HEADERS
 from gnomon.program._linker import (
     RUNTIME,
     TEXT_ASSERTION,
-    Layout,
+    MemoryLayout,
     check_placement,
     check_sizes,
     layout,
@@ -92,12 +92,12 @@ def build(
         )
     place = layout(architecture, active_harts, stack_size_bytes)
     generated = machine_headers(architecture, place)
-    inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
+    inputs = check_inputs(sources, include, defines, optimization, _list_macros(generated))
     _check_levels(optimization_of, inputs)
     toolchain = find_toolchain(compiler, architecture.core.isa)
     flags = toolchain.flags(inputs.optimization, "-g" if debug else "-g0")
     files = hashed_files(inputs)
-    generated = _only_read(generated, inputs, files, without_host_part(generated["vcu.h"]))
+    generated = _drop_unread_macros(generated, inputs, files, without_host_part(generated["vcu.h"]))
     parts = {
         "compiler": toolchain.title,
         "flags": flags,
@@ -106,11 +106,11 @@ def build(
         "scripts": [linker_script(place, above=above, debug=debug) for above in (False, True)],
         "generated": generated,
     }
-    key, entry = _kept(
+    key, entry = _build_cached(
         Store("program", ".elf"),
         parts,
         Compiler(toolchain, inputs, flags, files, (HEADERS,), optimization_of, generated),
-        lambda work: _build(work, architecture, place, debug=debug),
+        lambda work: _build_program(work, architecture, place, debug=debug),
     )
     info = BuildInfo(
         compiler=toolchain.name,
@@ -146,11 +146,11 @@ def build_host(
     generated = (
         {"vcu.h": isa.vcu_header()} if architecture is None else machine_headers(architecture)
     )
-    inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
+    inputs = check_inputs(sources, include, defines, optimization, _list_macros(generated))
     toolchain = find_toolchain(None)
     flags = toolchain.flags(inputs.optimization)
     files = hashed_files(inputs)
-    generated = _only_read(generated, inputs, files, generated["vcu.h"])
+    generated = _drop_unread_macros(generated, inputs, files, generated["vcu.h"])
     parts = {
         "compiler": toolchain.title,
         "flags": flags,
@@ -167,10 +167,10 @@ def build_host(
         return (work.folder / "host.so").read_bytes(), "".join(text for _, text in compiled)
 
     compiler = Compiler(toolchain, inputs, flags, files, generated=generated)
-    return _kept(Store("host", ".so"), parts, compiler, made)[1].path
+    return _build_cached(Store("host", ".so"), parts, compiler, made)[1].path
 
 
-def _kept(
+def _build_cached(
     store: Store,
     parts: Mapping[str, object],
     compiler: Compiler,
@@ -192,12 +192,14 @@ def _kept(
     return key, entry
 
 
-def machine_headers(architecture: Architecture, place: Layout | None = None) -> dict[str, str]:
+def machine_headers(
+    architecture: Architecture, place: MemoryLayout | None = None
+) -> dict[str, str]:
     vcu = isa.vcu_header("" if architecture.vcu is not None else architecture.name)
     return {MACHINE_HEADER: machine_header(architecture, place), "vcu.h": vcu}
 
 
-def _only_read(
+def _drop_unread_macros(
     generated: dict[str, str], inputs: Inputs, files: Mapping[Path, str], vcu: str
 ) -> dict[str, str]:
     """Return the headers; ``machine.h`` without the macros that no file can read."""
@@ -207,7 +209,7 @@ def _only_read(
     return generated | {MACHINE_HEADER: only_read(generated[MACHINE_HEADER], named)}
 
 
-def _defined(generated: Mapping[str, str]) -> list[str]:
+def _list_macros(generated: Mapping[str, str]) -> list[str]:
     return re.findall(r"(?m)^#define (\w+)", generated.get(MACHINE_HEADER, ""))
 
 
@@ -225,8 +227,8 @@ def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
             )
 
 
-def _build(
-    work: Compiler, architecture: Architecture, place: Layout, *, debug: bool
+def _build_program(
+    work: Compiler, architecture: Architecture, place: MemoryLayout, *, debug: bool
 ) -> tuple[bytes, str]:
     work.write()
     own = work.inputs.read_by_start_up()

@@ -134,11 +134,11 @@ def load_elf(source: Path | str | bytes, name: str | None = None) -> Program:
         where = name or "<bytes>"
         elf = source
         if len(elf) > FILE_LIMIT_BYTES:
-            raise ElfError(_too_large(where, len(elf)))
+            raise ElfError(_describe_too_large(where, len(elf)))
         name = name or "program"
     else:
         where = str(source)
-        elf = _read(Path(source))
+        elf = _read_file(Path(source))
         name = name or Path(source).stem
     header = _check_header(where, elf)
     segments = _read_segments(where, elf, header)
@@ -153,11 +153,11 @@ def load_elf(source: Path | str | bytes, name: str | None = None) -> Program:
     )  # fmt: skip
 
 
-def _too_large(where: str, size_bytes: int) -> str:
+def _describe_too_large(where: str, size_bytes: int) -> str:
     return f"{where}: {size_bytes} bytes is too large for a program (limit: 64 MiB)"
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -165,7 +165,7 @@ def _read(path: Path) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise ElfError(f"{path}: is not a regular file")
         if status.st_size > FILE_LIMIT_BYTES:
-            raise ElfError(_too_large(str(path), status.st_size))
+            raise ElfError(_describe_too_large(str(path), status.st_size))
         with path.open("rb") as file:
             elf = file.read(FILE_LIMIT_BYTES + 1)
     except FileNotFoundError:
@@ -175,11 +175,11 @@ def _read(path: Path) -> bytes:
     except ValueError:  # its text differs between versions of Python
         raise ElfError(f"{str(path)!r}: is not a file name: embedded null byte") from None
     if len(elf) > FILE_LIMIT_BYTES:
-        raise ElfError(_too_large(str(path), len(elf)))
+        raise ElfError(_describe_too_large(str(path), len(elf)))
     return elf
 
 
-def _machine_name(number: int) -> str:
+def _get_machine_name(number: int) -> str:
     return _MACHINES.get(number, f"machine number {number}")
 
 
@@ -195,20 +195,22 @@ def _check_header(where: str, elf: bytes) -> _Header:
     if byte_order == 2:
         machine = int.from_bytes(elf[18:20], "big")
         raise ElfError(
-            f"{where}: a big-endian program for {_machine_name(machine)};"
+            f"{where}: a big-endian program for {_get_machine_name(machine)};"
             " these machines are little-endian RISC-V"
         )
     if byte_order != 1:
         raise ElfError(f"{where}: unknown byte order {byte_order} in the ELF header")
     if word_class == 2:
         raise ElfError(
-            f"{where}: a 64-bit program for {_machine_name(header.machine)};"
+            f"{where}: a 64-bit program for {_get_machine_name(header.machine)};"
             " these machines are 32-bit RISC-V"
         )
     if word_class != 1:
         raise ElfError(f"{where}: unknown word class {word_class} in the ELF header")
     if header.machine != _RISC_V:
-        raise ElfError(f"{where}: a program for {_machine_name(header.machine)}, not for RISC-V")
+        raise ElfError(
+            f"{where}: a program for {_get_machine_name(header.machine)}, not for RISC-V"
+        )
     if header.type != _EXECUTABLE:
         kind = _TYPES.get(header.type, f"of ELF type {header.type}")
         raise ElfError(f"{where}: not an executable: {kind}")
@@ -256,7 +258,7 @@ def _read_segments(where: str, elf: bytes, header: _Header) -> tuple[Segment, ..
     pieces = [
         Segment(at, data, size, executable=bool(flags & _PF_X), writable=bool(flags & _PF_W))
         for address, virtual, offset, file_size, memory_size, flags in found
-        for at, data, size in _parts(
+        for at, data, size in _split_segment(
             address, virtual, elf[offset : offset + file_size], memory_size
         )
     ]
@@ -267,7 +269,7 @@ def _read_segments(where: str, elf: bytes, header: _Header) -> tuple[Segment, ..
     return tuple(pieces)
 
 
-def _parts(
+def _split_segment(
     address: int, virtual: int, data: bytes, memory_size: int
 ) -> Iterator[tuple[int, bytes, int]]:
     """Yield address, data and size of the pieces that a program header places.

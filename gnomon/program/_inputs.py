@@ -102,12 +102,12 @@ def check_inputs(
     paths = once(
         "paths",
         (*sources, None, *include),
-        lambda: (tuple(map(_source, sources)), tuple(map(_folder, include))),
+        lambda: (tuple(map(_check_source, sources)), tuple(map(_check_folder, include))),
     )
-    return Inputs(*paths, _defines(defines, frozenset(reserved)), optimization)
+    return Inputs(*paths, _check_defines(defines, frozenset(reserved)), optimization)
 
 
-def _source(given: Path | str) -> Path:
+def _check_source(given: Path | str) -> Path:
     path = Path(given)
     if path.suffix not in SOURCE_SUFFIXES:
         allowed = ", ".join(SOURCE_SUFFIXES)
@@ -118,14 +118,14 @@ def _source(given: Path | str) -> Path:
     return path.resolve()
 
 
-def _folder(given: Path | str) -> Path:
+def _check_folder(given: Path | str) -> Path:
     path = Path(given)
     if not path.is_dir():
         raise GnomonError(f"{path}: no such include folder")
     return path.resolve()
 
 
-def _defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tuple[str, ...]:
+def _check_defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tuple[str, ...]:
     for name, value in defines.items():
         if not _NAME.fullmatch(name):
             raise GnomonError(f"{name!r} is not a macro name (letters, digits and '_')")
@@ -186,14 +186,14 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
     """
     paths = set(inputs.sources)
     for folder in (*inputs.include, RUNTIME):
-        paths |= _all_files(folder)
+        paths |= _list_files(folder)
     for folder in {source.parent for source in inputs.sources}:
         paths |= {p for p in folder.iterdir() if p.suffix in _HEADER_SUFFIXES and p.is_file()}
     for source in inputs.sources:
         check_embeds(source)
     found: dict[Path, str] = {}
     for path in sorted(paths):
-        paths |= _embedded(path, inputs)
+        paths |= _find_embedded(path, inputs)
     for path in sorted(paths):
         try:
             found[path] = hashlib.sha256(read_bytes(path)).hexdigest()
@@ -231,7 +231,7 @@ def read_if_there(path: Path) -> str:
         return ""
 
 
-def _embedded(path: Path, inputs: Inputs) -> set[Path]:
+def _find_embedded(path: Path, inputs: Inputs) -> set[Path]:
     """Return the files that a text embeds; compilers do not report all of them."""
     found: set[Path] = set()
     for directive in EMBEDS.finditer(read_if_there(path)):
@@ -244,7 +244,7 @@ def _embedded(path: Path, inputs: Inputs) -> set[Path]:
     return found
 
 
-def _all_files(folder: Path) -> set[Path]:
+def _list_files(folder: Path) -> set[Path]:
     found: set[Path] = set()
     size_bytes = 0
     for path in folder.rglob("*"):
@@ -269,12 +269,12 @@ def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, 
         "optimization": inputs.optimization,
         "shown": [*map(inputs.shown_folders(files).get, roots)],
         "sources": [(source.name, files[source]) for source in inputs.sources],
-        "files": once("places", inputs, lambda: _places(roots, files)),
+        "files": once("places", inputs, lambda: _list_places(roots, files)),
     }
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
 
 
-def _places(roots: Sequence[Path], files: Mapping[Path, str]) -> list[tuple[int, str, str]]:
+def _list_places(roots: Sequence[Path], files: Mapping[Path, str]) -> list[tuple[int, str, str]]:
     """Return each file as the number of its folder, the rest of its path, and its digest."""
 
     def place(path: Path) -> tuple[int, str, str]:
@@ -294,7 +294,7 @@ _HOST_PART = re.compile(r"#else /\* host \*/.*?#endif /\* host \*/", re.DOTALL)
 
 
 @lru_cache(maxsize=512)
-def _words(text: str) -> tuple[set[str], list[tuple[str, list[str]]]]:
+def _split_words(text: str) -> tuple[set[str], list[tuple[str, list[str]]]]:
     """Return the words of a text: those outside definitions, and those of each definition."""
     outside: set[str] = set()
     defined = []
@@ -334,7 +334,7 @@ def named_in(texts: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     named: set[str] = set()
     new: set[str] = set()
     bodies: dict[str, set[str]] = {}
-    for outside, defined in map(_words, texts):
+    for outside, defined in map(_split_words, texts):
         new |= outside
         for name, body in defined:
             bodies.setdefault(name, set()).update(body)

@@ -84,12 +84,12 @@ def check_undefined(undefined: dict[str, str], machine: Architecture, compiler: 
         GnomonError: if a name is known to be in no library.
     """
     for name, function in undefined.items():
-        why = _reason(name, machine, compiler)
+        why = _explain(name, machine, compiler)
         if why:
             raise GnomonError(f"{f'{function} uses ' if function else ''}{name}: {why}")
 
 
-def _reason(name: str, machine: Architecture, compiler: str) -> str:
+def _explain(name: str, machine: Architecture, compiler: str) -> str:
     if name in _WHY:
         return _WHY[name]
     if name in _OF_NONE or name.removesuffix("f") in _OF_NONE:

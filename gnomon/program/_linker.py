@@ -22,7 +22,7 @@ TEXT_ASSERTION = "gnomon: text does not fit"
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class MemoryLayout:
     """The addresses of a linker script, in bytes."""
 
     start: int
@@ -50,7 +50,9 @@ class Layout:
         return self.text_end - self.swi.stop if self.swi else 0
 
 
-def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int | None) -> Layout:
+def layout(
+    architecture: Architecture, active_harts: int, stack_size_bytes: int | None
+) -> MemoryLayout:
     """Return the memory map of a program for this machine.
 
     A stack has 16 KiB by default, or less if the stacks together would take more than a quarter of
@@ -70,7 +72,7 @@ def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int 
             f"a stack of {stack_size_bytes} bytes is impossible: it must be a multiple of 16 from"
             f" 16 to {room} ({int(data.size)} bytes of data memory for {active_harts} hart(s))"
         )
-    return Layout(
+    return MemoryLayout(
         start=start,
         text_end=end,
         data=data.base,
@@ -82,7 +84,7 @@ def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int 
     )
 
 
-def linker_script(place: Layout, *, above: bool, debug: bool, checked: bool = True) -> str:
+def linker_script(place: MemoryLayout, *, above: bool, debug: bool, checked: bool = True) -> str:
     """Return the linker script; ``above`` puts text above the interrupt registers.
 
     ``debug`` keeps line numbers. Without ``checked``, a program that does not fit is linked too, to
@@ -111,7 +113,7 @@ def linker_script(place: Layout, *, above: bool, debug: bool, checked: bool = Tr
     )
 
 
-def machine_header(architecture: Architecture, place: Layout | None) -> str:
+def machine_header(architecture: Architecture, place: MemoryLayout | None) -> str:
     """Return ``machine.h``: the machine for C and assembly. All values are plain integers.
 
     Without a layout, as for the host, it has no values of memory and active harts.
@@ -149,16 +151,16 @@ def machine_header(architecture: Architecture, place: Layout | None) -> str:
         if "kps" in vcu.extensions:
             shift = vcu.postscale_shift
             values["GNOMON_VCU_POSTSCALE_SHIFT"] = -1 if shift == "mpsclfac" else int(shift)
-    lines = "".join(f"#define {name} {_literal(value)}\n" for name, value in values.items())
+    lines = "".join(f"#define {name} {_format_literal(value)}\n" for name, value in values.items())
     return f"/* The machine a program is built for; generated. */\n#pragma once\n{lines}"
 
 
-def _literal(value: int) -> str:
+def _format_literal(value: int) -> str:
     # Hexadecimal constants above 2^31 are unsigned in C and valid in assembly; a suffix is not.
     return f"{value:#x}" if value >= 1 << 31 else str(int(value))
 
 
-def check_placement(program: Program, architecture: Architecture, place: Layout) -> None:
+def check_placement(program: Program, architecture: Architecture, place: MemoryLayout) -> None:
     """Reject a program with a part outside its memory, regardless of section names."""
     check_sizes(program, architecture, place)
     for segment in program.segments:
@@ -174,7 +176,7 @@ def check_placement(program: Program, architecture: Architecture, place: Layout)
             )
 
 
-def check_sizes(program: Program, architecture: Architecture, place: Layout) -> None:
+def check_sizes(program: Program, architecture: Architecture, place: MemoryLayout) -> None:
     """Reject text or data that is larger than its memory."""
     start_end, text, text_end, data, data_end = (
         program.symbol(name).address

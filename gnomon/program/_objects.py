@@ -1,8 +1,8 @@
 """The inputs of the object of one source: fewer than those of the whole program.
 
-Of all files that a build may read, these are the source and the files that it can include, directly
-or indirectly, even if the preprocessor skips the directive; of all macros, those that these files
-name. Programs with the same inputs share the object.
+Among the files that a build may read, these are the source and the files that it can include,
+directly or indirectly, even if the preprocessor skips the directive; among the macros, those that
+these files name. Programs with the same inputs share the object.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Reach:
             by_name.setdefault(path.name, []).append(path)
         found, names, texts = {source}, set[str](), [read_if_there(source)]
         while texts:
-            wanted = _included(texts.pop())
+            wanted = _find_included(texts.pop())
             new = (by_name.keys() if wanted is None else wanted) - names
             names |= new
             texts += [generated[name] for name in new if name in generated]
@@ -88,7 +88,7 @@ class Reach:
 
 
 @lru_cache(maxsize=256)
-def _included(text: str) -> frozenset[str] | None:
+def _find_included(text: str) -> frozenset[str] | None:
     """Return file names without folders; None if one is computed, so that it may be any."""
     names = {each["name"] for each in EMBEDS.finditer(text)}
     for directive in _INCLUDES.finditer(text.replace("\\\n", "")):
@@ -157,7 +157,7 @@ def object_key(
     generated: Mapping[str, str],
 ) -> tuple[str, Reach]:
     """Return the SHA-256 of everything that decides an object, and the reach of its source."""
-    following = {name: _included(text) for name, text in generated.items()}
+    following = {name: _find_included(text) for name, text in generated.items()}
     reach: Reach = once(
         f"reach {source} {following}", inputs, lambda: Reach.from_source(source, files, generated)
     )

@@ -10,7 +10,7 @@ from typing import Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_any_text
-from gnomon.program._functions import Code, Functions, find_functions
+from gnomon.program._functions import CodeSegment, Functions, find_functions
 
 SymbolKind = Literal["function", "object", "none"]
 """Kind of a symbol: code, data, or a bare label (assembly, linker script, marker)."""
@@ -207,7 +207,7 @@ class Program:
 
     @cached_property
     def _functions(self) -> Functions[Symbol]:
-        code = [Code(s.address, s.data, s.end) for s in self.segments if s.executable]
+        code = [CodeSegment(s.address, s.data, s.end) for s in self.segments if s.executable]
         symbols = [symbol for symbol in self.symbols if not symbol.absolute]
         return find_functions(symbols, code, entry=self.entry, compressed=self.compressed)
 

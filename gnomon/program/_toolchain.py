@@ -134,8 +134,8 @@ def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain
             replaces_levels=True,
         )
     if compiler == "gcc":
-        path = _gcc_binary()
-        version = _gcc_version(path)
+        path = _find_gcc()
+        version = _read_gcc_version(path)
         # Before GCC 12 the CSR and fence.i instructions were part of the base.
         named = int(version.split(".")[0]) >= 12
         extensions = f"_{csrs}" * bool(named and csrs) + "_zifencei" * named
@@ -167,7 +167,7 @@ def run_compiler(
     return compiler_output(command, folder, cache_folder("zig").absolute())
 
 
-def _gcc_binary() -> str:
+def _find_gcc() -> str:
     if found := next(filter(None, map(shutil.which, _GCC_NAMES)), None):
         return found
     raise GnomonError(
@@ -178,7 +178,7 @@ def _gcc_binary() -> str:
 
 
 @cache
-def _gcc_version(path: str) -> str:
+def _read_gcc_version(path: str) -> str:
     result = subprocess.run(
         [path, "-dumpfullversion"], check=False, stdin=subprocess.DEVNULL, capture_output=True,
         text=True, errors="replace",

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import Field
 
-from gnomon.base.content import Found, find
+from gnomon.base.content import ContentItem, find
 from gnomon.base.errors import Check, Interrupted, expect, require_known
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
-from gnomon.base.loading import load
+from gnomon.base.loading import import_content_module
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
 from gnomon.base.result_cache import ResultCache
@@ -49,7 +49,7 @@ class Description(Entry):
     command: Literal["experiment", "report", "study"] = "experiment"
 
 
-def describe(study: Found) -> Description:
+def describe(study: ContentItem) -> Description:
     """Read ``study.yaml``.
 
     Raises:
@@ -175,7 +175,7 @@ def study_checks(name: str) -> Iterator[Check]:
 
     def loads() -> None:
         describe(study)
-        main = getattr(load(study.folder, "study"), "main", None)
+        main = getattr(import_content_module(study.folder, "study"), "main", None)
         expect(callable(main), f"{study.folder / 'study.py'}: there is no function main")
 
     yield Check(name, "loads", loads)

@@ -122,7 +122,7 @@ def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
         machine.dyn[name][h, place] += waited
 
 
-def causes(machine: Machine) -> Array:
+def sum_causes(machine: Machine) -> Array:
     """Return cycles by hart and cause, of shape (harts, causes); parked harts must be settled."""
     first, last = machine.text
     entries = machine.decoded[first:last]
@@ -145,26 +145,26 @@ def _sum_by_class(kinds: Array, values: Array) -> Array:
     return sums
 
 
-def named(values: Array, prefix: str = "") -> dict[str, int]:
+def name_causes(values: Array, prefix: str = "") -> dict[str, int]:
     """Return the nonzero causes of one hart by name."""
     return {
         f"{prefix}{name}": int(value) for name, value in zip(CAUSES, values, strict=True) if value
     }
 
 
-def hart_run(machine: Machine, h: int) -> HartRun:
+def summarize_hart(machine: Machine, h: int) -> HartRun:
     slots, retries = machine.issued(h), int(machine.hs["retries"][h])
     return HartRun(slots, slots - retries, retries, machine.hart_cycles(h))
 
 
-def counters(machine: Machine, total_cycles: int) -> dict[str, int]:
+def collect_counters(machine: Machine, total_cycles: int) -> dict[str, int]:
     """Return all causes of a run by name; fail if they do not sum to the total."""
     first_issue = 2 if machine.cfg["is_t13"] else 0
     boot = min(first_issue, total_cycles)
     parts = {"boot": boot} if boot else {}
-    table = causes(machine)
+    table = sum_causes(machine)
     for h in range(machine.harts):
-        parts |= named(table[h], f"hart{h}.")
+        parts |= name_causes(table[h], f"hart{h}.")
     held = sum(machine.hart_cycles(h) for h in range(machine.harts))
     if sum(parts.values()) != total_cycles or held + boot != total_cycles or table.min() < 0:
         raise AssertionError(
@@ -174,7 +174,7 @@ def counters(machine: Machine, total_cycles: int) -> dict[str, int]:
     return parts
 
 
-def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
+def collect_vector_work(machine: Machine) -> tuple[VectorWork, ...]:
     return tuple(
         VectorWork(h, row.mnemonic, *(int(v) for v in machine.vstat[h, row.number].tolist()[:4]))
         for h in range(machine.harts)
@@ -183,7 +183,7 @@ def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
     )
 
 
-def profile(machine: Machine) -> Profile:
+def build_profile(machine: Machine) -> Profile:
     """Return issues and cycles per instruction word of the program text."""
     first, last = machine.text
     entries = machine.decoded[first:last]

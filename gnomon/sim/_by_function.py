@@ -41,7 +41,7 @@ def compute_fetch_cycles(words: npt.NDArray[np.uint32], architecture: Architectu
 
 def find_executed_kinds(run: Run, architecture: Architecture) -> list[str]:
     """Return the kind of each instruction word that took cycles, by address."""
-    return [NAMES[kind] for kind in _executed(run, architecture)[1].tolist()]
+    return [NAMES[kind] for kind in _pack_executed(run, architecture)[1].tolist()]
 
 
 def split_work_by_function(
@@ -52,7 +52,7 @@ def split_work_by_function(
     Slots of sleeping harts, with their cycles and bus values, are apportioned to the functions that
     run at the same time, by awake slots.
     """
-    entries, kinds = _executed(run, architecture)
+    entries, kinds = _pack_executed(run, architecture)
     profile, work = run.profile, run.work
     hit = profile.spent
     issues = profile.issues.sum(axis=0)[hit]
@@ -81,9 +81,9 @@ def split_work_by_function(
     empty = apportion(work.instructions.get(VECTOR_EMPTY, 0), table[:, TO_UNIT].sum(axis=1))
     retries = apportion(work.retries, summed(issues, np.isin(kinds, op.VECTOR)))
     waiting = apportion(work.waiting_cycles, summed(waits, everywhere))
-    executed = _vectors(work, table)
+    executed = _apportion_vectors(work, table)
     carried = None if profile.buses is None else profile.buses[hit]
-    buses = None if carried is None else _shared(carried, of, issues, slept, awake)
+    buses = None if carried is None else _apportion_buses(carried, of, issues, slept, awake)
     return {
         name: Work(
             wall_cycles=int(own[number]),
@@ -98,7 +98,7 @@ def split_work_by_function(
     }
 
 
-def _shared(carried: Array, of: Array, issues: Array, slept: Array, awake: Array) -> Array:
+def _apportion_buses(carried: Array, of: Array, issues: Array, slept: Array, awake: Array) -> Array:
     """Return bus values and toggles by function; those of sleeping harts by awake slots.
 
     Args:
@@ -119,13 +119,13 @@ def _shared(carried: Array, of: Array, issues: Array, slept: Array, awake: Array
     return result
 
 
-def _executed(run: Run, architecture: Architecture) -> tuple[npt.NDArray[np.void], Array]:
+def _pack_executed(run: Run, architecture: Architecture) -> tuple[npt.NDArray[np.void], Array]:
     """Return the words that took cycles as entries, and the kind of each."""
     entries = pack(find_executed_words(run, architecture), architecture)
     return entries, kinds_of(entries)
 
 
-def _vectors(work: Work, table: Array) -> list[dict[str, VectorCount]]:
+def _apportion_vectors(work: Work, table: Array) -> list[dict[str, VectorCount]]:
     found: list[dict[str, VectorCount]] = [{} for _ in table]
     for name, count in work.vector.items():
         weights = table[:, NAMES.index(name)]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.program import NO_FUNCTION, Program
 from gnomon.sim import _ops as op
-from gnomon.sim._accounting import causes
+from gnomon.sim._accounting import sum_causes
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import CallNode, CallTree, StackUse
 from gnomon.sim._structs import CALL_NODE, CALL_TREE, CALLER
@@ -28,7 +28,7 @@ _NONE = -1
 _FIRST_ROOM = 1 << 12  # nodes
 
 
-class CallRecorder:
+class CallTreeRecorder:
     """Recorder of the calls of one run."""
 
     def __init__(self, program: Program, architecture: Architecture) -> None:
@@ -112,7 +112,7 @@ class CallRecorder:
     def result(self, machine: Machine) -> CallTree:
         harts = machine.harts
         callers, table = self._callers, self._nodes[: int(self._record["count"])]
-        totals = causes(machine).sum(axis=1)
+        totals = sum_causes(machine).sum(axis=1)
         for h in range(harts):
             rest = harts * int(totals[h]) - int(callers["up_to"][h])
             # A run may end inside the instruction that entered the top frame: the cycles to

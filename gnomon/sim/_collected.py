@@ -65,7 +65,7 @@ class Collected:
         found["issue"], found["cause"] = issue + len(self._traces), cause
         found["cycles"] = waits[issue, cause]
         self._waits.add(found)
-        self._traces.add(_joined([rows], TRACE_DTYPE))
+        self._traces.add(_join([rows], TRACE_DTYPE))
         self._extra.add(rows["extra"].astype(np.uint32))
 
     def traced(self, first_cycle: int) -> dict[str, Any]:
@@ -85,8 +85,8 @@ class Collected:
             "trace": issues[early:],
             "extra_cycles": extra[early:],
             "waits": waits,
-            "spans": _joined(self._spans, SPAN_DTYPE),
-            "span_operands": _joined(self._spans, OPERANDS_DTYPE),
+            "spans": _join(self._spans, SPAN_DTYPE),
+            "span_operands": _join(self._spans, OPERANDS_DTYPE),
         }
 
     def bus(self, last_cycle: int) -> Records:
@@ -94,12 +94,12 @@ class Collected:
 
         A transfer is recorded at its issue; its requests after the end of the run are excluded.
         """
-        requests = _joined(self._bus, BUS_DTYPE)
+        requests = _join(self._bus, BUS_DTYPE)
         requests = requests[np.argsort(requests["cycle"], kind="stable")]
         return requests[requests["cycle"] <= last_cycle]
 
 
-def _joined(parts: list[Records], dtype: np.dtype[np.void]) -> Records:
+def _join(parts: list[Records], dtype: np.dtype[np.void]) -> Records:
     """Return rows as records of a run: the fields of the same names."""
     records = np.zeros(sum(len(part) for part in parts), dtype=dtype)
     if parts:

@@ -23,7 +23,7 @@ _OUTSIDE: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class BlockTiming:
     """Timing constants of the machine that translated blocks contain."""
 
     ibase: int  # first address of the instruction memory
@@ -36,17 +36,17 @@ class Timing:
     tag_shift: int  # log2 of the bytes that have one owner
 
 
-def translate(blocks: Sequence[Block], timing: Timing, form: str) -> str:
+def translate(blocks: Sequence[Block], timing: BlockTiming, form: str) -> str:
     """Return a C file with the function ``hot_blocks`` and its tables."""
     return "\n".join(_Emitter(blocks, timing, form == "runner").lines()) + "\n"
 
 
-def _register(number: int) -> str:
+def _format_register(number: int) -> str:
     return f"x{number}" if number else "0u"
 
 
 class _Emitter:
-    def __init__(self, blocks: Sequence[Block], timing: Timing, runner: bool) -> None:
+    def __init__(self, blocks: Sequence[Block], timing: BlockTiming, runner: bool) -> None:
         self._blocks = blocks
         self._timing = timing
         self._runner = runner
@@ -129,7 +129,7 @@ class _Emitter:
             return
         meaning = row.meaning
         names = {
-            "a": _register(word.rs1), "b": _register(word.rs2), "i": f"{word.imm}u",
+            "a": _format_register(word.rs1), "b": _format_register(word.rs2), "i": f"{word.imm}u",
             "pc": f"{word.pc}u", "length": "4u", "m": "m",
         }  # fmt: skip
         if word.kind in ("load", "store"):

@@ -19,7 +19,7 @@ UNLIKE_RTL = tuple(
 """Warnings that the RTL may behave differently from the simulator."""
 
 
-def warnings(machine: Machine) -> tuple[str, ...]:
+def collect_warnings(machine: Machine) -> tuple[str, ...]:
     """Return warnings about behavior that machine and simulator may not share, or is unusual."""
     st = machine.st
     flags = int(st["warnings"])
@@ -34,7 +34,7 @@ def warnings(machine: Machine) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def ending(machine: Machine, stop: int) -> tuple[Halted, int]:
+def find_ending(machine: Machine, stop: int) -> tuple[Halted, int]:
     st = machine.st
     if stop == at.STOP_EXIT:
         return "exit", int(st["exit_cycle"])
@@ -44,7 +44,7 @@ def ending(machine: Machine, stop: int) -> tuple[Halted, int]:
     return halted, int(st["cycle"]) - 1
 
 
-def _asleep(machine: Machine, h: int) -> bool:
+def _is_asleep(machine: Machine, h: int) -> bool:
     """Return whether a hart is in a wfi that no interrupt has ended."""
     hart = machine.hs[h]
     if not (hart["parked"] or hart["stuck"]):
@@ -53,12 +53,12 @@ def _asleep(machine: Machine, h: int) -> bool:
     return bool(operation == op.WFI) and not (int(machine.st["pending"]) >> h) & 1
 
 
-def reason(machine: Machine, program: Program, halted: Halted) -> str:
+def describe_reason(machine: Machine, program: Program, halted: Halted) -> str:
     if halted == "exit":
         return ""
     st, hs = machine.st, machine.hs
     h = int(st["hart"])
-    while _asleep(machine, h) and not all(_asleep(machine, k) for k in range(machine.harts)):
+    while _is_asleep(machine, h) and not all(_is_asleep(machine, k) for k in range(machine.harts)):
         h = (h - 1) % machine.harts  # while tracing, sleeping harts have their slots as well
     pc = int(hs["pc"][h])
     if st["stop"] == at.STOP_HANG:  # the loop found the hang after it switched to the next hart

@@ -13,13 +13,13 @@ from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, find_instruction
 from gnomon.sim._codes import CLASSES, MULTIPLIES, READS_RS2, READS_SCALAR
 
 
-def number(mnemonic: str) -> int:
+def operation_number(mnemonic: str) -> int:
     return find_instruction(mnemonic).number
 
 
-ADDI, AMOSWAP, FENCE, FENCE_I = map(number, ("addi", "amoswap.w", "fence", "fence.i"))
-CSRRW, CSRRWI, JAL, JALR = map(number, ("csrrw", "csrrwi", "jal", "jalr"))
-KBCASTLD, MRET, SLLI, WFI = map(number, ("kbcastld", "mret", "slli", "wfi"))
+ADDI, AMOSWAP, FENCE, FENCE_I = map(operation_number, ("addi", "amoswap.w", "fence", "fence.i"))
+CSRRW, CSRRWI, JAL, JALR = map(operation_number, ("csrrw", "csrrwi", "jal", "jalr"))
+KBCASTLD, MRET, SLLI, WFI = map(operation_number, ("kbcastld", "mret", "slli", "wfi"))
 
 # Operations of the engine: encodings with special behavior, and marks.
 NOP: Final = len(INSTRUCTIONS)  # ALU result discarded
@@ -54,7 +54,7 @@ VECTOR_CSRS: Final = [CSR_ADDRESS[name] for name in ("mvsize", "mvtype", "mpsclf
 """Addresses of the registers that control vector instructions."""
 
 
-def _class_of_operations() -> npt.NDArray[np.int64]:
+def _classify_operations() -> npt.NDArray[np.int64]:
     classes = np.full(OP_COUNT, CLASSES.index("alu"), dtype=np.int64)
     for row in INSTRUCTIONS:
         classes[row.number] = CLASSES.index(row.timing_class)
@@ -64,7 +64,7 @@ def _class_of_operations() -> npt.NDArray[np.int64]:
     return classes
 
 
-CLASS_OF: Final = _class_of_operations()
+CLASS_OF: Final = _classify_operations()
 """Timing class (index into ``CLASSES``) of each operation; marks have no class."""
 
 INTERRUPTIBLE: Final = np.ones(OP_COUNT, dtype=np.bool_)
@@ -74,7 +74,7 @@ Source: directed runs on the T13x RTL, repeated by ``gnomon rtl klessydra``. Vec
 take them only when they are retried.
 """
 INTERRUPTIBLE[numbers_of("load", "amo", "kmem", "kdsp")] = False
-INTERRUPTIBLE[[number("sb"), number("sh"), ILLEGAL_KDSP]] = False
+INTERRUPTIBLE[[operation_number("sb"), operation_number("sh"), ILLEGAL_KDSP]] = False
 
 MORPH_CSR_EXTRA_CYCLES: Final = 1
 T13_EXTRA_CYCLES: Final = dict.fromkeys(CLASSES, 0) | {"load": 1, "mulh": 2, "csr": 2, "amo": 3}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.sim._accounting import CAUSES, Array, causes, named
+from gnomon.sim._accounting import CAUSES, Array, name_causes, sum_causes
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import Region, RegionRun, RegionTotal
 from gnomon.sim._snapshot import WORK_COUNTS, snapshot, work_of
@@ -26,20 +26,20 @@ _WORK = _CAUSES + len(CAUSES)
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenEntry:
     start: Array
     end_address: int
     stack_pointer: int | None
 
 
 @dataclass(slots=True)
-class _Sum:
+class _RegionSum:
     counts: Array = field(default_factory=lambda: np.zeros(_WORK + WORK_COUNTS, dtype=np.int64))
     lengths: Counter[int] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
-class _Span:
+class _RegionSpan:
     """A region over all harts: issue cycle, cycles of each hart, work."""
 
     inside: int = 0  # harts inside the region
@@ -76,11 +76,11 @@ class RegionMeter:
 
     machine: Machine
     regions: Sequence[Region]
-    _open: dict[tuple[str, int], _Open] = field(default_factory=dict)
-    _sums: dict[tuple[str, int], _Sum] = field(default_factory=dict)
-    _spans: dict[str, _Span] = field(default_factory=dict)
+    _open: dict[tuple[str, int], _OpenEntry] = field(default_factory=dict)
+    _sums: dict[tuple[str, int], _RegionSum] = field(default_factory=dict)
+    _spans: dict[str, _RegionSpan] = field(default_factory=dict)
     _passing: list[Array] = field(default_factory=list)
-    _closed: list[tuple[tuple[str, int], _Open, Array]] = field(default_factory=list)
+    _closed: list[tuple[tuple[str, int], _OpenEntry, Array]] = field(default_factory=list)
     _marks: Counter[int] = field(default_factory=Counter)
     _opened_now: set[tuple[str, int]] = field(default_factory=set)
 
@@ -113,7 +113,7 @@ class RegionMeter:
         pc = int(machine.hs["pc"][h])
         own = [-1, machine.hart_cycles(h), machine.issued(h)]
         work = snapshot(machine)
-        here = np.concatenate([own, causes(machine)[h], work])
+        here = np.concatenate([own, sum_causes(machine)[h], work])
         of_all = np.array([-1, *map(machine.hart_cycles, range(machine.harts)), *work])
         registers = machine.regs[h]
         stack_pointer = int(registers[_STACK_POINTER])
@@ -135,9 +135,9 @@ class RegionMeter:
                 end, outermost = region.end_address, None
                 if end is None:  # a function
                     end, outermost = int(registers[_RETURN_ADDRESS]), stack_pointer
-                self._open[key] = _Open(here, end, outermost)
+                self._open[key] = _OpenEntry(here, end, outermost)
                 self._opened_now.add(key)
-                self._spans.setdefault(region.name, _Span()).enter(of_all)
+                self._spans.setdefault(region.name, _RegionSpan()).enter(of_all)
                 self._mark(end, 1)
         self._passing += [here, of_all]
         machine.st["step_over"] = 1
@@ -175,7 +175,7 @@ class RegionMeter:
             point[_ISSUE_CYCLE] = self.machine.st["mark_cycle"]
         self._passing.clear()
         for key, opened, end in self._closed:
-            total = self._sums.setdefault(key, _Sum())
+            total = self._sums.setdefault(key, _RegionSum())
             counts = end - opened.start
             total.counts += counts
             total.lengths[int(counts[_ISSUE_CYCLE])] += 1
@@ -192,7 +192,7 @@ class RegionMeter:
                 wall_cycles=(wall_cycles := int(total.counts[_ISSUE_CYCLE])),
                 hart_cycles=int(total.counts[_HART_CYCLES]),
                 issued=int(total.counts[_ISSUED]),
-                counters=named(total.counts[_CAUSES:_WORK]),
+                counters=name_causes(total.counts[_CAUSES:_WORK]),
                 work=work_of(total.counts[_WORK:], wall_cycles, self.machine),
                 lengths=dict(sorted(total.lengths.items())),
             )

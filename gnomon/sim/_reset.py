@@ -57,7 +57,7 @@ def _reset_harts(cfg: np.void) -> Records:
     return hs
 
 
-def _load(
+def _load_program(
     ram: npt.NDArray[np.int32], cfg: np.void, program: Program, architecture: Architecture
 ) -> tuple[int, int]:
     """Copy the program into memory; return the range of instruction places that it fills."""
@@ -168,7 +168,7 @@ def build_machine(
     data_word0, ishift = int(cfg["data_word0"]), int(cfg["ishift"])
     words = int(cfg["isize"]) >> ishift
     ram = np.zeros(data_word0 + int(cfg["dsize"]) // 4, dtype=np.int32)
-    first, end = _load(ram, cfg, program, architecture)
+    first, end = _load_program(ram, cfg, program, architecture)
     decoded = np.empty(words + 1, dtype=ENTRY.dtype)
     decoded[:] = pack(np.zeros(1, dtype=np.uint32), architecture)[0]
     text, memory = np.arange(first, end), ram[:data_word0].view(np.uint32)

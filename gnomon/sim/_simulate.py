@@ -15,11 +15,18 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.sim import _codes as at
-from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
-from gnomon.sim._calls import CallRecorder
+from gnomon.sim._accounting import (
+    build_profile,
+    collect_counters,
+    collect_vector_work,
+    cut_at,
+    settle,
+    summarize_hart,
+)
+from gnomon.sim._calls import CallTreeRecorder
 from gnomon.sim._collected import Collected
 from gnomon.sim._effort import chosen_effort
-from gnomon.sim._ending import ending, reason, warnings
+from gnomon.sim._ending import collect_warnings, describe_reason, find_ending
 from gnomon.sim._hot import SecondTier
 from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
@@ -100,7 +107,7 @@ def simulate(
     opener = () if window.region is None else (replace(window.region, name=WINDOW_REGION),)
 
     def begin(*, everywhere: bool) -> _Running:
-        caller = CallRecorder(program, architecture) if calls else None
+        caller = CallTreeRecorder(program, architecture) if calls else None
         machine = build_machine(
             program,
             architecture,
@@ -117,7 +124,7 @@ def simulate(
             caller.start(machine)
         return _Running(program, machine, meter, recording, caller, toggles or None)
 
-    running = begin(everywhere=not _in_text([*parts, *opener], program, architecture))
+    running = begin(everywhere=not _are_in_text([*parts, *opener], program, architecture))
     stop = None if debug is None else running.debugged(debug)
     if stop is None:
         stop = running.until_end(progress, quantum_cycles)
@@ -127,7 +134,7 @@ def simulate(
     return running.result(stop)
 
 
-def _in_text(parts: Sequence[Region], program: Program, architecture: Architecture) -> bool:
+def _are_in_text(parts: Sequence[Region], program: Program, architecture: Architecture) -> bool:
     """Return whether all regions are in the part of a common memory that holds code."""
     text_bytes = text_bytes_of(program, architecture)
     if text_bytes is None:
@@ -146,7 +153,7 @@ class _Running:
         machine: Machine,
         meter: RegionMeter,
         recording: Recording | None,
-        caller: CallRecorder | None,
+        caller: CallTreeRecorder | None,
         window_cycles: int | None,
     ) -> None:
         self._window_cycles, self._windows = window_cycles, [np.zeros(WORK_COUNTS, dtype=np.int64)]
@@ -234,7 +241,7 @@ class _Running:
 
     def result(self, stop: int) -> Run:
         machine = self._machine
-        halted, last_cycle = ending(machine, stop)
+        halted, last_cycle = find_ending(machine, stop)
         if halted in ("exit", "max-cycles"):
             cut_at(machine, last_cycle)
         settle(machine)
@@ -246,18 +253,18 @@ class _Running:
             exit_code=int(machine.st["exit_code"]) if halted == "exit" else None,
             exit_cycle=last_cycle,
             halted=halted,
-            reason=reason(machine, self._program, halted),
-            harts=tuple(hart_run(machine, h) for h in range(machine.harts)),
+            reason=describe_reason(machine, self._program, halted),
+            harts=tuple(summarize_hart(machine, h) for h in range(machine.harts)),
             regions=self._meter.result(),
             region_totals=self._meter.totals(),
-            counters=counters(machine, last_cycle + 1),
-            vector_work=vector_work(machine),
+            counters=collect_counters(machine, last_cycle + 1),
+            vector_work=collect_vector_work(machine),
             transfer_bus_requests=int(machine.st["bus_requests"]),
             printed=tuple(self._collected.printed),
             console=self._collected.console.decode("utf-8", "replace"),
             memory_crc32={"data": f"{zlib.crc32(data_memory):08x}"},
             warnings=(
-                *warnings(machine),
+                *collect_warnings(machine),
                 *warnings_of_words(machine, self._program),
                 *self._meter.still_open(),
             ),
@@ -265,7 +272,7 @@ class _Running:
             architecture=machine.architecture,
             work=work_of(end, last_cycle + 1, machine),
             toggle_windows=self._by_window(end, last_cycle + 1),
-            profile=profile(machine),
+            profile=build_profile(machine),
             calls=None if self._caller is None else self._caller.result(machine),
             instruction_memory=machine.instruction_memory(),
             data_memory=data_memory,

@@ -15,7 +15,7 @@ from gnomon.sim import _codes
 FOLDER: Final = File(__file__).with_name("engine")
 
 
-def _flags(name: str, what: str, *place: str) -> Struct:
+def _make_flags_struct(name: str, what: str, *place: str) -> Struct:
     """Return a struct of the quirks in a section of machine files, with the same names."""
     section = section_at(Architecture, place)
     assert section is not None
@@ -23,10 +23,14 @@ def _flags(name: str, what: str, *place: str) -> Struct:
 
 
 QUIRKS: Final = (
-    _flags("CoreQuirks", "Quirks of the core, 0 or 1 each, as the machine file names them.",
-           "core", "quirks"),
-    _flags("VcuQuirks", "Quirks of the vector unit.", "vcu", "quirks"),
-    _flags("MorphQuirks", "Quirks of the Morph vector division.", "vcu", "morph_quirks"),
+    _make_flags_struct(
+        "CoreQuirks", "Quirks of the core, 0 or 1 each, as the machine file names them.",
+        "core", "quirks",
+    ),
+    _make_flags_struct("VcuQuirks", "Quirks of the vector unit.", "vcu", "quirks"),
+    _make_flags_struct(
+        "MorphQuirks", "Quirks of the Morph vector division.", "vcu", "morph_quirks"
+    ),
 )  # fmt: skip
 NUMBERS: Final[dict[str, int]] = {
     **{name: value for name, value in vars(_codes).items() if isinstance(value, int)},

@@ -58,10 +58,10 @@ def warnings_of_words(machine: Machine, program: Program) -> tuple[str, ...]:
 
     Each gives the number of executions, and the first place in the order of addresses.
     """
-    return (*_missing_csrs(machine, program), *_substitutions(machine, program))
+    return (*_find_missing_csrs(machine, program), *_find_substitutions(machine, program))
 
 
-def _substitutions(machine: Machine, program: Program) -> list[str]:
+def _find_substitutions(machine: Machine, program: Program) -> list[str]:
     architecture: Architecture = machine.architecture
     if architecture.core.model != "t13" or architecture.core.alignment_bytes != 4:
         return []
@@ -81,22 +81,23 @@ def _substitutions(machine: Machine, program: Program) -> list[str]:
         pc = int(machine.cfg["ibase"]) + 4 * (first + int(places[0]))
         key = quirk if ":" in quirk else f"core.quirks.{quirk}"
         found.append(
-            f"{standard_name(int(words[places[0]]))} at 0x{pc:08X}{_in(program, pc)}"
+            f"{standard_name(int(words[places[0]]))} at 0x{pc:08X}{_format_function(program, pc)}"
             f" {_EFFECTS[quirk]} on this machine ({key}); such words were executed"
             f" {count:,} time{'s' * (count > 1)}"
         )
     return found
 
 
-def _missing_csrs(machine: Machine, program: Program) -> list[str]:
+def _find_missing_csrs(machine: Machine, program: Program) -> list[str]:
     count = int(machine.st["missing_csrs"])
     if not count:
         return []
     pc = int(machine.st["missing_csr_pc"]) & 0xFFFF_FFFF
     decoded = decode_word(machine.instruction(machine.word_index(pc)))
     name = "?" if decoded is None else decoded.csr_name
+    place = _format_function(program, pc)
     text = (
-        f"the machine has no CSR {name}, which is accessed at 0x{pc:08X}{_in(program, pc)}: it"
+        f"the machine has no CSR {name}, which is accessed at 0x{pc:08X}{place}: it"
         " reads 0 and writes nothing, without a trap (core.quirks.unknown_csr_reads_zero);"
         f" {count:,} access{'es' * (count > 1)} to CSRs that do not exist. Cycles are counted in"
         " mcycle, instructions in minstret"
@@ -104,6 +105,6 @@ def _missing_csrs(machine: Machine, program: Program) -> list[str]:
     return [text]
 
 
-def _in(program: Program, pc: int) -> str:
+def _format_function(program: Program, pc: int) -> str:
     function = program.function_at(pc)
     return "" if function is None else f" in {function.name}"

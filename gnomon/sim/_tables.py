@@ -38,7 +38,7 @@ _NOT_IN_MORPH = (0x07, 0x27, 0x53, _OPCODE_KMEM, _OPCODE_KDSP)
 """Opcodes of floating point and of the vector unit."""
 
 
-def _extra_by_operation(architecture: Architecture) -> tuple[Array, Array]:
+def _compute_extra_cycles(architecture: Architecture) -> tuple[Array, Array]:
     """Return the static cycles in execute beyond the first, and the part that waits for the fetch.
 
     Both are by operation.
@@ -62,28 +62,32 @@ def _extra_by_operation(architecture: Architecture) -> tuple[Array, Array]:
         extra[op.FENCE_I] = latency["fence-i"] - 1
         hides = np.ones(op.OP_COUNT, dtype=np.bool_)
         for rule in latency.rules:
-            numbers = [op.number(name) for name in rule.of]
+            numbers = [op.operation_number(name) for name in rule.of]
             extra[numbers], hides[numbers] = min(rule.table()) - 1, rule.hides
         extra[op.NOP] = extra[op.ADDI]
-        named = [op.number(name) for rule in latency.rules if rule.access for name in rule.of]
+        named = [
+            op.operation_number(name) for rule in latency.rules if rule.access for name in rule.of
+        ]
         accesses = sorted({*op.numbers_of("load", "store"), *named})
         extra[accesses] += architecture.data_waits
         hides[[*accesses, *op.numbers_of("system")]] = False
         for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
             fetch[number] = latency.fetch_wait(cycles + 1, hides=hidden)
         fetch[list(_REDIRECTING)] += latency.fetch_redirect
-        fetch[[op.number(name) for rule in latency.rules if rule.by for name in rule.of]] = 0
+        fetch[
+            [op.operation_number(name) for rule in latency.rules if rule.by for name in rule.of]
+        ] = 0
     return extra + fetch, fetch
 
 
-def _rules(architecture: Architecture) -> tuple[Any, ...]:
+def _get_rules(architecture: Architecture) -> tuple[Any, ...]:
     latency = architecture.core.latency
     return () if latency is None else latency.rules
 
 
 def rule_tables(architecture: Architecture) -> Array:
     """Return ``Machine.rules``: from row 1 on, the rules whose cycles depend on operands."""
-    latency, rules = architecture.core.latency, _rules(architecture)
+    latency, rules = architecture.core.latency, _get_rules(architecture)
     tables = np.zeros((1 + len(rules), RULE_ROW), dtype=np.int64)
     for row, rule in enumerate(rules, 1):
         assert latency is not None
@@ -109,7 +113,7 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
             for operand, cycles in known.items():
                 if operand:
                     name, register = operand.rsplit(".", 1)
-                    row[1 + 3 * op.number(name) + ("rs1", "rs2").index(register)] = cycles
+                    row[1 + 3 * op.operation_number(name) + ("rs1", "rs2").index(register)] = cycles
             row[0] = max(known.values())
             row_of[each.number] = rows.setdefault(tuple(row.tolist()), len(rows))
     return np.array(list(rows), dtype=np.int64), row_of
@@ -152,7 +156,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         "jalr_ignores_funct3": (op.JALR, (word ^ 0x8000_0000) - 0x8000_0000 >> 20),
         "amo_ignores_funct5": (op.AMOSWAP, 0 * word),
     }
-    taken = _taken_as(number, word, architecture)
+    taken = _match_quirks(number, word, architecture)
     for quirk, (operation, immediates) in loose.items():
         which = taken.get(quirk, np.zeros(len(word), dtype=np.bool_))
         number[which] = operation
@@ -161,10 +165,10 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     rs2 = np.where(number == op.AMOSWAP, (word >> 20) & 31, rs2)
     if quirks.op_rd_x0_is_nop:
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
-    by_operation, fetch = _extra_by_operation(architecture)
+    by_operation, fetch = _compute_extra_cycles(architecture)
     rule = np.zeros(op.OP_COUNT, dtype=np.uint8)
-    for row, each in enumerate(_rules(architecture), 1):
-        rule[[op.number(name) for name in each.of]] = row if each.by else 0
+    for row, each in enumerate(_get_rules(architecture), 1):
+        rule[[op.operation_number(name) for name in each.of]] = row if each.by else 0
     uses, use = late_results(architecture)
     read = uses[:, 1:].reshape(len(uses), op.OP_COUNT, 3)
     alike_read = (read == read[:, [op.NOP]]).all(axis=(0, 2))
@@ -206,7 +210,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     return entries
 
 
-def _taken_as(
+def _match_quirks(
     number: Array, word: Array, architecture: Architecture
 ) -> dict[str, npt.NDArray[np.bool_]]:
     """Return which words a machine executes differently from their decoding, by quirk.
@@ -236,7 +240,7 @@ def taken_as(
 ) -> dict[str, npt.NDArray[np.bool_]]:
     """Return which words a machine executes differently from the manual, by quirk."""
     decoded = decode_words(words, enabled_extensions(architecture))
-    return _taken_as(decoded["number"].astype(np.int64), words.astype(np.int64), architecture)
+    return _match_quirks(decoded["number"].astype(np.int64), words.astype(np.int64), architecture)
 
 
 def suspects(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:

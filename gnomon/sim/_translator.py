@@ -13,7 +13,7 @@ from gnomon.base.generated import RuntimeLibrary, compile_now
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_BLOCKS, Block, choose_hot, decode, find_blocks
 from gnomon.sim._effort import Effort
-from gnomon.sim._emit import Timing, translate
+from gnomon.sim._emit import BlockTiming, translate
 from gnomon.sim._machine import Machine
 
 _HEADER: Final = Path(__file__).with_name("engine") / "hot.h"
@@ -54,13 +54,13 @@ class Translator:
         machine = self._machine
         first, end = machine.text
         return (
-            _rules(), form, self._timing(), sorted(self._untouched), first,
+            _digest_sources(), form, self._timing(), sorted(self._untouched), first,
             machine.decoded[first:end].tobytes(), self._effort.everything,
         )  # fmt: skip
 
-    def _timing(self) -> Timing:
+    def _timing(self) -> BlockTiming:
         cfg = self._machine.cfg
-        return Timing(
+        return BlockTiming(
             ibase=int(cfg["ibase"]), dbase=int(cfg["dbase"]), dsize=int(cfg["dsize"]),
             rotation=self._machine.harts, taken=int(cfg["branch_taken"] + cfg["taken_fetch"]),
             aligned=not cfg["core"]["fetch_ignores_alignment"],
@@ -73,7 +73,7 @@ class Translator:
         blocks = self._blocks(timing)
         return translate(blocks, timing, form) if blocks else None
 
-    def _blocks(self, timing: Timing) -> list[Block]:
+    def _blocks(self, timing: BlockTiming) -> list[Block]:
         machine = self._machine
         first, end = machine.text
         words = decode(machine.decoded, int(machine.cfg["ibase"]), first, end)
@@ -86,7 +86,7 @@ class Translator:
 
 
 @cache
-def _rules() -> str:
+def _digest_sources() -> str:
     """Return a digest of everything that decides a library besides program and machine."""
     here = Path(__file__).parent
     files = [here / "_emit.py", here / "_blocks.py", _HEADER]

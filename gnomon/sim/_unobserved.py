@@ -73,12 +73,12 @@ def observed_fingerprint(architecture: Architecture, unobserved: Iterable[str]) 
 
     Machines with equal digests give the same run of a program that did not observe these keys.
     """
-    return _fingerprint(architecture, tuple(unobserved))
+    return _compute_fingerprint(architecture, tuple(unobserved))
 
 
 @lru_cache(maxsize=4096)
-def _fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
-    machine = _observed_keys(architecture, unobserved)
+def _compute_fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
+    machine = _list_observed_keys(architecture, unobserved)
     text = "\n".join(f"{k} {machine[k]}" for k in sorted(machine))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -90,7 +90,7 @@ def check_run_machine(run: Run, architecture: Architecture) -> None:
         GnomonError: if keys that the run depends on have other values there; names them.
     """
     here, there = (
-        _observed_keys(each, run.unobserved) for each in (run.architecture, architecture)
+        _list_observed_keys(each, run.unobserved) for each in (run.architecture, architecture)
     )
     keys = sorted(key for key in {*here, *there} if here.get(key) != there.get(key))
     if keys:
@@ -100,9 +100,9 @@ def check_run_machine(run: Run, architecture: Architecture) -> None:
         )
 
 
-def _observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> dict[str, str]:
+def _list_observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> dict[str, str]:
     """Return the keys of a machine that a run depends on, and their values as JSON."""
-    machine = dict(_texts(architecture))
+    machine = dict(_list_key_texts(architecture))
     for key in unobserved:
         section, _, name = key.rpartition(".")
         if key == ONE_USER:
@@ -116,7 +116,7 @@ def _observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> d
 
 
 @lru_cache(maxsize=4096)
-def _texts(architecture: Architecture) -> dict[str, str]:
+def _list_key_texts(architecture: Architecture) -> dict[str, str]:
     """Return the values of keys as JSON by dotted name; for a section, ``{}``."""
     texts: dict[str, str] = {}
     for key, value in architecture.to_dict().items():

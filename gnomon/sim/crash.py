@@ -45,18 +45,18 @@ def crash_of(run: Run, program: Program) -> Crash | None:
     causes = [place for place, word in enumerate(run.printed) if word & 0xFFFF == cause]
     if not causes or causes[0] + 1 == len(run.printed):
         return None
-    hart = _hart(run, program)
-    address = _address(run, hart, run.printed[causes[0] + 1 :])
+    hart = _find_exiting_hart(run, program)
+    address = _find_trap_address(run, hart, run.printed[causes[0] + 1 :])
     function = program.function_at(address)
     line = source_lines(program, [address])[0] if function else None
     detail = ""
     if cause == ILLEGAL_INSTRUCTION:
-        detail = why_illegal(_word(run, address), run.architecture)
+        detail = why_illegal(_read_word(run, address), run.architecture)
     name = function.name if function else ""
     return Crash(cause, address, hart, name, str(line or "").removeprefix("./"), detail)
 
 
-def _word(run: Run, address: int) -> int:
+def _read_word(run: Run, address: int) -> int:
     """Return the instruction at an address at the end of the run."""
     place = address - int(run.architecture.memory.instruction.base)
     word = int.from_bytes(run.instruction_memory[place : place + 4], "little")
@@ -64,7 +64,7 @@ def _word(run: Run, address: int) -> int:
     return word & 0xFFFF if short else word
 
 
-def _hart(run: Run, program: Program) -> int | None:
+def _find_exiting_hart(run: Run, program: Program) -> int | None:
     """Return the hart that reached the exit store: the run ends there, so no other hart did."""
     try:
         ending = program.symbol("gnomon_exit")
@@ -76,7 +76,7 @@ def _hart(run: Run, program: Program) -> int | None:
     return int(np.argmax(reached)) if any(reached) else None
 
 
-def _address(run: Run, hart: int | None, printed: tuple[int, ...]) -> int:
+def _find_trap_address(run: Run, hart: int | None, printed: tuple[int, ...]) -> int:
     """Return the last word printed at which this hart trapped; harts may print alternately."""
     trapped = run.profile.parts["trap"]
     rows = trapped.sum(axis=0) if hart is None else trapped[hart]

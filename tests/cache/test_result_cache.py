@@ -19,7 +19,7 @@ import pytest
 
 from gnomon.base.cache import Store
 from gnomon.base.errors import GnomonError
-from gnomon.base.result_cache import ResultCache, cached_result, compute_uncached, unpickled
+from gnomon.base.result_cache import ResultCache, cached_result, compute_uncached, unpickle_result
 from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
 from gnomon.content.reports.bento_epsilon_greedy.experiment import play_instance
 
@@ -63,7 +63,7 @@ def test_each_argument_decides(change: str) -> None:
     assert (keep.computed, keep.found) == (2, 0)
 
 
-@pytest.mark.parametrize("name", ["source_digest", "_versions", "_processor"])
+@pytest.mark.parametrize("name", ["source_digest", "_get_versions", "_get_processor"])
 def test_changed_code_or_computer_is_a_miss(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ResultCache()(play_instance, unit_bandit(seed=1), **SETTINGS)
     monkeypatch.setattr(f"gnomon.base.result_cache.{name}", lambda *_, **__: "another")
@@ -150,7 +150,7 @@ def test_values_come_back_with_their_types() -> None:
     assert repr(found.values) == repr(value.values)
     assert pickle.dumps(found.values["b"]) == pickle.dumps(value.values["b"])
     member = pickle.dumps(_Attack(getattr, Colour, "RED"))  # as Python 3.11.3 writes it
-    assert unpickled(member) is Colour.RED
+    assert unpickle_result(member) is Colour.RED
 
 
 class _Attack:

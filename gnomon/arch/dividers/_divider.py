@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, PrivateAttr, model_validator
 from gnomon.arch.dividers import _laws
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, allowed_hint
-from gnomon.base.schema import Problems, Section, check, key
+from gnomon.base.schema import Problems, Section, key, validate_tree
 from gnomon.base.tables import read_yaml_table
 from gnomon.base.yaml import Mapping, Place
 
@@ -23,7 +23,7 @@ _STEP_OVERHEAD_CYCLES = 2  # beyond the engine: one hand-over, one write-back (m
 _M32 = 0xFFFFFFFF
 
 
-def _parameter(name: str, meaning: str, unit: str) -> Any:
+def _parameter_key(name: str, meaning: str, unit: str) -> Any:
     laws = ", ".join(law for law, each in _laws.LAWS.items() if name in each[1])
     return key(meaning, unit=unit, allowed=f"whole number; with law {laws}", default=None)
 
@@ -44,13 +44,15 @@ class Divider(Section):
     name: str = key("name in `core.divider` and `vcu.divider` of a machine")
     title: str = key("one human-readable line")
     law: str = key("latency model", pattern=f"^({'|'.join(LAWS)})$", allowed=", ".join(LAWS))
-    cycles: int | None = _parameter("cycles", "of any division", "cycles")
-    bits_per_cycle: int | None = _parameter("bits_per_cycle", "quotient bits of one step", "bits")
-    overhead_cycles: int | None = _parameter(
+    cycles: int | None = _parameter_key("cycles", "of any division", "cycles")
+    bits_per_cycle: int | None = _parameter_key(
+        "bits_per_cycle", "quotient bits of one step", "bits"
+    )
+    overhead_cycles: int | None = _parameter_key(
         "overhead_cycles", "in addition to the steps", "cycles"
     )
-    least_skip: int | None = _parameter("least_skip", "shortest skip", "bits")
-    most_skip: int | None = _parameter("most_skip", "longest skip", "bits")
+    least_skip: int | None = _parameter_key("least_skip", "shortest skip", "bits")
+    most_skip: int | None = _parameter_key("most_skip", "longest skip", "bits")
     least_cycles: int = key(
         "fewest over all 32-bit operands, from the first cycle with the operands to the one that"
         " shows the result",
@@ -69,7 +71,7 @@ class Divider(Section):
     @staticmethod
     def by_name() -> dict[str, Divider]:
         """Return all shipped dividers."""
-        return _shipped()
+        return _read_shipped()
 
     @staticmethod
     def named(name: str) -> Divider:
@@ -78,7 +80,7 @@ class Divider(Section):
         Raises:
             GnomonError: if there is no such divider.
         """
-        known = _shipped()
+        known = _read_shipped()
         name = OTHER_NAMES.get(name, name)
         if name not in known:
             raise GnomonError(f"no divider is called {name!r} {allowed_hint(name, known, 'known')}")
@@ -127,9 +129,9 @@ class Divider(Section):
 
     def with_table(self, lookup: Sequence[int]) -> Divider:
         """Return a copy with a user's cycles, from ``DividerTable.lookup``."""
-        made = self.model_copy()
-        made._lookup = lookup  # noqa: SLF001 - of the copy
-        return made
+        copy = self.model_copy()
+        copy._lookup = lookup  # noqa: SLF001 - of the copy
+        return copy
 
     def engine_cycles(self, dividend: int, divisor: int, width_bits: int = _laws.WORD_BITS) -> int:
         """Return engine cycles of a division of magnitudes (:mod:`gnomon.arch.dividers._laws`)."""
@@ -181,7 +183,7 @@ class Divider(Section):
         return self.START_UP_CYCLES + sum(map(self.step_cycles, steps)) if lanes else 0
 
 
-def _named(rows: Any) -> Any:
+def _add_names(rows: Any) -> Any:
     return {
         name: {"name": name, **row} if isinstance(row, dict) else row for name, row in rows.items()
     }
@@ -190,14 +192,16 @@ def _named(rows: Any) -> Any:
 class DividersFile(Section):
     """The file, as if its rows were in a section."""
 
-    dividers: Annotated[dict[str, Divider], BeforeValidator(_named)] = key("by name")
+    dividers: Annotated[dict[str, Divider], BeforeValidator(_add_names)] = key("by name")
 
 
 def read_dividers(path: Path) -> dict[str, Divider]:
     tree = read_yaml_table(path, "table of dividers").tree
-    return check(Mapping(tree.origin, {"dividers": (tree.origin, tree)}), DividersFile).dividers
+    return validate_tree(
+        Mapping(tree.origin, {"dividers": (tree.origin, tree)}), DividersFile
+    ).dividers
 
 
 @cache
-def _shipped() -> dict[str, Divider]:
+def _read_shipped() -> dict[str, Divider]:
     return read_dividers(content("models", "dividers", "laws.yaml"))

@@ -42,17 +42,17 @@ class Lane:
             return -1 if self.zero_as_riscv else 0
         quotient = abs(dividend) // abs(divisor)
         negative = (dividend < 0) != (divisor < 0) and not self.drops_signs
-        return _wrapped(-quotient if negative else quotient)
+        return _wrap_to_word(-quotient if negative else quotient)
 
     def remainder(self, dividend: int, divisor: int) -> int:
         """Return the remainder, with the sign of the dividend."""
         if divisor == 0:
             return dividend if self.zero_as_riscv else 0
         remainder = abs(dividend) % abs(divisor)
-        return _wrapped(-remainder if dividend < 0 and not self.drops_signs else remainder)
+        return _wrap_to_word(-remainder if dividend < 0 and not self.drops_signs else remainder)
 
 
-def _wrapped(value: int) -> int:
+def _wrap_to_word(value: int) -> int:
     """Return the low 32 bits as a signed word."""
     return ((value & 0xFFFF_FFFF) ^ 0x8000_0000) - 0x8000_0000
 

@@ -58,7 +58,7 @@ class DividerTable(Section):
         return tuple(self.cycles[index(a, b)] for a in lengths for b in lengths)
 
 
-def known_divider(value: object) -> str:
+def resolve_divider(value: object) -> str:
     """Return the name of a divider as the table spells it.
 
     Raises:
@@ -84,7 +84,7 @@ def check_wide(name: str) -> None:
         raise ValueError(f"{name} is not known for the longer dividends of kdivps (known: {known})")
 
 
-def check_table(where: str, divider: object, table: object) -> None:
+def check_divider_table(where: str, divider: object, table: object) -> None:
     """Reject a table that is unused, and a missing table. ``where`` is core or vcu.
 
     Raises:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from gnomon.base.content import Found, content, find, found
+from gnomon.base.content import ContentItem, content, find, found
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 
@@ -132,7 +132,7 @@ class KernelFile(Entry):
 
 
 @cache
-def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
+def describe(folder: ContentItem) -> tuple[YamlTable, KernelFile]:
     """``kernel.yaml`` of a folder, with its lines and as what it says."""
     table = read_yaml_table(folder.folder / "kernel.yaml")
     said = check_table(table, KernelFile)
