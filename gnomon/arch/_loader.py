@@ -61,7 +61,7 @@ class Described:
     origin: str
 
     @staticmethod
-    def of(name_or_path: str | Path, overrides: Sequence[str] = ()) -> tuple[Described, ...]:
+    def list_keys(name_or_path: str | Path, overrides: Sequence[str] = ()) -> tuple[Described, ...]:
         """Return every key of a machine: value, default, unit, meaning and origin.
 
         Keys of sections that the machine does not have (``vcu: none``) share one row.

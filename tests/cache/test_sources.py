@@ -28,7 +28,7 @@ SCRIPT = "import sys; from gnomon.base.sources import *; print(source_digest(*sy
 def tree(tmp_path: Path) -> Path:
     """A toolkit with content, and a user's project in it."""
     shutil.copytree(ROOT / "gnomon" / "base", tmp_path / "gnomon" / "base")
-    shutil.copy(ROOT / "gnomon" / "__init__.py", tmp_path / "gnomon")
+    (tmp_path / "gnomon" / "__init__.py").touch()
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")

@@ -50,7 +50,7 @@ def _once(make: Callable[..., T]) -> Callable[..., T]:
 
 @_once
 def _described(machine: str) -> dict[str, Described]:
-    return {row.path: row for row in Described.of(machine)}
+    return {row.path: row for row in Described.list_keys(machine)}
 
 
 @_once

@@ -169,7 +169,7 @@ def _check_machine(file: str) -> None:
 
 
 def _machine_line(file: str, machine: str, line: int) -> Chain:
-    for row in Described.of(machine):
+    for row in Described.list_keys(machine):
         if row.origin == f"{file}:{line}":
             return explain_machine(f"{machine}.{row.path}")
     raise GnomonError(f"{file}:{line}: no key of {machine} has its value from this line")
