@@ -1,4 +1,4 @@
-"""The scalar core, and the rules that come with its pipeline model."""
+"""The scalar core, and the rules between its keys and its pipeline model."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,16 +8,16 @@ from gnomon.arch._latency import LONGEST_CYCLES, Latency, latency_classes
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc
 from gnomon.arch.dividers import Divider
-from gnomon.arch.dividers.section import DividerTable, check_table, known_divider
+from gnomon.arch.dividers.section import DividerTable, check_divider_table, resolve_divider
 from gnomon.base.schema import ProblemAt, Section, key, none_word
 from gnomon.isa import size_bytes
 
 _ONLY: dict[tuple[Any, str | None], tuple[str, str]] = {
     ("t13", "isa"): ("rv32im_zicsr", ", not {}"),
     ("t13", "misaligned"): ("trap", ": the RTL has no second access"),
-    ("inorder", "rtl"): ("t13x", ": it is no RTL of the family"),
+    ("inorder", "rtl"): ("t13x", ": it is not an RTL of the family"),
 }
-"""Keys with one value in one model, and what a message says of others."""
+"""Keys with a single value in one model, and the end of the message about other values."""
 
 
 class Core(Section):
@@ -33,25 +33,25 @@ class Core(Section):
         allowed="3 to 8 with core.model t13; 1 with inorder",
     )
     superscalar: bool = key(
-        "superscalar_exec_en: units of different kinds work side by side; false = an instruction "
-        "waits until the load-store and vector units are idle. With core.model inorder: scalar "
-        "instructions run in parallel with the vector unit",
+        "superscalar_exec_en: functional units of different kinds run in parallel; false = an "
+        "instruction waits until load-store and vector unit are idle. With core.model inorder: "
+        "scalar instructions run in parallel with the vector unit",
         default=False,
     )
     divider_table: Annotated[DividerTable | None, BeforeValidator(none_word)] = key(
-        "cycles of a divider of your own, with core.divider table", default=None
+        "cycles of a user-defined divider, with core.divider table", default=None
     )
     divider: str | None = key(
         "scalar divider, by its name in the table of dividers; restoring_r2, the one of the T13x, "
-        "takes 34 cycles in execute for any operands. With core.model inorder, none = "
-        "core.latency.div says it",
+        "takes 34 cycles in execute for any operands. With core.model inorder, none = the cycles "
+        "of core.latency.div",
         default=None,
         allowed=", ".join([*Divider.by_name(), "none"]),
         validate_default=True,
     )
     misaligned: Literal["trap", "split"] = key(
-        "loads and stores that are not aligned: trap; split = carried out, with a second access "
-        "where two words are touched",
+        "unaligned loads and stores: trap; split = executed, with a second access if they touch "
+        "two words",
         default="trap",
     )
     count_all: bool = key(
@@ -70,21 +70,21 @@ class Core(Section):
         "rv32im_zicsr", "rv32im", "rv32i_zicsr", "rv32i",
         "rv32imc_zicsr", "rv32imc", "rv32ic_zicsr", "rv32ic",
     ] = key(
-        "what it executes, with fence.i, without _zicsr no CSRs, mret and wfi; with c compressed "
-        "instructions, each of which takes the cycles of the one that it stands for. Programs are "
-        "compiled for that, and anything else is an illegal instruction",
+        "instruction set that the core executes, plus fence.i; without _zicsr no CSRs, mret, wfi; "
+        "with c compressed instructions, each with the cycles of its 32-bit equivalent. Programs "
+        "are compiled for this set, and any other instruction is illegal",
         default="rv32im_zicsr",
     )  # fmt: skip
     rtl: Literal["t13x", "morph"] = key(
-        "which RTL of the family has the pipeline of core.model t13: morph = that of Klessydra "
-        "Morph with morph_en 0: CSR accesses take 2 cycles and not 3, a store to a "
-        "software-interrupt register asks for one whatever it stores, and takes 1; minstret reads "
-        "one less",
+        "RTL of the family that has the pipeline of core.model t13: morph = Klessydra Morph with "
+        "morph_en 0: CSR accesses take 2 cycles instead of 3; any store to a software-interrupt "
+        "register requests an interrupt, whatever its value, and takes 1 cycle; minstret reads one "
+        "less",
         default="t13x",
     )
     latency: Latency | None = key(
-        "cycles of each instruction class; needed with core.model inorder, which knows no other "
-        "timing, and refused with t13, whose timing is the RTL's",
+        "cycles of each instruction class; required with core.model inorder, which has no other "
+        "timing; rejected with t13, whose timing is that of the RTL",
         default=None,
         validate_default=True,
     )
@@ -92,7 +92,7 @@ class Core(Section):
 
     @property
     def alignment_bytes(self) -> int:
-        """Of instructions, IALIGN of the manual: 2 with compressed ones, else 4."""
+        """Alignment of instructions in bytes (IALIGN): 2 with compressed ones, else 4."""
         return size_bytes(self.isa)
 
     @field_validator("harts")
@@ -123,9 +123,9 @@ class Core(Section):
         divider = none_word(divider)
         model = info.data.get("model")
         if model == "t13" or (model == "inorder" and divider is not None):
-            divider = known_divider(divider)
+            divider = resolve_divider(divider)
         if "divider_table" in info.data:
-            check_table("core", divider, info.data["divider_table"])
+            check_divider_table("core", divider, info.data["divider_table"])
         return divider
 
     @field_validator("reset_pc")
@@ -171,7 +171,7 @@ class Core(Section):
             raise ProblemAt(
                 "div",
                 f"must not be none (allowed: 1 to {LONGEST_CYCLES}; or name a divider in "
-                "core.divider, whose law says it)",
+                "core.divider, whose latency model gives the cycles)",
             )
         ruled = any(name in ("div", "divu", "rem", "remu") for r in latency.rules for name in r.of)
         for name, cycles in (
@@ -182,7 +182,9 @@ class Core(Section):
         ):
             if divider is not None and cycles is not None:
                 raise ProblemAt(
-                    name, f"must be none with core.divider {divider}, whose law says it"
+                    name,
+                    f"must be none with core.divider {divider}, whose latency model gives the"
+                    " cycles",
                 )
         return latency
 

@@ -1,6 +1,6 @@
-"""The timing of an in-order core: cycles per class of instruction, and what they wait for.
+"""The timing of an in-order core: cycles per class of instruction, and the causes of waits.
 
-docs/method/inorder-timing.md has the rules as equations.
+docs/method/inorder-timing.md gives the rules as equations.
 """
 
 from collections.abc import ItemsView, KeysView
@@ -12,130 +12,130 @@ from gnomon.arch._rules import Bypass, Rule
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word
 
 LONGEST_CYCLES = 256
-"""What one instruction and the fetch of the next may take together: ours, the engine's table."""
+"""Most cycles of one instruction and the fetch of the next: size of the engine's table."""
 
 LATER = ("instruction-waits", "data-waits", "prefetch", "taken-fetches", "rules", "bypass", "waits",
          "split-target")  # fmt: skip
-"""Keys that say nothing where they are 0, none or empty."""
+"""Later keys; at 0, none or empty they have no effect."""
 
 _Maybe = Annotated[
     Annotated[int, Field(ge=1, le=LONGEST_CYCLES)] | None, BeforeValidator(none_word)
 ]
 
 
-def _cycles(meaning: str, *, ge: int = 1, **options: Any) -> Any:
-    """A key of cycles that every core gives."""
+def _cycles_key(meaning: str, *, ge: int = 1, **options: Any) -> Any:
+    """Declare a key of cycles that every core must give."""
     return key(meaning, unit="cycles", ge=ge, le=LONGEST_CYCLES, **options)
 
 
-def _extra(
+def _optional_cycles_key(
     meaning: str, *, unit: str = "cycles", le: int = LONGEST_CYCLES, alias: str | None = None
 ) -> Any:
-    """A key of cycles that are 0 unless it is given."""
+    """Declare a key of cycles that is 0 by default."""
     return key(meaning, unit=unit, default=0, ge=0, le=le, alias=alias)
 
 
-def _maybe(meaning: str, **options: Any) -> Any:
-    """A key of cycles that may be none."""
+def _cycles_or_none_key(meaning: str, **options: Any) -> Any:
+    """Declare a key of cycles that may be none."""
     allowed = f"1 to {LONGEST_CYCLES}, none"
     return key(meaning, unit="cycles", allowed=allowed, default=None, **options)
 
 
-def _written(field: str) -> str:
+def _to_key_name(field: str) -> str:
     return field.replace("_", "-")
 
 
 class Latency(Section):
-    """Cycles per instruction class of an in-order core; reads like a mapping."""
+    """Cycles per instruction class of an in-order core; a mapping."""
 
-    alu: int = _cycles("integer, lui, auipc")
-    mul: int = _cycles("mul")
-    mulh: int = _cycles("mulh, mulhu, mulhsu")
-    div: _Maybe = _maybe(
-        "div, divu, rem, remu, for any operands; none = by the law of core.divider"
+    alu: int = _cycles_key("integer, lui, auipc")
+    mul: int = _cycles_key("mul")
+    mulh: int = _cycles_key("mulh, mulhu, mulhsu")
+    div: _Maybe = _cycles_or_none_key(
+        "div, divu, rem, remu, for any operands; none = by the latency model of core.divider"
     )
-    load: int = _cycles("loads")
-    store: int = _cycles("stores")
-    branch: int = _cycles("branches that are not taken")
-    branch_taken: int = _cycles(
+    load: int = _cycles_key("loads")
+    store: int = _cycles_key("stores")
+    branch: int = _cycles_key("branches that are not taken")
+    branch_taken: int = _cycles_key(
         "extra cycles of a branch that is taken", ge=0, alias="branch-taken"
     )
-    jump: int = _cycles("jal, jalr")
-    csr: int = _cycles("CSR accesses")
-    fence: int = _cycles("fence, fence.i")
-    amo: int = _cycles("amoswap.w, which core.model inorder has not")
-    system: int = _cycles("ecall, ebreak, mret, wfi")
-    fence_i: _Maybe = _maybe("fence.i alone; none = as fence", alias="fence-i")
-    vector: int = _cycles(
-        "vector instructions and transfers in the core itself; the time of the vector unit is "
-        "its own",
+    jump: int = _cycles_key("jal, jalr")
+    csr: int = _cycles_key("CSR accesses")
+    fence: int = _cycles_key("fence, fence.i")
+    amo: int = _cycles_key("amoswap.w, which core.model inorder does not have")
+    system: int = _cycles_key("ecall, ebreak, mret, wfi")
+    fence_i: _Maybe = _cycles_or_none_key("fence.i alone; none = as fence", alias="fence-i")
+    vector: int = _cycles_key(
+        "vector instructions and transfers in the core itself; the vector unit has its own timing",
         default=1,
     )
-    load_use: int = _extra(
+    load_use: int = _optional_cycles_key(
         "cycles from the end of a load until its result can be read; an instruction that reads "
         "it earlier waits",
         alias="load-use",
     )
-    mul_use: int = _extra(
-        "the same for mul, mulh, mulhu, mulhsu: a multiplier with a pipeline", alias="mul-use"
+    mul_use: int = _optional_cycles_key(
+        "as load-use, for mul, mulh, mulhu, mulhsu: a pipelined multiplier", alias="mul-use"
     )
-    mul_per_bit: int = _extra(
-        "extra cycles of mul for each bit of its second operand, read without sign, beyond the "
+    mul_per_bit: int = _optional_cycles_key(
+        "extra cycles of mul for each bit of its second operand, read as unsigned, beyond the "
         "first: a multiplier of one bit per step that stops early",
         unit="cycles per bit",
         le=8,
         alias="mul-per-bit",
     )
-    div_by_zero: _Maybe = _maybe(
+    div_by_zero: _Maybe = _cycles_or_none_key(
         "div, divu, rem, remu with divisor 0; none = as div", alias="div-by-zero"
     )
-    misaligned: _Maybe = _maybe(
+    misaligned: _Maybe = _cycles_or_none_key(
         "extra cycles of a load or store that touches two words, with core.misaligned split; "
-        "none = as many as the first access took"
+        "none = as many as the first access takes"
     )
-    fetch: int = _extra(
+    fetch: int = _optional_cycles_key(
         "wait of the core for the next instruction, after every instruction: a memory without "
         "prefetch",
         le=128,
     )
-    fetch_redirect: int = _extra(
-        "further wait for the next instruction where the fetch starts anew: taken branch, jump, "
+    fetch_redirect: int = _optional_cycles_key(
+        "further wait for the next instruction after a redirect of the fetch: taken branch, jump, "
         "trap, mret, fence.i",
         le=128,
         alias="fetch-redirect",
     )
-    instruction_waits: int = _extra(
-        "wait states of the memory that instructions come from: further wait for each",
+    instruction_waits: int = _optional_cycles_key(
+        "wait states of the instruction memory: further wait for each instruction",
         le=64,
         alias="instruction-waits",
     )
-    data_waits: int = _extra(
-        "wait states of the memory for data: further cycles of each access",
+    data_waits: int = _optional_cycles_key(
+        "wait states of the data memory: further cycles of each access",
         le=64,
         alias="data-waits",
     )
     waits: Literal["any", "none"] = key(
-        "wait states the core is known with; none = instruction-waits and data-waits must be 0",
+        "wait states that the model covers; none = instruction-waits and data-waits must be 0",
         default="any",
     )
-    prefetch: _Maybe = _maybe(
-        "the next instruction is fetched during this one: who takes more cycles than that hides as "
-        "many instruction-waits, but for loads, stores, traps and class system; none = nobody does"
+    prefetch: _Maybe = _cycles_or_none_key(
+        "the next instruction is fetched during this one: each cycle an instruction takes beyond "
+        "this value hides one of instruction-waits, except for loads, stores, traps and class "
+        "system; none = no instruction hides any"
     )
-    taken_fetches: int = _extra(
-        "further fetches of a branch that is taken, each with its instruction-waits",
+    taken_fetches: int = _optional_cycles_key(
+        "further fetches of a taken branch, each with its instruction-waits",
         unit="",
         le=4,
         alias="taken-fetches",
     )
-    split_target: int = _extra(
-        "with compressed instructions: wait of a taken branch, jump or mret to an instruction of "
-        "32 bits in two words of the memory",
+    split_target: int = _optional_cycles_key(
+        "with compressed instructions: wait of a taken branch, jump or mret to a 32-bit "
+        "instruction that lies in two words of the memory",
         le=16,
         alias="split-target",
     )
     rules: Annotated[tuple[Rule, ...], BeforeValidator(names_tuple)] = key(
-        "cycles of single instructions in place of those of their class",
+        "cycles of single instructions, instead of those of their class",
         default=(),
         allowed="a list of {of: [mnemonics], cycles: 1 to 256, or a table with by; by: "
         "shift-amount, signs, signs-product, rs1-bits, rs2-bits; each, step: 0 to 32; hides, "
@@ -143,10 +143,10 @@ class Latency(Section):
     )
 
     bypass: Annotated[tuple[Bypass, ...], BeforeValidator(names_tuple)] = key(
-        "when results can be read, in place of load-use, mul-use and, for others, at their end",
+        "when results can be read, instead of load-use, mul-use and, for others, at their end",
         default=(),
-        allowed="a list of {of: [mnemonics], cycles: 0 to 64 from their end on; to: [operands such "
-        "as sw.rs2] that this holds for, if not for all}",
+        allowed="a list of {of: [mnemonics], cycles: 0 to 64 after their end; to: [operands such "
+        "as sw.rs2] that the entry applies to, all if omitted}",
     )
 
     @field_validator("bypass")
@@ -156,8 +156,8 @@ class Latency(Section):
         for number, entry in enumerate(bypass):
             for pair in [(name, to) for name in entry.of for to in entry.to or ("",)]:
                 if pair in seen:
-                    raise ProblemAt(f"{number}.of", f"{' to '.join(filter(None, pair))} has an "
-                                    "entry already")  # fmt: skip
+                    raise ProblemAt(f"{number}.of", f"{' to '.join(filter(None, pair))} already "
+                                    "has an entry")  # fmt: skip
                 seen.add(pair)
         return bypass
 
@@ -167,8 +167,8 @@ class Latency(Section):
         for field in ("instruction_waits", "data_waits"):
             if waits == "none" and info.data.get(field):
                 raise ValueError(
-                    f"must not be none with {_written(field)} {info.data[field]}: what the core "
-                    "does with wait states is not known"
+                    f"must not be none with {_to_key_name(field)} {info.data[field]}: the behavior"
+                    " of the core with wait states is unavailable"
                 )
         return waits
 
@@ -177,7 +177,7 @@ class Latency(Section):
     def _known_stay(cls, prefetch: int | None, info: ValidationInfo) -> int | None:
         for field in ("mul_per_bit", "div_by_zero"):
             if prefetch is not None and info.data.get(field):
-                raise ValueError(f"must be none with {_written(field)} (a rule can say that too)")
+                raise ValueError(f"must be none with {_to_key_name(field)} (use a rule instead)")
         return prefetch
 
     @field_validator("rules")
@@ -187,10 +187,10 @@ class Latency(Section):
         for number, rule in enumerate(rules):
             for name in rule.of:
                 if name in seen:
-                    raise ProblemAt(f"{number}.of", f"{name} has a rule already")
+                    raise ProblemAt(f"{number}.of", f"{name} already has a rule")
                 field = "mul_per_bit" if name == "mul" else "div_by_zero"
                 if (name == "mul" or name[:3] in ("div", "rem")) and info.data.get(field):
-                    raise ProblemAt(f"{number}.of", f"{name} has {_written(field)} already")
+                    raise ProblemAt(f"{number}.of", f"{name} already has {_to_key_name(field)}")
                 seen.add(name)
         return rules
 
@@ -204,22 +204,22 @@ class Latency(Section):
         return self._table()[name]
 
     def keys(self) -> KeysView[str]:
-        """The keys that hold cycles, as spelled in a machine file (``branch-taken``)."""
+        """Return the keys that hold cycles, as spelled in a machine file (``branch-taken``)."""
         return self._table().keys()
 
     def items(self) -> ItemsView[str, int]:
-        """Pairs of key and cycles; keys that are none are left out, ``fence-i`` is resolved."""
+        """Return pairs of key and cycles, without keys that are none; ``fence-i`` is resolved."""
         return self._table().items()
 
     @property
     def late(self) -> bool:
-        """Some result comes behind the end of its instruction."""
+        """Whether any result becomes available after its instruction leaves execute."""
         return bool(self.load_use or self.mul_use or any(each.cycles for each in self.bypass))
 
     def use(self, mnemonic: str, timing_class: str) -> dict[str, int]:
-        """Cycles from the end of an instruction until its result can be read, by operand.
+        """Return the cycles from the end of an instruction until each operand can read its result.
 
-        "" is for all operands that are not there.
+        "" stands for all operands without an entry.
         """
         late = {"load": self.load_use, "mul": self.mul_use, "mulh": self.mul_use}
         found = {"": late.get(timing_class, 0)}
@@ -229,17 +229,18 @@ class Latency(Section):
         return found
 
     def fetch_wait(self, cycles: int, *, hides: bool = True) -> int:
-        """Wait for the next instruction behind one that takes so many cycles and goes straight on.
+        """Return the wait for the next instruction after one that does not redirect the fetch.
 
         Args:
-            cycles: of its stay.
-            hides: wait states behind it, with ``prefetch``; not a load, a store, class system.
+            cycles: that the instruction takes in execute.
+            hides: whether it hides wait states, with ``prefetch``; false for loads, stores and
+                class system.
         """
         hidden = cycles - self.prefetch if hides and self.prefetch is not None else 0
         return self.fetch + max(0, self.instruction_waits - max(0, hidden))
 
     def longest(self) -> tuple[str, int]:
-        """The key that holds the execute stage longest with the fetch behind it, and how long."""
+        """Return the key with the longest execute stage, and its cycles, the fetch included."""
         classes = ("alu", "mul", "mulh", "div", "load", "store", "branch", "csr", "fence", "vector")
         redirecting = ("jump", "system", "fence-i")
         table = self._table()
@@ -254,6 +255,6 @@ class Latency(Section):
 
 
 def latency_classes() -> list[str]:
-    """The classes that every in-order core must give, as a machine file spells them."""
+    """Return the classes that every in-order core must give, as a machine file spells them."""
     fields = Latency.model_fields.items()
     return [field.alias or name for name, field in fields if field.is_required() or name == "div"]

@@ -1,4 +1,4 @@
-"""From a name or path to a machine: files, ``extends`` chains, ``--set`` overrides, origins."""
+"""Loading of machines by name or path: ``extends`` chains, ``--set`` overrides, origins."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from gnomon.arch.keys import (
     written,
 )
 from gnomon.base.content import content, found_machines
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.files import is_file
 from gnomon.base.keys import section_at
-from gnomon.base.schema import check
+from gnomon.base.schema import validate_tree
 from gnomon.base.yaml import (
     FileError,
     Items,
@@ -39,7 +39,7 @@ from gnomon.base.yaml import (
 )
 
 MAX_CHAIN = 16
-# Each machine names and titles itself; inheriting these would mislabel results.
+# Each machine has its own name and title; inheriting these would mislabel results.
 NOT_INHERITED = ("name", "title", "extends")
 _LISTS = ("core.divider_table.cycles", "vcu.extensions", "vcu.divider_table.cycles")
 
@@ -48,8 +48,8 @@ _LISTS = ("core.divider_table.cycles", "vcu.extensions", "vcu.divider_table.cycl
 class Described:
     """One key of a loaded machine.
 
-    ``value`` and ``default`` are written as a machine file writes them; ``default`` is None for
-    keys that every machine must give. ``origin`` is ``file:line``, a ``--set`` flag or ``default``.
+    ``value`` and ``default`` are spelled as in a machine file; ``default`` is None for keys that
+    every machine must give. ``origin`` is ``file:line``, a ``--set`` option or ``default``.
     """
 
     path: str
@@ -61,28 +61,28 @@ class Described:
     origin: str
 
     @staticmethod
-    def of(name_or_path: str | Path, overrides: Sequence[str] = ()) -> tuple[Described, ...]:
-        """Every key of a machine: value, default, unit, meaning and where the value comes from.
+    def list_keys(name_or_path: str | Path, overrides: Sequence[str] = ()) -> tuple[Described, ...]:
+        """Return every key of a machine: value, default, unit, meaning and origin.
 
-        Keys of sections that the machine does not have (``vcu: none``) are one row.
+        Keys of sections that the machine does not have (``vcu: none``) share one row.
 
         Raises:
             GnomonError: as ``load_architecture``.
         """
-        tree, problems, _ = read_chain(find(name_or_path), overrides)
-        architecture = _checked(tree, problems)
+        tree, problems, _ = read_chain(find_machine_file(name_or_path), overrides)
+        architecture = _check_tree(tree, problems)
         rows: dict[str, Described] = {}
         for key in all_keys():
             names = key.path.split(".")
-            depth, value = _value_at(architecture, names)
+            depth, value = _get_value(architecture, names)
             path = ".".join(names[:depth])
             default = None if key.required else written(key.default, key.unit)
-            told = written(value, key.unit), default, key.unit, key.allowed, key.meaning
+            columns = written(value, key.unit), default, key.unit, key.allowed, key.meaning
             if depth < len(names):
-                told = ("none", "none", "", "a section, none", meaning_of(path))
+                columns = ("none", "none", "", "a section, none", meaning_of(path))
             is_written = len(list(down(tree, names[:depth]))) == depth
             origin = str(origin_of(tree, names)) if is_written else "default"
-            rows.setdefault(path, Described(path, *told, origin))
+            rows.setdefault(path, Described(path, *columns, origin))
         return tuple(rows.values())
 
 
@@ -90,33 +90,33 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
     """Load a shipped machine by name, or a file by path, with ``dotted.path=value`` overrides.
 
     Raises:
-        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+        GnomonError: if there are problems; one per line: ``file:line: key: problem``.
     """
-    tree, problems, _ = read_chain(find(name_or_path), overrides)
-    return _checked(tree, problems)
+    tree, problems, _ = read_chain(find_machine_file(name_or_path), overrides)
+    return _check_tree(tree, problems)
 
 
 def variants(name_or_path: str | Path) -> Callable[[Sequence[str]], Architecture]:
-    """Machines that differ from one by overrides; its files are read once, now.
+    """Return a function from overrides to variants of a machine; its files are read once, now.
 
     Raises:
-        GnomonError: as ``load_architecture``; what is given back too.
+        GnomonError: as ``load_architecture``; the returned function raises it too.
     """
-    tree, problems, _ = read_chain(find(name_or_path))
+    tree, problems, _ = read_chain(find_machine_file(name_or_path))
 
     def variant(overrides: Sequence[str]) -> Architecture:
-        changed, refused = _overridden(tree, overrides)
-        return _checked(changed, (*problems, *refused))
+        changed, refused = _apply_overrides(tree, overrides)
+        return _check_tree(changed, (*problems, *refused))
 
     return variant
 
 
-def _checked(tree: Mapping, known: Sequence[Problem]) -> Architecture:
-    return check(tree, Architecture, known, also=("extends",))
+def _check_tree(tree: Mapping, known: Sequence[Problem]) -> Architecture:
+    return validate_tree(tree, Architecture, known, also=("extends",))
 
 
-def _value_at(architecture: Architecture, names: Sequence[str]) -> tuple[int, Any]:
-    """The value at a path, and how many names it took: fewer where a section is absent."""
+def _get_value(architecture: Architecture, names: Sequence[str]) -> tuple[int, Any]:
+    """Return the value at a path and its depth, which is smaller if a section is absent."""
     value: Any = architecture
     for depth, name in enumerate(names):
         if value is None:
@@ -127,64 +127,64 @@ def _value_at(architecture: Architecture, names: Sequence[str]) -> tuple[int, An
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A machine file: where it is, and how messages call it."""
+class MachineFile:
+    """A machine file: its path, and its name in messages."""
 
     path: Path
     shown: str
 
 
 def list_architectures() -> list[str]:
-    """Names of the machines that are found, shipped and users' own, in order of name."""
+    """Return the names of all machines found, shipped and user-defined, sorted."""
     return sorted(found_machines())
 
 
-def find(name_or_path: str | Path) -> Source:
+def find_machine_file(name_or_path: str | Path) -> MachineFile:
     text = os.fspath(name_or_path)
     machines = found_machines()
     if isinstance(name_or_path, str) and text in machines:
         own = machines[text] == content("arch", f"{text}.yaml")
-        return Source(machines[text], f"arch/{text}.yaml" if own else str(machines[text]))
+        return MachineFile(machines[text], f"arch/{text}.yaml" if own else str(machines[text]))
     path = Path(text)
     try:
         if path.is_file():
-            return Source(path, text)
+            return MachineFile(path, text)
         exists = bool(text) and path.exists()
-    except (OSError, ValueError):  # a name longer than the system takes, or with a NUL in it
+    except (OSError, ValueError):  # a name that is too long for the system, or contains a NUL
         exists = False
     if exists:
         raise GnomonError(f"{text}: not a file; a machine is one YAML file")
     if "/" in text or path.suffix in (".yaml", ".yml"):
         raise GnomonError(f"{text if text.isprintable() else shown(text)}: no such file")
     raise GnomonError(
-        f"{_unknown(text)}; a file of your own is given by its path, such as ./mine.yaml"
+        f"{_describe_unknown(text)}; give a user-defined file by its path, such as ./mine.yaml"
     )
 
 
-def _unknown(text: str) -> str:
+def _describe_unknown(text: str) -> str:
     if is_file(content("models", "platforms") / f"{text}.yaml"):
         return f"{text} is a cost model, for `gnomon learner` only: it runs no program"
     names = list_architectures()
-    return f"no machine is called {shown(text)} {among(text, names, 'known')}"
+    return f"no machine is called {shown(text)} {allowed_hint(text, names, 'known')}"
 
 
 def read_chain(
-    source: Source, overrides: Sequence[str] = ()
+    source: MachineFile, overrides: Sequence[str] = ()
 ) -> tuple[Mapping, tuple[Problem, ...], list[Path]]:
-    """Merge a file over those it extends, then apply ``dotted.path=value`` overrides in order.
+    """Merge a file with the files it extends, then apply ``dotted.path=value`` overrides in order.
 
-    Returns the tree, the problems that do not keep its values from being checked too, and the files
-    that it extends.
+    Returns the tree, the problems that do not prevent further checks of its values, and the paths
+    of the files that it extends.
 
     Raises:
-        FileError: a file cannot be read, or a chain has no end.
+        FileError: if a file cannot be read, or a chain has no end.
     """
     layers: list[Mapping] = []
     sources, problems = [source], list[Problem]()
     while not layers or "extends" in layers[-1].entries:
         if layers:
             origin, node = layers[-1].entries["extends"]
-            parent = _parent(sources[-1], origin, node)
+            parent = _find_parent(sources[-1], origin, node)
             circle = parent.path.resolve() in [each.path.resolve() for each in sources]
             sources.append(parent)
             if circle or len(layers) == MAX_CHAIN:
@@ -203,11 +203,11 @@ def read_chain(
         message = "missing; a file that extends no other starts with 'schema: 1'"
         problems.append(Problem(first_line, "schema", message))
     entries = {name: entry for name, entry in merged.entries.items() if name != "extends"}
-    tree, refused = _overridden(Mapping(Origin(source.shown, 1), entries), overrides)
+    tree, refused = _apply_overrides(Mapping(Origin(source.shown, 1), entries), overrides)
     return tree, (*problems, *refused), [each.path for each in sources[1:]]
 
 
-def _overridden(tree: Mapping, overrides: Sequence[str]) -> tuple[Mapping, list[Problem]]:
+def _apply_overrides(tree: Mapping, overrides: Sequence[str]) -> tuple[Mapping, list[Problem]]:
     problems: list[Problem] = []
     for override in overrides:
         try:
@@ -217,24 +217,24 @@ def _overridden(tree: Mapping, overrides: Sequence[str]) -> tuple[Mapping, list[
     return tree, problems
 
 
-def _parent(child: Source, origin: Origin, node: Node) -> Source:
+def _find_parent(child: MachineFile, origin: Origin, node: Node) -> MachineFile:
     if not isinstance(node, Scalar) or not isinstance(node.value, str) or not node.value:
         message = "must be the name of a shipped machine or the path of a file"
         raise FileError([Problem(origin, "extends", message)])
     text = node.value
     if text in list_architectures():
-        return find(text)
+        return find_machine_file(text)
     if "/" in text or text.endswith((".yaml", ".yml")):
         path = child.path.parent / text
         display = os.path.normpath(Path(child.shown).parent / text)
         if is_file(path):
-            return Source(path, display)
+            return MachineFile(path, display)
         raise FileError([Problem(origin, "extends", f"no such file: {display}")])
-    raise FileError([Problem(origin, "extends", _unknown(text))])
+    raise FileError([Problem(origin, "extends", _describe_unknown(text))])
 
 
 def _merge(base: Mapping, child: Mapping) -> Mapping:
-    """Key by key: sections merge, everything else of the child replaces the base."""
+    """Merge two trees key by key; values of the child other than sections replace the base."""
     entries = dict(base.entries)
     for name, (origin, node) in child.entries.items():
         old = base.at(name)
@@ -246,9 +246,9 @@ def _merge(base: Mapping, child: Mapping) -> Mapping:
 
 
 def apply_override(tree: Mapping, override: str) -> Mapping:
-    """Return the tree with one value replaced; the given tree stays as it is."""
+    """Return the tree with one value replaced; the given tree is unchanged."""
     path, origin, value = _read_override(override)
-    refusal = _refusal(tree, path, value)
+    refusal = _find_override_problem(tree, path, value)
     if refusal:
         raise FileError([Problem(origin, path, refusal)])
     return tree.with_value(path.split("."), value, origin)
@@ -272,8 +272,8 @@ def _read_override(override: str) -> tuple[str, Origin, Node]:
     return path, origin, value
 
 
-def _refusal(tree: Mapping, path: str, value: Node) -> str:
-    """Why this override makes no sense, or an empty text."""
+def _find_override_problem(tree: Mapping, path: str, value: Node) -> str:
+    """Return why an override is invalid, or an empty text."""
     paths = key_paths()
     removes = isinstance(value, Scalar) and value.value in (None, "none")
     if path in ("extends", "schema"):
@@ -282,16 +282,16 @@ def _refusal(tree: Mapping, path: str, value: Node) -> str:
         if path in optional_sections():
             if removes:
                 return ""
-            return f"a section; set one of its keys, or {path}=none to do without it"
+            return f"a section; set one of its keys, or {path}=none to remove it"
         first = next(known for known in paths if known.startswith(path + "."))
         return f"a section; set one of its keys, such as {first}"
     if path not in paths:
         above, _, name = path.rpartition(".")
         section = section_at(Architecture, above.split("."))
-        why = getattr(section, "refused", {}).get(name, "")
+        why = getattr(section, "rejected", {}).get(name, "")
         return why or f"unknown key{nearest_key(path, paths)}"
     if isinstance(value, Mapping) or (isinstance(value, Items) and path not in _LISTS):
         return "takes one value, not a section or a list"
     if path.startswith("vcu.") and not isinstance(tree.at("vcu"), Mapping):
-        return "this machine has no vcu; start from one that has, such as t13-simd4"
+        return "this machine has no vcu; extend one with a vcu, such as t13-simd4"
     return ""

@@ -1,4 +1,4 @@
-"""The memories of a machine: which addresses belong to what, and that no two things share one."""
+"""The memories of a machine: their addresses, which must not overlap."""
 
 from collections.abc import Iterable
 from typing import ClassVar, Literal, NamedTuple
@@ -13,7 +13,7 @@ ADDRESS_LIMIT = 2**32
 
 
 class Span(NamedTuple):
-    """Addresses ``base`` up to, not including, ``end``."""
+    """The addresses from ``base`` up to, but not including, ``end``."""
 
     name: str
     base: int
@@ -23,8 +23,8 @@ class Span(NamedTuple):
         return f"{self.name} (0x{self.base:08X}..0x{self.end - 1:08X})"
 
 
-# Fixed by the program protocol of the reference runs: exit, print and cycle registers sit at
-# 0x1A10FFF0..0x1A10FFFB, in the peripheral page; accesses to 0xDEADxxxx answer with a bus error.
+# Fixed by the program protocol of the reference runs: the exit, print and cycle registers are at
+# 0x1A10FFF0..0x1A10FFFB, in the peripheral page; accesses to 0xDEADxxxx cause a bus error.
 RESERVED = (
     Span("the I/O page", 0x1A10_F000, 0x1A11_0000),
     Span("the bus-error window", 0xDEAD_0000, 0xDEAE_0000),
@@ -32,22 +32,24 @@ RESERVED = (
 
 
 def check_apart(span: Span, others: Iterable[Span], subkey: str, hint: str = "") -> None:
-    """Refuse a span that leaves the 32-bit address space or meets another."""
+    """Reject a span that leaves the 32-bit address space or overlaps another one."""
     if span.end > ADDRESS_LIMIT:
         size_bytes = span.end - span.base
         raise ProblemAt(subkey, f"0x{span.base:X} + {format_size(size_bytes)} ends beyond 4 GiB")
-    met = [str(other) for other in others if span.base < other.end and other.base < span.end]
-    if met:
-        raise ProblemAt(subkey, f"{span} overlaps {' and '.join(met)}{hint}")
+    overlapping = [
+        str(other) for other in others if span.base < other.end and other.base < span.end
+    ]
+    if overlapping:
+        raise ProblemAt(subkey, f"{span} overlaps {' and '.join(overlapping)}{hint}")
 
 
-# Ours, to catch an error before the simulator allocates it.
+# gnomon's limit, which catches an error before the simulator allocates the memory.
 LARGEST_MEMORY = Bytes(256 * 2**20)
 MOST_WAITS = 64
 
 
-class Region(Section):
-    """One memory: where it starts and how long it is."""
+class MemoryRegion(Section):
+    """One memory: its start and its length."""
 
     base: int = key("first byte address", unit="address", ge=0, lt=2**32)
     size: Size = key("length", unit="bytes")
@@ -70,26 +72,26 @@ class Region(Section):
         return size
 
     def span(self, name: str) -> Span:
-        """The addresses of this memory, under a name for messages."""
+        """Return the addresses of this memory, with a name for messages."""
         return Span(name, self.base, self.base + self.size)
 
 
-class InstructionRegion(Region):
-    """The memory that instructions come from."""
+class InstructionRegion(MemoryRegion):
+    """The instruction memory."""
 
-    refused: ClassVar[dict[str, str]] = dict.fromkeys(
+    rejected: ClassVar[dict[str, str]] = dict.fromkeys(
         ("waits", "width", "burst"),
-        "not known: the fetch of a T13 has one cycle, and no slower one has been held against RTL; "
+        "unavailable: the fetch of a T13 takes one cycle, and no slower one was compared with RTL; "
         "with core.model inorder set core.latency.instruction-waits; for data set memory.data",
     )
 
 
-class DataRegion(Region):
-    """The memory behind the data port, and how fast it answers."""
+class DataRegion(MemoryRegion):
+    """The data memory, and its speed."""
 
     waits: int = key(
-        "wait states: further cycles of each access through the data port, of loads, stores, both "
-        "halves of a swap, accesses of transfers (with core.model inorder besides those of "
+        "wait states: further cycles of each access through the data port: loads, stores, both "
+        "halves of a swap, accesses of transfers (with core.model inorder in addition to "
         "core.latency.data-waits)",
         unit="cycles",
         default=0,
@@ -97,10 +99,10 @@ class DataRegion(Region):
         le=MOST_WAITS,
     )
     width: Literal[32, 64, 128, 256] = key(
-        "what one access of a transfer moves; loads and stores move a word", unit="bits", default=32
+        "width of one access of a transfer; loads and stores move a word", unit="bits", default=32
     )
     burst: int = key(
-        "accesses of a transfer with the wait states of one: 1 = each has its own",
+        "accesses of a transfer that share the wait states of one: 1 = each has its own",
         unit="accesses",
         default=1,
         ge=1,
@@ -109,20 +111,20 @@ class DataRegion(Region):
 
 
 LATER = {"waits": 0, "width": 32, "burst": 1}
-"""Keys of the data memory that came later; they say nothing where they are these."""
+"""Later keys of the data memory; with these values they have no effect."""
 
 
 class Memory(Section):
-    """Instruction and data memory, and what happens everywhere else.
+    """Instruction memory, data memory, and the behavior of all other addresses.
 
-    One memory for code and data is written as both, with one base and one size.
+    A common memory for code and data is given as both, with equal base and size.
     """
 
     instruction: InstructionRegion = key(
         "memory that instructions are fetched from; loads and stores reach it"
     )
     data: DataRegion = key(
-        "memory for data; with base and size of the instruction memory the two are one memory"
+        "memory for data; with base and size of the instruction memory, both are the same memory"
     )
     unmapped: Literal["protocol", "fault"] = key(
         "loads and stores outside every memory: protocol = loads return 0, stores are dropped, as "
@@ -132,7 +134,7 @@ class Memory(Section):
 
     @field_validator("instruction")
     @classmethod
-    def _instruction_apart(cls, region: Region) -> Region:
+    def _instruction_apart(cls, region: MemoryRegion) -> MemoryRegion:
         check_apart(region.span("instruction memory"), RESERVED, "base")
         return region
 

@@ -1,4 +1,4 @@
-"""The power table that a machine names: where it is, and whether it prices gates."""
+"""The power table that a machine names: its path, and whether it prices gates."""
 
 import re
 from functools import cache
@@ -27,8 +27,8 @@ def power_table(name_or_path: str) -> Path:
     names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
     raise GnomonError(
         f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
-        f"{did_you_mean(name_or_path, names)}; a table of your own is given by its path, or"
-        " is in models/power of your project)"
+        f"{did_you_mean(name_or_path, names)}; give a user-defined table by its path, or put it"
+        " into models/power of your project)"
     )
 
 
@@ -37,7 +37,7 @@ def is_gate_level(table: Path) -> bool:
     try:
         return _is_gate_level(table, table.stat().st_mtime_ns)
     except (OSError, GnomonError):
-        return False  # what reads the table reports why it cannot
+        return False  # the reader of the table reports the error
 
 
 @cache

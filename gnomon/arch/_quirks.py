@@ -1,8 +1,8 @@
-"""Where the T13x RTL differs from the instruction set manual or from what one would expect.
+"""Deviations of the T13x RTL from the instruction set manual or from common expectation.
 
-Each is a named switch, so that a machine file says which of them it has, and a study can ask
-what the machine would do without. Facts are of klessydra/T13x commit c2c62163, measured by
-VHDL simulation; those of the vector divider of klessydra/Morph commit e3f0dcbd.
+Each deviation is a named switch: a machine file states which of them it has, and a study can
+evaluate the machine without them. The facts refer to klessydra/T13x commit c2c62163, measured by
+VHDL simulation; those of the vector divider to klessydra/Morph commit e3f0dcbd.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ def _quirk(meaning: str) -> Any:
 
 
 class CoreQuirks(Section):
-    """Scalar core. All true in the public RTL, all false in a core that keeps to the manual."""
+    """Scalar core. All true in the public RTL, all false in a core that follows the manual."""
 
     csr_set_clear_x0_is_nop: bool = _quirk(
         "csrrs, csrrc, csrrsi and csrrci with rd = x0 are decoded as nop: the CSR is not changed"
@@ -27,7 +27,7 @@ class CoreQuirks(Section):
         "a load with rd = x0 is a nop: no bus access, no trap, no extra cycle, whatever its funct3"
     )
     amo_ignores_funct5: bool = _quirk(
-        "every AMO instruction with funct3 = 2 executes as amoswap.w, lr.w and sc.w too"
+        "every AMO instruction with funct3 = 2 executes as amoswap.w, also lr.w and sc.w"
     )
     amo_stale_byte_enables: bool = _quirk(
         "the write of amoswap.w uses the byte enables of the last load (rd not x0) or store that "
@@ -36,13 +36,13 @@ class CoreQuirks(Section):
     unknown_csr_reads_zero: bool = _quirk(
         "an access to a CSR that does not exist reads 0 and writes nothing, without a trap"
     )
-    slli_ignores_funct7: bool = _quirk("slli executes whatever its funct7 field holds")
+    slli_ignores_funct7: bool = _quirk("slli executes for any value of its funct7 field")
     fetch_ignores_alignment: bool = _quirk(
-        "jumps, branches and mret never trap on alignment: the fetch reads the word at pc & ~3 "
-        "while pc keeps its low bits, as do mtvec and mepc, where they are 0 otherwise"
+        "jumps, branches and mret never trap on alignment: the fetch reads the word at pc & ~3, "
+        "while pc keeps its low bits; mtvec and mepc keep them too; false = they are 0 there"
     )
     boot_first_slot_repeats: bool = _quirk(
-        "the first fetch is made during reset, so the highest-numbered hart executes the word at "
+        "the first fetch happens during reset, so the highest-numbered hart executes the word at "
         "the reset pc twice"
     )
     swi_stale_target: bool = _quirk(
@@ -50,12 +50,12 @@ class CoreQuirks(Section):
         "software interrupt of the hart addressed by the last CSR access or interrupt store"
     )
     swi_store_writes_register: bool = _quirk(
-        "sw to a software-interrupt register takes bits 4:0 of its offset for a destination, and "
-        "that register gets what the hart read last from a CSR; with these bits 0 nothing happens"
+        "sw to a software-interrupt register uses bits 4:0 of its offset as destination register, "
+        "which gets the last CSR value that the hart read; with these bits 0 there is no effect"
     )
     mbadaddr_from_next_slot: bool = _quirk(
-        "a misaligned access leaves in mbadaddr the address wires of the next instruction in "
-        "rotation, usually another hart's, not the misaligned address"
+        "a misaligned access stores the address wires of the next instruction in rotation, usually "
+        "of another hart, in mbadaddr instead of the misaligned address"
     )
     trap_sets_mpie: bool = _quirk(
         "an exception sets mstatus.MPIE to 1 instead of copying MIE (interrupts do copy it)"
@@ -64,23 +64,21 @@ class CoreQuirks(Section):
         "with core.count_all, a write to mcycle or mcycleh makes mcycle of every other counting "
         "hart lose one cycle"
     )
-    jalr_ignores_funct3: bool = _quirk("jalr executes whatever its funct3 field holds")
+    jalr_ignores_funct3: bool = _quirk("jalr executes for any value of its funct3 field")
     pcer_keeps_all_bits: bool = _quirk(
         "PCER holds all 32 bits written to it, not only those that enable a counter"
     )
     mhpmevent_bits: bool = _quirk(
-        "mhpmevent3 and 6 to 10 read their bit of PCER, and a write to them goes to PCER too, but "
-        "one that clears leaves PCER alone; false = they read 0"
+        "mhpmevent3 and 6 to 10 read their bit of PCER; a write to them also writes PCER, except "
+        "that a clearing write does not change PCER; false = they read 0"
     )
     mbadaddr_read_only: bool = _quirk("a write to mbadaddr is an illegal instruction")
     mestatus_writes_bit_0: bool = _quirk(
-        "mestatus reads bits 12:11 as 11, and a write changes nothing but its bit 0, which traps "
-        "keep"
+        "mestatus reads bits 12:11 as 11, and a write changes only its bit 0, which traps keep"
     )
     fetched_before_store: bool = _quirk(
-        "an instruction of another hart that is overwritten in the slot before its own, or two "
-        "slots before it if nothing stalls in between, has been fetched already and executes as it "
-        "was"
+        "if another hart overwrites an instruction in the slot before it issues, or two slots "
+        "before without a stall in between, the old instruction has been fetched and executes"
     )
 
 
@@ -105,17 +103,17 @@ class VcuQuirks(Section):
         "transferred before it"
     )
     scalar_read_every_beat: bool = _quirk(
-        "ksvaddsc and ksvmulsc read their scalar anew in every beat, so a result that covers it "
+        "ksvaddsc and ksvmulsc read their scalar in every beat, so a result that overwrites it "
         "changes it for later beats; false = it is read once"
     )
     scalar_beside_vector: bool = _quirk(
         "ksvaddsc and ksvmulsc with vector and scalar in one scratchpad, which has one read port: "
         "the first beat takes 0 for the scalar, the others take the words around the scalar for "
-        "the vector; behind a wait all beats do"
+        "the vector; after a wait all beats do"
     )
     byte_products_clear_ahead: bool = _quirk(
         "8-bit kvmul, ksvmulsc and ksvmulrf compute half a line per beat but write a whole one: "
-        "zeros go over the words of the next beat, which shows where operands overlap"
+        "they clear the words of the next beat, which is visible if operands overlap"
     )
     held_reduction_loses_beats: bool = _quirk(
         "kvred, kdotp and kdotpps whose first write waits for a transfer into the scratchpad of "
@@ -127,13 +125,13 @@ class VcuQuirks(Section):
         "wrong address is not caught; with 5 to 7, scratchpad 4 itself raises cause 0x101"
     )
     long_transfer_wraps: bool = _quirk(
-        "the overrun check of transfers takes the length modulo the size of a scratchpad: one that "
-        "is longer does not trap, and goes on at the start of the scratchpad; false = it traps"
+        "the overrun check of transfers takes the length modulo the size of a scratchpad: a longer "
+        "transfer does not trap, and continues at the start of the scratchpad; false = it traps"
     )
 
 
 class MorphQuirks(Section):
-    """Vector division and post-scaled products in the public Morph RTL. All false = as meant."""
+    """Vector division and post-scaled products in the public Morph RTL. All false = as intended."""
 
     divide_drops_signs: bool = _quirk(
         "kvdiv, kvrem and their scalar forms divide magnitudes and give the result no sign"

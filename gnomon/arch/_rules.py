@@ -1,51 +1,51 @@
-"""Cycles of single instructions of an in-order core, where their class does not say them."""
+"""Cycles of single instructions of an in-order core that differ from those of their class."""
 
 from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.base.errors import among
+from gnomon.base.errors import allowed_hint
 from gnomon.base.schema import Section, names_tuple
 from gnomon.isa import list_instructions
 
 RULE_VALUES: Final = {
     "shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33, "signs-product": 18,
 }  # fmt: skip
-"""What a rule goes by, and how many values that has, from 0 on."""
+"""The operand properties that a rule may depend on, and the number of their values, from 0 on."""
 
 _SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
 _UNITS: Final = ("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu")
 
 
-def _names() -> list[str]:
+def _list_mnemonics() -> list[str]:
     rows = list_instructions(("I", "M", "Zicsr", "Zifencei", "machine"))
     return [row.mnemonic for row in rows]
 
 
-def _known(names: tuple[str, ...], allowed: list[str], what: str) -> tuple[str, ...]:
+def _check_names(names: tuple[str, ...], allowed: list[str], what: str) -> tuple[str, ...]:
     for name in names:
         if name not in allowed:
-            raise ValueError(f"{name} is not {what} {among(name, allowed)}")
+            raise ValueError(f"{name} is not {what} {allowed_hint(name, allowed)}")
     return names
 
 
-def _operands() -> list[str]:
+def _list_operands() -> list[str]:
     read = {"R": ("rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"), "I": ("rs1",),
             "shift": ("rs1",)}  # fmt: skip
     rows = list_instructions(("I", "M"))
     return [f"{row.mnemonic}.{each}" for row in rows for each in read.get(row.format, ())]
 
 
-def _makers() -> list[str]:
+def _list_result_mnemonics() -> list[str]:
     kinds = ("alu", "mul", "mulh", "div", "load")
     return [row.mnemonic for row in list_instructions(("I", "M")) if row.timing_class in kinds]
 
 
 class Bypass(Section):
-    """When results can be read: ``cycles`` behind the end of the instructions ``of``.
+    """The time at which results can be read: ``cycles`` after the end of the instructions ``of``.
 
-    By the operands ``to``, such as sw.rs2; by all that have no entry of their own where that is
-    empty.
+    The entry applies to the operands ``to``, such as sw.rs2; if that is empty, to all operands
+    without an entry.
     """
 
     of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
@@ -57,12 +57,12 @@ class Bypass(Section):
     def _makes(cls, of: tuple[str, ...]) -> tuple[str, ...]:
         if not of:
             raise ValueError("must name an instruction")
-        return _known(of, _makers(), "an instruction with a result")
+        return _check_names(of, _list_result_mnemonics(), "an instruction with a result")
 
     @field_validator("to")
     @classmethod
     def _reads(cls, to: tuple[str, ...]) -> tuple[str, ...]:
-        return _known(to, _operands(), "an operand")
+        return _check_names(to, _list_operands(), "an operand")
 
     @field_validator("cycles")
     @classmethod
@@ -75,12 +75,12 @@ class Bypass(Section):
 class Rule(Section):
     """Cycles of the instructions ``of``.
 
-    ``cycles`` is one number, or a table by what ``by`` says of the operands: ``shift-amount``;
+    ``cycles`` is one number, or a table by the operand property ``by``: ``shift-amount``;
     ``signs``, 3 x that of rs1 + that of rs2, where a sign is 0 = zero, 1 = positive, 2 = negative;
-    ``signs-product``, twice that, + 1 where the low word of the product is 0;
-    ``rs1-bits``, ``rs2-bits``, the length of the operand without sign. With n that number, ``each``
+    ``signs-product``, twice that, + 1 if the low word of the product is 0;
+    ``rs1-bits``, ``rs2-bits``, the length of the operand as unsigned. With n that number, ``each``
     adds each x n, ``step`` adds n // step + n % step. ``hides`` false: wait states of the fetch
-    come on top, whatever ``prefetch`` says. ``access``: it has the wait states of a load.
+    are added, regardless of ``prefetch``. ``access``: it has the wait states of a load.
     """
 
     of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
@@ -96,7 +96,7 @@ class Rule(Section):
     def _known(cls, of: tuple[str, ...]) -> tuple[str, ...]:
         if not of:
             raise ValueError("must name an instruction")
-        return _known(of, _names(), "an instruction")
+        return _check_names(of, _list_mnemonics(), "an instruction")
 
     @field_validator("by")
     @classmethod
@@ -108,7 +108,7 @@ class Rule(Section):
             allowed = (*_SHIFTS, *allowed)
         for name in info.data.get("of", ()):
             if name not in allowed:
-                raise ValueError(f"{by} says nothing of {name} (allowed: {', '.join(allowed)})")
+                raise ValueError(f"{by} does not apply to {name} (allowed: {', '.join(allowed)})")
         return by
 
     @field_validator("step", "each")
@@ -117,7 +117,7 @@ class Rule(Section):
         if not 0 <= value <= 32:
             raise ValueError(f"must be 0 to 32, not {value}")
         if value and info.data.get("by") is None:
-            raise ValueError("needs by: what the number n is")
+            raise ValueError("needs by, which defines the number n")
         return value
 
     @field_validator("access")
@@ -144,14 +144,14 @@ class Rule(Section):
         return cycles
 
     def table(self) -> tuple[int, ...]:
-        """Cycles for each value of what ``by`` names; one entry where it names nothing."""
+        """Return the cycles for each value of ``by``; one entry without ``by``."""
         numbers = range(RULE_VALUES[self.by] if self.by else 1)
         base = [self.cycles] * len(numbers) if isinstance(self.cycles, int) else self.cycles
         steps = [n // self.step + n % self.step if self.step else 0 for n in numbers]
         return tuple(base[n] + self.each * n + steps[n] for n in numbers)
 
     def __str__(self) -> str:
-        """As a machine file writes it on one line."""
+        """Return the rule as a machine file writes it on one line."""
         given = {
             name: value
             for name, value in self.to_dict().items()

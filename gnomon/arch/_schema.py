@@ -1,7 +1,8 @@
-"""The whole of a machine file, and the rules between its sections.
+"""The model of a whole machine file, and the rules between its sections.
 
-Field order matters here and in the sections: a rule sees the keys above its own (``info.data``),
-so that each error is reported at the key that causes it and one wrong key does not hide another.
+The order of the fields matters here and in the sections: a rule sees the keys above its own
+(``info.data``), so each error is reported at the key that causes it, and one wrong key does not
+hide another.
 """
 
 import hashlib
@@ -15,7 +16,7 @@ from gnomon.arch._latency import LATER, LONGEST_CYCLES
 from gnomon.arch._memory import LATER as LATER_OF_DATA
 from gnomon.arch._memory import RESERVED, Memory, check_apart
 from gnomon.arch._power import is_gate_level, power_table
-from gnomon.arch._values import Frequency, TableName, plain_text
+from gnomon.arch._values import Frequency, TableName, check_printable
 from gnomon.arch._vcu import Vcu
 from gnomon.base.errors import GnomonError
 from gnomon.base.schema import (
@@ -31,18 +32,18 @@ from gnomon.base.schema import (
 
 
 class Architecture(Section):
-    """One machine, checked. Two equal machines have the same ``fingerprint``."""
+    """One checked machine. Two equal machines have the same ``fingerprint``."""
 
     schema_version: Version = version_key()
     name: str = key("name of the machine", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
-    title: Annotated[str, AfterValidator(plain_text)] = key(
-        "one line for people",
+    title: Annotated[str, AfterValidator(check_printable)] = key(
+        "one human-readable line",
         min_length=1,
         max_length=200,
         allowed="one line of at most 200 printable characters",
     )
-    source: Annotated[str, AfterValidator(plain_text)] = key(
-        "where the figures come from and how sure they are",
+    source: Annotated[str, AfterValidator(check_printable)] = key(
+        "source of the figures and their uncertainty",
         min_length=1,
         allowed="one paragraph of printable characters",
     )
@@ -53,24 +54,24 @@ class Architecture(Section):
         "the vector unit; none = a scalar machine", default=None, validate_default=True
     )
     power: TableName = key(
-        "power table, or an estimator of a package; none = energy is not known",
+        "power table, or an estimator of a package; none = energy is unavailable",
         default=None,
         allowed="a name, none",
     )
     area: TableName = key(
-        "area table, or an estimator of a package; none = area is not known",
+        "area table, or an estimator of a package; none = area is unavailable",
         default=None,
         allowed="a name, none",
     )
 
     @property
     def counts_operands(self) -> bool:
-        """Whether its power table is gate-level: runs count operand toggles, which that prices."""
+        """Whether the power table is gate-level: it prices operand toggles, so runs count them."""
         if self.power is None:
             return False
         try:
             return is_gate_level(power_table(self.power))
-        except GnomonError:  # an estimator of a package, or who prices it says what is wrong
+        except GnomonError:  # an estimator of a package; else pricing reports the error
             return False
 
     @field_validator("core")
@@ -104,12 +105,12 @@ class Architecture(Section):
     def _vcu_fits(cls, vcu: Vcu | None, info: ValidationInfo) -> Vcu | None:
         core, memory = info.data.get("core"), info.data.get("memory")
         if vcu is not None and core is not None and core.rtl == "morph":
-            raise ValueError("must be none with core.rtl morph, whose vector unit is not known")
+            raise ValueError("must be none with core.rtl morph, whose vector unit is unavailable")
         if core is not None and core.model == "inorder":
             if vcu is None and core.superscalar:
                 raise ValueError(
-                    "must not be none with core.model inorder and core.superscalar true: nothing "
-                    "else works in parallel with the core"
+                    "must not be none with core.model inorder and core.superscalar true: no other "
+                    "functional unit runs in parallel with the core"
                 )
             if vcu is not None and vcu.sharing != "shared":
                 raise ProblemAt(
@@ -127,7 +128,7 @@ class Architecture(Section):
 
     @property
     def data_waits(self) -> int:
-        """Wait states of each access to the data memory."""
+        """Wait states of each access to the data memory, in cycles."""
         latency = self.core.latency
         return self.memory.data.waits + (latency.data_waits if latency is not None else 0)
 
@@ -135,7 +136,7 @@ class Architecture(Section):
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) of every resolved value; the key of caches."""
         values = self.to_dict()
-        if values["core"]["latency"]:  # what came later counts where it says something
+        if values["core"]["latency"]:  # later keys count only if they have an effect
             for name in LATER:
                 if values["core"]["latency"][name] in (0, None, (), [], "any"):
                     del values["core"]["latency"][name]

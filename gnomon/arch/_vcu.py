@@ -8,13 +8,18 @@ from gnomon.arch._memory import Span
 from gnomon.arch._quirks import MorphQuirks, VcuQuirks
 from gnomon.arch._values import PostScale, Size
 from gnomon.arch.dividers import Divider
-from gnomon.arch.dividers.section import DividerTable, check_table, check_wide, known_divider
-from gnomon.base.errors import among
+from gnomon.arch.dividers.section import (
+    DividerTable,
+    check_divider_table,
+    check_wide,
+    resolve_divider,
+)
+from gnomon.base.errors import allowed_hint
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word, whole_number
 from gnomon.base.units import Bytes, format_size
 from gnomon.base.yaml import shown
 
-# Ours: a wide margin over the 4 KiB of the reference runs.
+# gnomon's limit: far above the 4 KiB of the reference runs.
 LARGEST_SCRATCHPAD = Bytes(16 * 2**20)
 # Additions to the vector instructions of the public RTL.
 VCU_EXTENSIONS = ("kdiv", "kps", "kdivps")
@@ -27,7 +32,7 @@ class Scratchpads(Section):
     count: int = key(
         "number of scratchpads, SPM_NUM in the RTL",
         unit="scratchpads",
-        why="the RTL checks addresses right for 4 only",
+        why="the RTL checks addresses correctly for 4 only",
         ge=1,
         le=8,
     )
@@ -85,7 +90,7 @@ class Vcu(Section):
         allowed=f"a list of {' | '.join(VCU_EXTENSIONS)}",
     )
     divider_table: Annotated[DividerTable | None, BeforeValidator(none_word)] = key(
-        "cycles of a divider of your own, with vcu.divider table", default=None
+        "cycles of a user-defined divider, with vcu.divider table", default=None
     )
     divider: str | None = key(
         "divider in each lane, by its name in the table of dividers; the public T13x has none",
@@ -99,17 +104,17 @@ class Vcu(Section):
         default="zero",
     )
     postscale_shift: PostScale = key(
-        "right shift of the post-scaled products: the Morph RTL has 15; mpsclfac = as the CSR says",
+        "right shift of the post-scaled products: 15 in the Morph RTL; mpsclfac = value of the CSR",
         unit="bits",
         default=15,
         allowed="0 to 31, mpsclfac",
     )
     quirks: VcuQuirks = key(
-        "deviations of the RTL from what its instructions mean", default=VcuQuirks()
+        "deviations of the RTL from the meaning of its instructions", default=VcuQuirks()
     )
     morph_quirks: MorphQuirks = key(
-        "deviations of the public Morph RTL from what vector division and post-scaled products "
-        "mean",
+        "deviations of the public Morph RTL from the meaning of vector division and post-scaled "
+        "products",
         default=MorphQuirks(),
     )
 
@@ -130,7 +135,9 @@ class Vcu(Section):
     def _known_extensions(cls, extensions: tuple[str, ...]) -> tuple[str, ...]:
         for position, name in enumerate(extensions):
             if name not in VCU_EXTENSIONS:
-                raise ValueError(f"{shown(name)} is not an extension {among(name, VCU_EXTENSIONS)}")
+                raise ValueError(
+                    f"{shown(name)} is not an extension {allowed_hint(name, VCU_EXTENSIONS)}"
+                )
             if name in extensions[:position]:
                 raise ValueError(f"{shown(name)} is listed twice")
         return extensions
@@ -155,11 +162,11 @@ class Vcu(Section):
         if divider is None:
             known = ", ".join(Divider.by_name())
             raise ValueError(f"vcu.extensions {', '.join(dividing)} needs one (allowed: {known})")
-        name = known_divider(divider)
+        name = resolve_divider(divider)
         if "kdivps" in dividing:
             check_wide(name)
         if "divider_table" in info.data:
-            check_table("vcu", name, info.data["divider_table"])
+            check_divider_table("vcu", name, info.data["divider_table"])
         return name
 
     @field_validator("divide_by_zero")

@@ -1,4 +1,4 @@
-"""The keys of a machine file, read off the schema, and values as such a file writes them."""
+"""The keys of a machine file, taken from the schema, and values as the file writes them."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,24 +12,24 @@ from gnomon.base.units import format_frequency, format_size
 
 
 def all_keys() -> tuple[Key, ...]:
-    """Every key that holds a value, in the order of the schema."""
+    """Return every key that holds a value, in the order of the schema."""
     return keys_of(Architecture)
 
 
 @cache
 def key_paths() -> tuple[str, ...]:
-    """The dotted paths of ``all_keys``."""
+    """Return the dotted paths of ``all_keys``."""
     return tuple(key.path for key in all_keys())
 
 
 def rule_values() -> Mapping[str, int]:
-    """What a rule of ``core.latency`` may go by, and how many values that has, from 0 on."""
+    """Return the operand properties that a rule of ``core.latency`` may use, and their counts."""
     return RULE_VALUES
 
 
 @cache
 def optional_sections() -> tuple[str, ...]:
-    """Sections that a machine may do without: their value is then ``none``."""
+    """Return the sections that a machine may omit: their value is then ``none``."""
     parts = [path.split(".") for path in key_paths()]
     sections = dict.fromkeys(".".join(p[:n]) for p in parts for n in range(1, len(p)))
     found = {path: field_at(Architecture, path.split(".")) for path in sections}
@@ -41,13 +41,13 @@ def optional_sections() -> tuple[str, ...]:
 
 
 def meaning_of(path: str) -> str:
-    """What the key or section at a dotted path means."""
+    """Return the meaning of the key or section at a dotted path."""
     info = field_at(Architecture, path.split("."))
     return (info.description or "") if info is not None else ""
 
 
 def nearest_key(path: str, paths: Sequence[str]) -> str:
-    """``", did you mean 'core.harts'?"`` for a whole path or for its last part alone."""
+    """Return ``", did you mean 'core.harts'?"`` for a whole path or for its last part alone."""
     whole = did_you_mean(path, paths)
     if whole:
         return whole
@@ -57,7 +57,7 @@ def nearest_key(path: str, paths: Sequence[str]) -> str:
 
 
 def written(value: Any, unit: str = "") -> str:
-    """A value with its unit as people read it, such as ``4 KiB`` or ``0x00000080``."""
+    """Return a value with its unit, human-readable, such as ``4 KiB`` or ``0x00000080``."""
     if value is None:
         return "none"
     if isinstance(value, bool):

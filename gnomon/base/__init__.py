@@ -1,1 +1,1 @@
-"""What everything uses: units, errors, files, tables, digests, the cache, where content is."""
+"""Common code of all packages: units, errors, files, tables, digests, cache, content folders."""

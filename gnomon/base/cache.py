@@ -132,7 +132,7 @@ class Store:
                 if entry is None:
                     continue
                 if folder == self.folder:
-                    _used(path)
+                    _touch(path)
                     return entry
                 reason = untrusted_reason(entry.path)
                 if not reason:
@@ -141,12 +141,12 @@ class Store:
             except FileNotFoundError:
                 pass
             except DamagedError as error:
-                _log.warning("%s: is damaged; it is made again", error.args[0])
+                _log.warning("%s: is damaged; it is regenerated", error.args[0])
                 if folder == self.folder:
                     path.unlink(missing_ok=True)
             except OSError as error:
                 _log.warning(
-                    "%s: cannot be read: %s; it is made again", error.filename, error.strerror
+                    "%s: cannot be read: %s; it is regenerated", error.filename, error.strerror
                 )
         return None
 
@@ -172,7 +172,7 @@ class Store:
             ) from None
 
 
-def _used(path: Path) -> None:
+def _touch(path: Path) -> None:
     """Set the time of a file to the day of its last use."""
     with suppress(OSError):
         if abs(time.time() - path.stat().st_mtime) > DAY_S:

@@ -21,7 +21,7 @@ TAG: Final = "CACHEDIR.TAG"
 PRIVATE: Final = 0o600
 DAY_S: Final = 86_400
 _VERSION = 1
-"""Of the format of entries. Entries of another version count as absent."""
+"""Version of the entry format. Entries of another version count as absent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def read_entry(note_path: Path, suffix: str) -> Entry | None:
         if fields.get("version") != _VERSION:
             return None
         name, note = fields["data"], fields["note"]
-        whole = fields["seal"] == _seal(note_path.stem, name, note)
+        whole = fields["seal"] == _compute_seal(note_path.stem, name, note)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         whole = False
     if not whole:
@@ -72,7 +72,12 @@ def write_entry(folder: Path, key: str, data: bytes, suffix: str, note: Mapping[
         OSError: if the folder cannot be written; no partial file remains.
     """
     name = hashlib.sha256(data).hexdigest()
-    fields = {"data": name, "note": note, "seal": _seal(key, name, note), "version": _VERSION}
+    fields = {
+        "data": name,
+        "note": note,
+        "seal": _compute_seal(key, name, note),
+        "version": _VERSION,
+    }
     path = folder / f"{name}{suffix}"
     write_aside(path, data, mode=PRIVATE)
     text = json.dumps(fields, sort_keys=True).encode()
@@ -80,5 +85,5 @@ def write_entry(folder: Path, key: str, data: bytes, suffix: str, note: Mapping[
     return Entry(path, data, note)
 
 
-def _seal(key: str, name: str, note: Mapping[str, str]) -> str:
+def _compute_seal(key: str, name: str, note: Mapping[str, str]) -> str:
     return digest((key, name, note, _VERSION))

@@ -33,7 +33,7 @@ _LANGUAGE = (
 )
 # zig builds its own libc and run-time parts if they are used, which takes seconds.
 _ZIG = ("-O2", "-g0", "-fwrapv", "-fno-sanitize=all", "-fno-stack-protector", "-nostdlib", "-s")
-_BASELINE = "-mcpu=baseline"  # computers of several kinds may share one cache
+_BASELINE = "-mcpu=baseline"  # hosts of several kinds may share one cache
 
 VARIANTS: Final = {
     # Signed overflow is an error in all of gnomon's C, so these builds do not use -fwrapv.
@@ -41,7 +41,7 @@ VARIANTS: Final = {
                  "-fno-sanitize-recover=undefined", "-Werror"),
     "coverage": ("-O1", "-g", "--coverage", "-Werror"),
 }  # fmt: skip
-"""Builds for developers, by GCC, by what ``GNOMON_NATIVE`` calls them."""
+"""Developer builds with GCC, by the value of ``GNOMON_NATIVE``."""
 
 _ROOM_BYTES = 64 << 20
 _SHOWN_LINES = 20
@@ -77,14 +77,14 @@ def zig_version() -> str:
 
 
 def host_triple() -> str:
-    """This computer, such as ``x86_64-linux-gnu``.
+    """Return zig's name of the host, such as ``x86_64-linux-gnu``.
 
     Raises:
-        GnomonError: nothing can be built for it.
+        GnomonError: if the host is unsupported.
     """
     systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
     if sys.platform not in systems:
-        raise GnomonError(f"nothing can be built for this computer: unknown {sys.platform}")
+        raise GnomonError(f"the host is not supported: unknown {sys.platform}")
     machine = platform.machine().lower()
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
     # A triple, not "native": zig then brings its own headers, so none need be installed.
@@ -111,7 +111,9 @@ def compiler_output(
     """
     for name in ("TMPDIR", "TEMP"):
         if (place := os.environ.get(name)) and not os.path.isdir(place):  # noqa: PTH112 - any text
-            raise GnomonError(f"{name} names {place!r}, which is no folder: the compiler needs one")
+            raise GnomonError(
+                f"{name} names {place!r}, which is not a folder: the compiler needs one"
+            )
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
     caches = {"ZIG_GLOBAL_CACHE_DIR": str(zig_cache), "ZIG_LOCAL_CACHE_DIR": str(folder / "zig")}
     try:
@@ -199,12 +201,12 @@ def compile_library(
 def work_folder() -> Iterator[Path]:
     """Make a private folder to compile in, on a disk with room, and delete it afterwards."""
     with tempfile.TemporaryDirectory(
-        prefix="gnomon-", dir=_place(), ignore_cleanup_errors=True
+        prefix="gnomon-", dir=_choose_temporary_folder(), ignore_cleanup_errors=True
     ) as name:
         yield Path(name)
 
 
-def _place() -> str:
+def _choose_temporary_folder() -> str:
     """Return the usual temporary folder, or one in memory if that has no room."""
     places = ["/dev/shm"]  # noqa: S108 - the folder made in it is private
     try:

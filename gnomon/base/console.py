@@ -1,11 +1,12 @@
-"""One console for tables: as wide as the terminal, and wide enough where there is none.
+"""The console for tables: as wide as the terminal, or 120 columns in a pipe.
 
-Nothing is cut. A table that is too wide wraps its heads, then texts between words, then names at
-their dots, dashes and underscores; on a terminal it is then printed in parts, each with the columns
-that tell its rows apart. What is still too wide runs over, as half a number is no use.
+No cell is cut. A table that is too wide first wraps its headings, then texts between words, then
+names at their dots, dashes and underscores. On a terminal it is then printed in two parts, each
+with the columns that identify its rows. Lines that still do not
+fit run over: half a number is useless.
 
-rich prints: it knows terminals, their styles, and how wide characters are. The layout is computed
-here, as a table of rich that is too wide breaks numbers and words, or cuts them.
+The package rich prints, because it handles terminals, their styles and the widths of characters.
+The layout is computed here, because rich breaks numbers and words of wide tables, or cuts them.
 """
 
 import errno
@@ -21,12 +22,12 @@ from rich.cells import cell_len
 from rich.console import Console as RichConsole
 from rich.text import Text
 
-_PIPE_WIDTH = 120  # columns; a pipe has no width, and wrapped numbers are no use
-# Where a line may end: nowhere; after a space; or within a name, which a number has no place for.
+_PIPE_WIDTH = 120  # columns; a pipe has no width, and wrapped numbers are useless
+# Where a line may end: nowhere; after a space; or within a name (a number contains no such place).
 _WHOLE, _WORDS = re.compile(r"(?!)"), re.compile(r"(?<= )")
 _NAMES = re.compile(r"(?<= )|(?<=\w[._/-])(?=[A-Za-z]{3})")
-# Blanks between columns, and where heads, texts and numbers may be wrapped, from coarse to fine:
-# the first that fits is taken. Names in a pipe stay whole for what searches it.
+# Blanks between columns, and where heads, texts and numbers may be wrapped, from coarse to fine.
+# The first step that fits is taken. In a pipe, names stay whole so that they can be searched for.
 _Step: TypeAlias = tuple[int, re.Pattern[str], re.Pattern[str], re.Pattern[str]]
 _PIPE: tuple[_Step, ...] = ((3, _WORDS, _WHOLE, _WHOLE), (3, _WORDS, _WORDS, _WHOLE))
 _TERMINAL: tuple[_Step, ...] = (
@@ -55,23 +56,23 @@ class Table:
     ends: set[int] = field(default_factory=set)
 
     def add_row(self, *cells: str | int | None, end_section: bool = False) -> None:
-        """One more row; cells that are left out or None are empty, 1000 is ``1,000``."""
+        """Add a row; omitted and None cells are empty, 1000 is printed as ``1,000``."""
         left_out = (None,) * (len(self.columns) - len(cells))
-        self.rows.append(tuple(_text(cell) for cell in (*cells, *left_out)))
+        self.rows.append(tuple(_format_cell(cell) for cell in (*cells, *left_out)))
         if end_section:
             self.add_section()
 
     def add_section(self) -> None:
-        """Leave a line free after the rows so far."""
+        """Leave an empty line after the rows added so far."""
         self.ends.add(len(self.rows))
 
     def lines(
         self, room: int = _PIPE_WIDTH, size: Callable[[str], int] = len, *, terminal: bool = False
     ) -> Iterator[tuple[str, bool]]:
-        """The table as text, each line with whether it is a title or head.
+        """Yield the lines of the table as text, each with whether it is a title or heading.
 
-        `room` is in columns, of which a text takes `size`. Lines are longer only where neither a
-        number nor a word of the table fits.
+        ``room`` is the width in columns, ``size`` returns the width of a text. A line is longer
+        than ``room`` only if a number or a word of the table does not fit.
         """
         layout = self._layout(room, size, _TERMINAL if terminal else _PIPE)
         count = len(self.columns)
@@ -91,12 +92,12 @@ class Table:
         names = tuple(each.name for each in self.columns)
         shown = [names, *self.rows] if self.show_header else self.rows
         if self.title:
-            for line in _wrapped(self.title, layout.whole, _WORDS, size):
+            for line in _wrap(self.title, layout.whole, _WORDS, size):
                 yield line, True
         yield "", False
         for number, cells in enumerate(shown, not self.show_header):
             wrapped = [
-                _wrapped(cell, width, each[min(number, 1)], size)
+                _wrap(cell, width, each[min(number, 1)], size)
                 for cell, width, each in zip(cells, layout.widths, layout.breaks, strict=True)
             ]
             for parts in zip_longest(*wrapped, fillvalue=""):
@@ -112,21 +113,21 @@ class Table:
         yield "", False
 
     def _keys(self) -> int:
-        """How many of its first columns tell its rows apart, or how many are of text."""
+        """Return how many leading columns identify a row; if none do, how many hold text."""
         kinds = [each.justify for each in self.columns]
         texts = kinds.index("right") if "right" in kinds else 1
-        apart = (
+        unique = (
             n for n in range(1, texts) if len({row[:n] for row in self.rows}) == len(self.rows)
         )
-        return next(apart, max(texts, 1))
+        return next(unique, max(texts, 1))
 
     def _part(self, title: str, places: Sequence[int]) -> "Table":
-        """Some of its columns."""
+        """Return the table of the columns at ``places``."""
         rows = [tuple(row[at] for at in places) for row in self.rows]
         return replace(self, title=title, columns=[self.columns[at] for at in places], rows=rows)
 
     def _layout(self, room: int, size: Callable[[str], int], steps: tuple[_Step, ...]) -> "_Layout":
-        """The first of these steps that fits, or else the last; as wide as there is room."""
+        """Return the layout of the first step that fits into ``room``, else of the last."""
         texts = [
             (each.name if self.show_header else "", *(row[at] for row in self.rows))
             for at, each in enumerate(self.columns)
@@ -138,7 +139,7 @@ class Table:
             ]
             least = [
                 max(size(line) for at, cell in enumerate(cells)
-                    for line in _wrapped(cell, 0, each[min(at, 1)], size))
+                    for line in _wrap(cell, 0, each[min(at, 1)], size))
                 for cells, each in zip(texts, breaks, strict=True)
             ]  # fmt: skip
             free = room - gap * (len(least) - 1) - 4
@@ -161,14 +162,12 @@ class _Layout(NamedTuple):
         return sum(self.widths) + self.gap * (len(self.widths) - 1) + 4
 
 
-def _text(cell: str | int | None) -> str:
+def _format_cell(cell: str | int | None) -> str:
     return cell if isinstance(cell, str) else "" if cell is None else f"{cell:,}"
 
 
-def _wrapped(
-    text: str, width: int, breaks: re.Pattern[str], size: Callable[[str], int]
-) -> list[str]:
-    """Its lines, and of each that is longer, lines of as many parts as there is room for."""
+def _wrap(text: str, width: int, breaks: re.Pattern[str], size: Callable[[str], int]) -> list[str]:
+    """Split a text into lines, and longer lines into as few parts of ``width`` as possible."""
     lines = []
     for whole in text.split("\n"):
         first, *rest = breaks.split(whole) if size(whole) > width else [whole]
@@ -182,17 +181,17 @@ def _wrapped(
 
 
 class _Writer(RichConsole):
-    """rich, which reports a pipe that nobody reads instead of ending the process with code 1."""
+    """A console of rich that raises an error if the reader closed the pipe; rich itself exits."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 class Console:
-    """Where tables and lines are printed: standard output."""
+    """Standard output, for tables and lines."""
 
     def print(self, shown: Table | str, *, end: str = "\n") -> None:
-        """Print a table or a text; texts are no wider than there is room, tables where possible."""
+        """Print a text, wrapped to the width, or a table, which is wrapped only if it can be."""
         terminal = sys.stdout.isatty()
         rich = _Writer(
             file=sys.stdout, width=None if terminal else _PIPE_WIDTH, highlight=False, markup=False
@@ -206,12 +205,12 @@ class Console:
 
 
 def console() -> Console:
-    """The console of standard output, as it is now."""
+    """Return the console of the current standard output."""
     return Console()
 
 
 def table(title: str, text_columns: int, *columns: str) -> Table:
-    """A table whose first columns hold text and whose others hold numbers."""
+    """Return a table whose first ``text_columns`` columns hold text; the others hold numbers."""
     return Table(
         title,
         [

@@ -1,15 +1,15 @@
-"""Where content is: machines, kernels, learners, tables, studies, shipped and users' own.
+"""Content folders: machines, kernels, learners, tables and studies, shipped and user-defined.
 
-Content is looked for in this order, and all that is found can be named everywhere:
+Content is searched in this order. Every command accepts the name of any content found:
 
 1. what gnomon ships: the top of a checkout, or the folder inside an installed wheel;
 2. the project: the nearest folder, from the current one upwards, with a file ``gnomon.yaml``;
 3. the folders of the environment variable ``GNOMON_PATH`` (``--path`` adds to it);
 4. installed packages with an entry point of the group ``gnomon.content``.
 
-A folder of content is ``<kind>/<name>/`` with the file that makes it one, such as
-``kernels/axpy/kernel.yaml``. Folders are Python packages, so ``solve_lower`` is the kernel
-``solve-lower``. Two folders of one kind and name are an error that names both.
+A content folder is ``<kind>/<name>/`` with a marker file, such as ``kernels/axpy/kernel.yaml``.
+Folders are Python packages, so the folder ``solve_lower`` holds the kernel ``solve-lower``. Two
+folders of one kind and name are an error; the message names both.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 
 PROJECT_FILE: Final = "gnomon.yaml"
 PATH_VARIABLE: Final = "GNOMON_PATH"
 ENTRY_POINTS: Final = "gnomon.content"
 
 MARKERS: Final = {"kernels": "kernel.yaml", "algorithms": "algorithm.yaml", "reports": "study.yaml"}
-"""Kinds of content that are folders, and the file that makes a folder one."""
+"""Kinds of content that are folders, and the marker file of each."""
 
 _FILES = {kind: f"{kind}/*/{marker}" for kind, marker in MARKERS.items()} | {
     "machines": "arch/*.yaml"
@@ -43,19 +43,19 @@ _SINGULAR = {
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A folder that may hold content, and why it is looked at, such as ``project``."""
+    """A folder that is searched for content, and its origin, such as ``project``."""
 
     folder: Path
     origin: str
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ContentItem:
     """One folder of content."""
 
     name: str  # as the command line takes it
-    folder: Path  # where it is; the file of a machine
-    root: Root  # in which place
+    folder: Path  # its folder; of a machine, its file
+    root: Root  # the place that contains it
 
     @property
     def shipped(self) -> bool:
@@ -65,7 +65,7 @@ class Found:
 
 @cache
 def content_root() -> Path:
-    """The folder of the shipped content.
+    """Return the folder of the shipped content.
 
     In an installed wheel it is inside the package; in a checkout it is the repository root.
     """
@@ -75,76 +75,76 @@ def content_root() -> Path:
 
 
 def content(*parts: str) -> Path:
-    """Path of one shipped file or folder, such as ``content("arch", "t13.yaml")``."""
+    """Return the path of a shipped file or folder, such as ``content("arch", "t13.yaml")``."""
     return content_root().joinpath(*parts)
 
 
 def roots() -> tuple[Root, ...]:
-    """The places that are looked at, in order; each folder once.
+    """Return the places that are searched, in order; each folder once.
 
     Raises:
-        GnomonError: ``GNOMON_PATH`` names a folder that is not there, or an entry point no package.
+        GnomonError: if ``GNOMON_PATH`` names a folder, or an entry point a package, that is absent.
     """
-    return _roots(Path.cwd(), os.environ.get(PATH_VARIABLE, ""))
+    return _list_roots(Path.cwd(), os.environ.get(PATH_VARIABLE, ""))
 
 
-def found(kind: str) -> dict[str, Found]:
-    """All folders of a kind, by name, in the order of their places and names.
+def found(kind: str) -> dict[str, ContentItem]:
+    """Return all content of a kind by name, in the order of places and names.
 
     Raises:
-        GnomonError: two have one name.
+        GnomonError: if two have one name.
     """
-    return _found(kind, roots())
+    return _find_all(kind, roots())
 
 
 def found_machines() -> dict[str, Path]:
-    """All machine files, ``arch/<name>.yaml``, by name.
+    """Return all machine files, ``arch/<name>.yaml``, by name.
 
     Raises:
-        GnomonError: two files have one name.
+        GnomonError: if two files have one name.
     """
-    return {name: each.folder for name, each in _found("machines", roots()).items()}
+    return {name: each.folder for name, each in _find_all("machines", roots()).items()}
 
 
 def shipped_machines() -> tuple[str, ...]:
-    """Names of the machines that gnomon ships."""
+    """Return the names of the machines that gnomon ships."""
     return tuple(sorted(path.stem for path in content("arch").glob("*.yaml")))
 
 
 def project_folder() -> Path | None:
-    """The project around the current folder, or None."""
-    return _project(Path.cwd())
+    """Return the project folder that contains the current folder, or None."""
+    return _find_project(Path.cwd())
 
 
-def _project(current: Path) -> Path | None:
+def _find_project(current: Path) -> Path | None:
     above = (each for each in (current, *current.parents) if (each / PROJECT_FILE).is_file())
     return next(above, None)
 
 
-def find(kind: str, name: str) -> Found:
-    """One folder of content.
+def find(kind: str, name: str) -> ContentItem:
+    """Return the content of a kind and name.
 
     Raises:
-        GnomonError: there is none of this name; says which there are, and the nearest one.
+        GnomonError: if it does not exist; the message lists the names and the nearest one.
     """
     there = found(kind)
-    return there[known(_SINGULAR[kind], name, there)]
+    return there[require_known(_SINGULAR[kind], name, there)]
 
 
 def where(one: str, name: str) -> Path | None:
-    """Where one kernel, learner, study or machine of this name is, as of now; None: there is none.
+    """Return the current path of one kernel, learner, study or machine; None if it does not exist.
 
-    Looked up anew, unlike :func:`found`: what asks is about to make it.
+    Not cached, unlike :func:`found`, because the caller is about to create it.
     """
     (kind,) = (many for many, word in _SINGULAR.items() if word == one)
-    there = (each.folder for each in _each(kind, roots()) if each.name == name)
+    there = (each.folder for each in _list_content(kind, roots()) if each.name == name)
     return next(there, None)
 
 
 @cache
-def _roots(current: Path, path: str) -> tuple[Root, ...]:
+def _list_roots(current: Path, path: str) -> tuple[Root, ...]:
     places = [Root(content_root(), "shipped")]
-    project = _project(current)
+    project = _find_project(current)
     if project is not None:
         places.append(Root(project, "project"))
     for text in filter(None, path.split(os.pathsep)):
@@ -165,19 +165,19 @@ def _roots(current: Path, path: str) -> tuple[Root, ...]:
 
 def entry_points_of(group: str) -> EntryPoints:
     """Return the entry points of a group that installed packages have."""
-    return _entry_points(group, tuple(sys.path))
+    return _list_entry_points(group, tuple(sys.path))
 
 
 @cache
-def _entry_points(group: str, _places: tuple[str, ...]) -> EntryPoints:
-    """Return them as of these folders of packages; each price of a sweep asks for them."""
+def _list_entry_points(group: str, _places: tuple[str, ...]) -> EntryPoints:
+    """Return them for these package folders; cached, because each price of a sweep needs them."""
     return entry_points(group=group)
 
 
 @cache
-def _found(kind: str, places: tuple[Root, ...]) -> dict[str, Found]:
-    there: dict[str, Found] = {}
-    for each in _each(kind, places):
+def _find_all(kind: str, places: tuple[Root, ...]) -> dict[str, ContentItem]:
+    there: dict[str, ContentItem] = {}
+    for each in _list_content(kind, places):
         if each.name in there:
             raise GnomonError(
                 f"two {kind} are called {each.name!r}: {there[each.name].folder} and {each.folder}"
@@ -191,10 +191,10 @@ def _found(kind: str, places: tuple[Root, ...]) -> dict[str, Found]:
     return there
 
 
-def _each(kind: str, places: tuple[Root, ...]) -> Iterator[Found]:
+def _list_content(kind: str, places: tuple[Root, ...]) -> Iterator[ContentItem]:
     for root in places:
         for path in sorted(root.folder.glob(_FILES[kind])):
             if kind in MARKERS:
-                yield Found(path.parent.name.replace("_", "-"), path.parent, root)
+                yield ContentItem(path.parent.name.replace("_", "-"), path.parent, root)
             else:
-                yield Found(path.stem, path, root)
+                yield ContentItem(path.stem, path, root)

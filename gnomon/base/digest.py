@@ -39,23 +39,23 @@ def inside_of(value: object) -> dict[str, object] | None:
 
 def _feed(whole: _Hash, value: object) -> None:
     if value is None or isinstance(value, bool | int):
-        _part(whole, type(value).__name__, str(value).encode())
+        _feed_part(whole, type(value).__name__, str(value).encode())
     elif isinstance(value, float):
-        _part(whole, "float", value.hex().encode())
+        _feed_part(whole, "float", value.hex().encode())
     elif isinstance(value, str) and not isinstance(value, Enum):
-        _part(whole, "str", value.encode("utf-8", "surrogatepass"))
+        _feed_part(whole, "str", value.encode("utf-8", "surrogatepass"))
     elif isinstance(value, Enum):
-        _part(whole, "enum", f"{_name(value)}.{value.name}".encode())
+        _feed_part(whole, "enum", f"{_get_type_name(value)}.{value.name}".encode())
     elif isinstance(value, tuple | list | range):
-        _part(whole, "sequence", str(len(value)).encode())
+        _feed_part(whole, "sequence", str(len(value)).encode())
         for each in value:
             _feed(whole, each)
     elif isinstance(value, Mapping):
-        _part(whole, "mapping", str(len(value)).encode())
+        _feed_part(whole, "mapping", str(len(value)).encode())
         for key in sorted(value, key=_order):
             _feed(whole, (key, value[key]))
     elif (inside := inside_of(value)) is not None:
-        _part(whole, "dataclass", _name(value).encode())
+        _feed_part(whole, "dataclass", _get_type_name(value).encode())
         for each in inside.items():
             _feed(whole, each)
     else:
@@ -63,7 +63,7 @@ def _feed(whole: _Hash, value: object) -> None:
             view = memoryview(value)  # type: ignore[arg-type]
         except TypeError:
             raise TypeError(f"no digest of {type(value).__name__}: {value!r}") from None
-        _part(whole, f"{view.format} {view.shape}", view.tobytes())
+        _feed_part(whole, f"{view.format} {view.shape}", view.tobytes())
 
 
 def _order(key: object) -> str:
@@ -76,10 +76,10 @@ def _order_of_text(key: str) -> str:
     return digest(key)
 
 
-def _part(whole: _Hash, kind: str, data: bytes) -> None:
+def _feed_part(whole: _Hash, kind: str, data: bytes) -> None:
     """Feed one part with its length, so that boundaries of parts count."""
     whole.update(f"{kind} {len(data)}\0".encode() + data)
 
 
-def _name(value: object) -> str:
+def _get_type_name(value: object) -> str:
     return f"{type(value).__module__}.{type(value).__qualname__}"

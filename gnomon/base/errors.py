@@ -7,19 +7,19 @@ from difflib import get_close_matches
 
 
 class GnomonError(Exception):
-    """Bad input: a file, a flag or a program that cannot be used. Exit code 2."""
+    """Bad input: an unusable file, option or program. Exit code 2."""
 
     exit_code = 2
 
 
 class CheckFailed(GnomonError):  # noqa: N818 - it is a verdict, not a malfunction
-    """A check or a budget says no. Exit code 1."""
+    """A failed check or an exceeded budget. Exit code 1."""
 
     exit_code = 1
 
 
 class Interrupted(GnomonError):  # noqa: N818 - it is the user's wish
-    """Ctrl-C. Exit code 130, which a shell reports of a program that a signal 2 ended."""
+    """Ctrl-C. Exit code 130, which a shell reports for a program that signal 2 ended."""
 
     exit_code = 130
 
@@ -27,11 +27,11 @@ class Interrupted(GnomonError):  # noqa: N818 - it is the user's wish
 CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""What moves the cursor of a terminal, colors, or hides text; not a tab or the end of a line."""
+"""Characters that move the cursor, color or hide text; without tab and line end."""
 
 
 def visible(text: str) -> str:
-    r"""Text with its control characters written out, such as ``\x1b``."""
+    r"""Return a text with its control characters written out, such as ``\x1b``."""
     return CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
@@ -41,34 +41,34 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f", did you mean {match[0]!r}?" if match else ""
 
 
-def among(word: object, names: Iterable[str], what: str = "allowed") -> str:
-    """``(allowed: a, b, did you mean 'b'?)``, for messages about a word that is none of them."""
+def allowed_hint(word: object, names: Iterable[str], what: str = "allowed") -> str:
+    """Return ``(allowed: a, b, did you mean 'b'?)``, for messages about an unknown word."""
     names = list(names)
     return f"({what}: {', '.join(names)}{did_you_mean(str(word), names)})"
 
 
-def known(what: str, name: str, names: Iterable[str]) -> str:
-    """A name that must be one of some.
+def require_known(what: str, name: str, names: Iterable[str]) -> str:
+    """Return a name if it is one of the allowed names.
 
     Args:
         what: kind of thing, such as ``size``.
         name: as the user gave it.
-        names: those there are.
+        names: the allowed names.
 
     Raises:
-        GnomonError: it is none of them; says which there are, and the nearest one.
+        GnomonError: if it is not allowed; the message lists the names and the nearest one.
     """
     allowed = list(names)
     if name not in allowed:
-        raise GnomonError(f"there is no {what} {name!r} {among(name, allowed)}")
+        raise GnomonError(f"there is no {what} {name!r} {allowed_hint(name, allowed)}")
     return name
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A named property that a thing must have, such as one check of the contract of learners.
+    """A named property that is checked, such as one check of the contract of learners.
 
-    ``run`` raises :class:`CheckFailed` if the thing does not have it.
+    ``run`` raises :class:`CheckFailed` if the property does not hold.
     """
 
     of: str  # what is checked, such as `ares/standard`

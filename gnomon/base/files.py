@@ -1,4 +1,4 @@
-"""Files written aside and renamed, so that nobody reads half of one; errors name the file."""
+"""Files written aside and renamed, so that no reader sees a partial file; errors name the file."""
 
 import errno
 import gzip
@@ -16,19 +16,19 @@ from typing import IO, Any, TypeAlias, cast
 from gnomon.base.errors import GnomonError
 
 READ_LIMIT_BYTES = 256 << 20
-"""Of a file that is read as a whole: more is damage, or an attack."""
+"""Largest size of a file that is read as a whole; a larger one is damaged, or an attack."""
 
 Content: TypeAlias = "str | bytes | Mapping[str, bytes]"
-"""Of a file: text or bytes; of a figure: bytes by ending, such as ``svg``."""
+"""Content of a file: text or bytes; of a figure: bytes by ending, such as ``svg``."""
 
 
 def write_file(path: Path, data: bytes | str) -> Path:
-    """Write a file, with the folders above it; what UTF-8 cannot hold of a text is written out.
+    """Write a file and the folders above it; characters that UTF-8 cannot encode are escaped.
 
-    A new file has the rights that the umask leaves, one that is replaced keeps its own.
+    A new file gets the permissions of the umask; a replaced file keeps its own.
 
     Raises:
-        GnomonError: it cannot be written.
+        GnomonError: if it cannot be written.
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "backslashreplace")
@@ -44,7 +44,7 @@ def write_files(folder: Path, files: Mapping[str, Content]) -> tuple[Path, ...]:
     """Write files into a folder, in order.
 
     Raises:
-        GnomonError: one cannot be written.
+        GnomonError: if a file cannot be written.
     """
     written = []
     for name, content in files.items():
@@ -58,18 +58,18 @@ def write_files(folder: Path, files: Mapping[str, Content]) -> tuple[Path, ...]:
 def write_aside(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """Write a file under another name in its folder, then rename it.
 
-    ``mode``: the rights that it gets; None: see :func:`write_file`.
+    ``mode``: its permissions; None: as in :func:`write_file`.
 
     Raises:
-        OSError: it cannot be written; nothing is left behind.
+        OSError: if it cannot be written; no partial file remains.
     """
-    with _aside(path, mode) as file:
+    with _open_aside(path, mode) as file:
         file.write(data)
 
 
 @contextmanager
-def _aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
-    # A rename would put a file in the place of /dev/null; a pipe would be lost.
+def _open_aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
+    # A rename would replace /dev/null or a pipe by a file.
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "it is not a regular file")
     if mode is None and path.is_file() and not path.is_symlink():
@@ -89,10 +89,10 @@ def _aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 
 def open_regular(path: Path) -> io.BufferedReader:
-    """Open a file to read bytes; a pipe or device, which may never end, is refused unopened.
+    """Open a file to read bytes; a pipe or device, which may never end, is rejected unopened.
 
     Raises:
-        GnomonError: it cannot be opened, or is no regular file.
+        GnomonError: if it cannot be opened, or is not a regular file.
     """
     try:
         # Without O_NONBLOCK the opening of a pipe waits for a writer.
@@ -111,10 +111,10 @@ def open_regular(path: Path) -> io.BufferedReader:
 
 
 def read_bytes(path: Path, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
-    """Return what a file holds.
+    """Return the bytes of a file.
 
     Raises:
-        GnomonError: it cannot be read, is no regular file, or is longer than the limit.
+        GnomonError: if it cannot be read, is not a regular file, or is longer than the limit.
     """
     with open_regular(path) as file:
         try:
@@ -130,33 +130,37 @@ def read_text(path: Path) -> str:
     """Return the text of a file, lines ended by a newline alone.
 
     Raises:
-        GnomonError: it cannot be read, is too long, or is not UTF-8 text.
+        GnomonError: if it cannot be read, is too long, or is not UTF-8 text.
     """
-    return decoded(path, read_bytes(path))
+    return decode_text(path, read_bytes(path))
 
 
 def read_any_text(path: Path) -> str:
-    """Return the text of a file as :func:`read_text`; bytes that are no UTF-8 are replaced."""
-    return _lines_ended(read_bytes(path).decode("utf-8", "replace"))
+    """Return the text of a file as :func:`read_text`; bytes that are not UTF-8 are replaced."""
+    return _convert_line_ends(read_bytes(path).decode("utf-8", "replace"))
 
 
-def decoded(path: object, data: bytes) -> str:
-    """Return UTF-8 text, lines ended by a newline alone; raises GnomonError where it is none."""
+def decode_text(path: object, data: bytes) -> str:
+    """Return UTF-8 text, lines ended by a newline alone.
+
+    Raises:
+        GnomonError: if it is not UTF-8.
+    """
     try:
-        return _lines_ended(data.decode("utf-8"))
+        return _convert_line_ends(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise GnomonError(f"{path}: is not UTF-8 text") from None
 
 
-def _lines_ended(text: str) -> str:
+def _convert_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def unpacked(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
+def decompress(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
     """Return data, decompressed if it is gzip.
 
     Raises:
-        GnomonError: it is damaged, or longer than the limit.
+        GnomonError: if it is damaged, or longer than the limit.
     """
     if not data.startswith(b"\x1f\x8b"):
         return data
@@ -171,7 +175,7 @@ def unpacked(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -> 
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file; False too for a name that is too long, or has a zero in it."""
+    """Return whether a file exists; False also if the name is too long or contains a zero byte."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -190,7 +194,7 @@ def why_no_file(path: Path) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """The same of a folder."""
+    """Return whether a folder exists; False also if the name is too long or has a zero byte."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -198,10 +202,10 @@ def is_folder(path: Path) -> bool:
 
 
 def parse_json(text: str | bytes, path: object, line: int | None = None) -> Any:
-    """What JSON text says: all of a file, or one line of it.
+    """Return the value of JSON text: of a whole file, or of one line of it.
 
     Raises:
-        GnomonError: it is not JSON, is nested too deeply, or has a number of too many digits.
+        GnomonError: if it is not JSON, is nested too deeply, or a number has too many digits.
     """
     try:
         return json.loads(text)
@@ -213,16 +217,16 @@ def parse_json(text: str | bytes, path: object, line: int | None = None) -> Any:
 
 @contextmanager
 def writing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write piece by piece, under another name until all is there.
+    """Open a file to write piece by piece; it gets its name when it is complete.
 
     A name that ends in ``.gz`` is compressed: the same content gives the same bytes.
 
     Raises:
-        GnomonError: it cannot be written; nothing is left behind.
+        GnomonError: if it cannot be written; no partial file remains.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _aside(path) as file:
+        with _open_aside(path) as file:
             if path.suffix == ".gz":
                 with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
                     yield cast("IO[bytes]", packed)

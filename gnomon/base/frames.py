@@ -1,4 +1,4 @@
-"""Tables of results: one type, the DataFrame of pandas; one CSV writer; one Markdown table."""
+"""Result tables: the DataFrame of pandas, one CSV writer, one Markdown writer."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
-    """A table of values as they are: no column is made to one type, None stays None."""
+    """Return a table of values as they are: no column is converted, None stays None."""
     import pandas as pd
 
     return pd.DataFrame(list(rows), columns=list(columns), dtype=object)
 
 
 def typed(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
-    """A table to reckon with: columns of numbers are of such a type, NaN where one is unknown."""
+    """Return a table to compute with: columns of numbers have a numeric type, NaN if unknown."""
     return frame(columns, rows).infer_objects()
 
 
 def worded(table: pd.DataFrame, forms: Mapping[str, str], *, missing: str = "") -> pd.DataFrame:
-    """A table with columns as text, each in its format of :func:`format`.
+    """Return a table with some columns as text, each in its format of :func:`format`.
 
-    Where there is no value, None or NaN, stands ``missing``.
+    Cells without a value (None, NaN) become ``missing``.
     """
     texts = {
         name: [missing if value is None or value != value else format(value, form)  # noqa: PLR0124
@@ -37,26 +37,26 @@ def worded(table: pd.DataFrame, forms: Mapping[str, str], *, missing: str = "") 
 
 
 def rows_of(table: pd.DataFrame) -> list[Any]:
-    """Its rows, the columns as attributes, ``Index`` besides."""
+    """Return the rows, with the columns and ``Index`` as attributes."""
     return list(table.itertuples())
 
 
 def across(table: pd.DataFrame, down: str, to_right: str, shown: str) -> pd.DataFrame:
-    """A row for each ``down`` and a column for each ``to_right``, in the order they come in.
+    """Return a row per value of ``down`` and a column per value of ``to_right``, in their order.
 
-    A cell is that of the column ``shown``; empty where there is none.
+    A cell holds the column ``shown``; it is empty if the table has no such row.
     """
     cells = table.pivot_table(shown, down, to_right, aggfunc="first", sort=False)
     return cells.fillna("").rename_axis(columns=None).reset_index()
 
 
 def csv_text(table: pd.DataFrame) -> str:
-    """A table as CSV, with LF line ends; None is an empty cell."""
+    """Return a table as CSV, with LF line ends; None is an empty cell."""
     return str(table.to_csv(index=False, lineterminator="\n"))
 
 
 def markdown(table: pd.DataFrame, right: Iterable[str] = ()) -> str:
-    """A table as Markdown; the columns named in ``right`` are numbers."""
+    """Return a table as Markdown; the columns named in ``right`` are numbers."""
     numbers = set(right)
     lines = [
         f"| {' | '.join(map(str, table.columns))} |",
@@ -67,17 +67,17 @@ def markdown(table: pd.DataFrame, right: Iterable[str] = ()) -> str:
 
 
 class Framed(ABC):
-    """A result that is a table: ``frame()`` for pandas; a notebook shows it by itself."""
+    """A result that is a table: ``frame()`` for pandas; notebooks show it automatically."""
 
     __slots__ = ()
 
     def caption(self) -> str:
-        """What the table shows, in a line."""
+        """Return one line about the content of the table."""
         return type(self).__name__
 
     @abstractmethod
     def frame(self) -> pd.DataFrame:
-        """The result as a table, units in the column names."""
+        """Return the result as a table, units in the column names."""
 
     def _repr_html_(self) -> str:
         shown = self.frame().to_html(index=False, border=0, na_rep="", max_rows=40)
@@ -85,6 +85,6 @@ class Framed(ABC):
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
-    """A table of texts for people: no columns that are empty in all rows, names without ``_``."""
+    """Return a human-readable table of texts: no empty columns, no ``_`` in column names."""
     kept = [name for name in table.columns if any(table[name] != "")]
     return table[kept].rename(columns=lambda name: str(name).replace("_", " "))

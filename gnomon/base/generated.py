@@ -2,7 +2,7 @@
 
 They are optional: without one, the run continues in the interpreter. The compiler works in another
 process, which continues after this one has ended, so that a program that is run repeatedly gets its
-library in the end. Libraries are cached in the user's cache folder, or not at all.
+library in the end. If the user's cache folder cannot be written, no library is compiled.
 """
 
 import ctypes

@@ -10,22 +10,22 @@ _seen: list[int] = []
 def listen() -> None:
     """Note Ctrl-C and SIGTERM from now on; both raise KeyboardInterrupt, or are ignored as before.
 
-    Processes that are forked from this one end by SIGTERM as ever.
+    Processes that are forked from this one end by SIGTERM as usual.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _note)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _note)
-        os.register_at_fork(after_in_child=_as_ever)
+        os.register_at_fork(after_in_child=_restore_sigterm)
 
 
 def interrupted(error: BaseException) -> bool:
-    """Whether an error comes of Ctrl-C or SIGTERM."""
+    """Return whether an error results from Ctrl-C or SIGTERM."""
     return isinstance(error, KeyboardInterrupt) or bool(_seen)
 
 
 def exit_code() -> int:
-    """What a shell reports of a program that the noted signal ended: 130 of Ctrl-C."""
+    """Return the exit code of a program that the noted signal ended: 130 for Ctrl-C."""
     return 128 + (_seen[-1] if _seen else signal.SIGINT)
 
 
@@ -34,5 +34,5 @@ def _note(number: int, frame: FrameType | None) -> None:
     signal.default_int_handler(number, frame)
 
 
-def _as_ever() -> None:
+def _restore_sigterm() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

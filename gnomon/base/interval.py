@@ -1,4 +1,4 @@
-"""A figure with the interval that it is in, and its unit."""
+"""A figure with its interval and unit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A figure and what it may be: ``low <= value <= high``, in ``unit`` (empty: a number)."""
+    """A figure and its bounds: ``low <= value <= high``, in ``unit`` (empty: a number)."""
 
     value: float
     low: float
@@ -15,10 +15,10 @@ class Interval:
     unit: str = ""
 
     def __add__(self, other: Interval) -> Interval:
-        """Ends add up: nothing says that errors of parts cancel.
+        """Add values and bounds: errors of the summands may not cancel.
 
         Raises:
-            ValueError: the units differ.
+            ValueError: if the units differ.
         """
         if self.unit != other.unit:
             raise ValueError(f"{self.unit or 'a number'} and {other.unit or 'a number'} do not add")
@@ -27,24 +27,24 @@ class Interval:
         )
 
     def __mul__(self, factor: float) -> Interval:
-        """As many of them, all off in the same direction; ``factor`` is 0 or more."""
+        """Multiply value and bounds by ``factor``, which is 0 or more."""
         return self.scaled(factor, self.unit)
 
     def scaled(self, factor: float, unit: str) -> Interval:
-        """In another unit: ``factor`` of it in one of this one."""
+        """Convert to another unit; ``factor`` is the size of this unit in the other one."""
         return Interval(self.value * factor, self.low * factor, self.high * factor, unit)
 
     def spread(self, low: float, high: float) -> Interval:
-        """The same value with ends at ``low`` and ``high`` times it."""
+        """Return the same value with bounds ``low`` and ``high`` times the value."""
         return Interval(self.value, self.value * low, self.value * high, self.unit)
 
     def less(self, taken: float) -> Interval:
-        """Without what is counted elsewhere; never below nothing."""
+        """Subtract ``taken``, which is counted elsewhere; no result is below 0."""
         value, low, high = (max(0.0, end - taken) for end in (self.value, self.low, self.high))
         return Interval(value, low, high, self.unit)
 
     def to_json(self) -> dict[str, float]:
-        """Value and ends; the unit is in the name of the field."""
+        """Return value and bounds; the unit is in the name of the field."""
         return {"value": self.value, "low": self.low, "high": self.high}
 
 

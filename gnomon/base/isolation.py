@@ -22,8 +22,8 @@ from typing import Any, Final, NoReturn, Self
 from gnomon.base.errors import GnomonError
 
 _MEANING: Final = {
-    signal.SIGSEGV: "it read or wrote memory that is not its own",
-    signal.SIGBUS: "it read or wrote memory that is not its own",
+    signal.SIGSEGV: "it read or wrote memory that it does not own",
+    signal.SIGBUS: "it read or wrote memory that it does not own",
     signal.SIGILL: "it ran into a trap, or into what C leaves undefined",
     signal.SIGTRAP: "it ran into a trap, or into what C leaves undefined",
     signal.SIGFPE: "it divided by zero, or a quotient did not fit",
@@ -111,7 +111,7 @@ def _end(owner: int, process: BaseProcess, pipe: Connection) -> int | None:
     """End the process, unless this process is a fork of its owner, and return its exit code."""
     if os.getpid() != owner:
         return None
-    pipe.close()  # an idle process ends by itself
+    pipe.close()  # an idle process ends when its pipe is closed
     process.join(0)
     if process.exitcode is None:
         process.kill()
@@ -127,15 +127,15 @@ def _serve(make: Callable[[], object], pipe: Connection) -> None:
     faulthandler.disable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     threading.Thread(target=_follow_parent, daemon=True).start()
-    made: object = None
+    target: object = None
     while True:
         try:
             method, arguments = pipe.recv()
         except EOFError:
             return
         try:
-            made = make() if made is None else made
-            answer = False, getattr(made, method)(*arguments)
+            target = make() if target is None else target
+            answer = False, getattr(target, method)(*arguments)
         except Exception as error:  # noqa: BLE001 - the parent raises it
             answer = True, error
         pipe.send(answer)

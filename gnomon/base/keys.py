@@ -1,4 +1,4 @@
-"""The keys that models declare: where they are, what they mean, which values they take."""
+"""The keys that models declare: their paths, meanings and allowed values."""
 
 import types
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _OF_UNIT = {"address": "a 32-bit address", "bytes": "such as 4 KiB"}
 class Key:
     """One key of a file, as its model declares it.
 
-    ``default`` is None where the key has no default; look at ``required`` to tell.
+    ``default`` is None if the key has no default; ``required`` distinguishes the two cases.
     """
 
     path: str
@@ -32,45 +32,47 @@ class Key:
 
 @cache
 def keys_of(kind: type[BaseModel]) -> tuple[Key, ...]:
-    """Every key that holds a value, in the order of the model, by its dotted path.
+    """Return every key that holds a value, in the order of the model, with its dotted path.
 
-    ``NAME`` in a path stands for any name. A section whose keys have no meanings is a value.
+    ``NAME`` in a path represents any name. A section whose keys have no meanings is a value.
     """
     return tuple(_walk(kind, ""))
 
 
 def own_keys(kind: type[BaseModel]) -> tuple[Key, ...]:
-    """The keys of one section, those of sections in it not included."""
-    return tuple(_key(info.alias or name, info) for name, info in kind.model_fields.items())
+    """Return the keys of one section, without those of its subsections."""
+    return tuple(
+        _describe_key(info.alias or name, info) for name, info in kind.model_fields.items()
+    )
 
 
 def section_at(kind: type[BaseModel], place: Iterable[str | int]) -> type[BaseModel] | None:
-    """The section at a place (empty: the whole file), or None."""
+    """Return the section at a place (empty: the whole file), or None."""
     place = tuple(place)
     if not place:
         return kind
     info = field_at(kind, place)
-    return _section(info.annotation) if info is not None else None
+    return _find_section(info.annotation) if info is not None else None
 
 
 def names_in(section: type[BaseModel]) -> list[str]:
-    """The keys of a section as a file spells them."""
+    """Return the keys of a section as files spell them."""
     return [info.alias or name for name, info in section.model_fields.items()]
 
 
 def field_at(kind: type[BaseModel], place: Iterable[str | int]) -> FieldInfo | None:
-    """The declaration of the key or section at a place, by name or position."""
+    """Return the declaration of the key or section at a place, given by names and positions."""
     annotation: Any = kind
     info: FieldInfo | None = None
     for name in place:
-        info = _step(annotation, name)
+        info = _descend(annotation, name)
         if info is None:
             return None
         annotation = info.annotation
     return info
 
 
-def _step(annotation: Any, name: str | int) -> FieldInfo | None:
+def _descend(annotation: Any, name: str | int) -> FieldInfo | None:
     for each in members_of(annotation):
         if isinstance(each, type) and issubclass(each, BaseModel):
             fields = {f.alias or of: f for of, f in each.model_fields.items()}
@@ -84,7 +86,7 @@ def _step(annotation: Any, name: str | int) -> FieldInfo | None:
 
 
 def members_of(annotation: Any) -> Iterator[Any]:
-    """The types that a value may have."""
+    """Yield the types that a value may have."""
     if get_origin(annotation) in (Union, types.UnionType):
         for member in get_args(annotation):
             yield from members_of(member)
@@ -94,7 +96,7 @@ def members_of(annotation: Any) -> Iterator[Any]:
         yield annotation
 
 
-def _section(annotation: Any) -> type[BaseModel] | None:
+def _find_section(annotation: Any) -> type[BaseModel] | None:
     types_of = (each for each in members_of(annotation) if isinstance(each, type))
     return next((each for each in types_of if issubclass(each, BaseModel)), None)
 
@@ -103,19 +105,19 @@ def _walk(section: type[BaseModel], prefix: str) -> Iterator[Key]:
     for name, info in section.model_fields.items():
         named = get_origin(info.annotation) is dict
         path = prefix + (info.alias or name) + (".NAME" if named else "")
-        inner = _section(get_args(info.annotation)[-1] if named else info.annotation)
+        inner = _find_section(get_args(info.annotation)[-1] if named else info.annotation)
         if inner is not None and any(each.description for each in inner.model_fields.values()):
             yield from _walk(inner, path + ".")
         else:
-            yield _key(path, info)
+            yield _describe_key(path, info)
 
 
 def extras_of(info: FieldInfo) -> dict[str, Any]:
-    """What :func:`gnomon.base.schema.key` says of a key besides what pydantic knows."""
+    """Return the attributes of a key that pydantic has no field for."""
     return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
 
 
-def _key(path: str, info: FieldInfo) -> Key:
+def _describe_key(path: str, info: FieldInfo) -> Key:
     extra = extras_of(info)
     return Key(
         path=path,
@@ -130,7 +132,7 @@ def _key(path: str, info: FieldInfo) -> Key:
 
 
 def allowed_values(info: FieldInfo) -> str:
-    """The values of a key in words."""
+    """Return a description of the allowed values of a key."""
     extra = extras_of(info)
     if extra.get("allowed"):
         return str(extra["allowed"])
@@ -147,13 +149,13 @@ def allowed_values(info: FieldInfo) -> str:
     if "ge" in bounds and "le" in bounds:
         return f"{bounds['ge']} to {bounds['le']}"
     if annotation in (int, float):
-        said = [words[name].format(bound) for name, bound in bounds.items()]
-        return ", ".join([f"a {'whole ' if annotation is int else ''}number", *said])
+        limits = [words[name].format(bound) for name, bound in bounds.items()]
+        return ", ".join([f"a {'whole ' if annotation is int else ''}number", *limits])
     plain: dict[Any, str] = {bool: "true, false", str: "text"}
     if annotation in plain:
         return plain[annotation]
     if get_origin(annotation) is list:
         return "a list"
-    section = _section(annotation)
+    section = _find_section(annotation)
     ends = section.model_fields.items() if section is not None else ()
     return ", ".join(f"{name} {allowed_values(end)}" for name, end in ends if not end.description)

@@ -1,4 +1,4 @@
-"""Modules of found content: imported by the folder they are in, failures blamed on their line."""
+"""Modules of content folders; errors in them are reported with their file and line."""
 
 import importlib
 import traceback
@@ -13,51 +13,51 @@ from gnomon.base.errors import GnomonError
 _PACKAGE = "gnomon.content"
 
 
-def load(folder: Path, stem: str) -> ModuleType:
-    """A module of a folder of content, such as ``load(find("kernels", "axpy").folder, "model")``.
+def import_content_module(folder: Path, stem: str) -> ModuleType:
+    """Import a module of a content folder, as in ``load(find("kernels", "axpy").folder, "model")``.
 
     Raises:
-        GnomonError: the file is not there, or running it fails; says where, ``file:line``.
+        GnomonError: if the file does not exist, or running it fails; with its ``file:line``.
     """
     file = folder / f"{stem}.py"
     if not file.is_file():
         raise GnomonError(f"{file}: there is no such file")
     name = f"{_PACKAGE}.{folder.parent.name}.{folder.name}.{stem}"
-    with blaming(folder):
+    with locate_errors(folder):
         return importlib.import_module(name)
 
 
 @contextmanager
-def blaming(folder: Path) -> Iterator[None]:
-    """Say where an error of the code in a folder of content comes from, as ``file:line: what``.
+def locate_errors(folder: Path) -> Iterator[None]:
+    """Convert errors of the code in a content folder to ``file:line: message``.
 
     Raises:
-        GnomonError: there is one; ending the process is one too, as nothing would be told.
+        GnomonError: if the code raises an error or ends the process, which would hide the error.
     """
     try:
         yield
     except GnomonError:
         raise
     except (Exception, SystemExit) as error:
-        raise GnomonError(_blamed(error, folder)) from error
+        raise GnomonError(_format_error(error, folder)) from error
 
 
-def users_mistake(error: BaseException) -> GnomonError | None:
-    """What to say of an exception that came through a user's content; None if it did not."""
+def user_content_error(error: BaseException) -> GnomonError | None:
+    """Return the error message of an exception that came through user content, else None."""
     try:
         places = roots()
-    except (GnomonError, OSError):  # this is no time to tell of another
+    except (GnomonError, OSError):  # report the original error, not this one
         return None
     frames = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
     for root in places:
         for folder in (root.folder / kind for kind in MARKERS):
             if root.origin != "shipped" and any(each.is_relative_to(folder) for each in frames):
-                return GnomonError(_blamed(error, folder))
+                return GnomonError(_format_error(error, folder))
     return None
 
 
-def _blamed(error: BaseException, folder: Path) -> str:
-    """``file:line: what went wrong`` for an error that came out of a folder of content."""
+def _format_error(error: BaseException, folder: Path) -> str:
+    """Return ``file:line: message`` for an error of the code in a content folder."""
     place = str(folder)
     if isinstance(error, SyntaxError) and error.filename:
         place = f"{error.filename}:{error.lineno}"

@@ -40,7 +40,7 @@ from gnomon.base.compiler import (
     work_folder,
 )
 from gnomon.base.digest import digest
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 
 PREBUILT: Final = Path(__file__).resolve().parents[1] / "_native"
 """Where an installed wheel has its libraries, ``<name>.so`` with ``<name>.json`` about it."""
@@ -70,7 +70,8 @@ class Native:
         """Return the digest of everything that decides the library, except the compiler."""
         own = Path(__file__).with_name("include") / "native.h"
         files = sorted(
-            (_shown(path), path.read_bytes()) for path in (*self.sources, *self.headers, own)
+            (_get_portable_path(path), path.read_bytes())
+            for path in (*self.sources, *self.headers, own)
         )
         return digest((self.name, flags(), files))
 
@@ -85,7 +86,7 @@ class Native:
 
 
 @cache
-def load(native: Native) -> ctypes.CDLL:
+def load_native(native: Native) -> ctypes.CDLL:
     """Load a library; compile it first if necessary, announced by one line on stderr.
 
     Raises:
@@ -93,8 +94,8 @@ def load(native: Native) -> ctypes.CDLL:
     """
     variant = os.environ.get(VARIABLE, "")
     if variant:
-        return _developers(native, known(VARIABLE, variant, VARIANTS))
-    return _prebuilt(native) or _compiled(native)
+        return _load_developer_build(native, require_known(VARIABLE, variant, VARIANTS))
+    return _load_prebuilt(native) or _load_compiled(native)
 
 
 def prebuild(native: Native, triple: str, folder: Path) -> tuple[Path, Path]:
@@ -113,7 +114,7 @@ def prebuild(native: Native, triple: str, folder: Path) -> tuple[Path, Path]:
     note = {
         "sources": native.digest(),
         "library": hashlib.sha256(data).hexdigest(),
-        "system": _system(triple),
+        "system": _get_system(triple),
     }
     library = folder / f"{native.name}{_SUFFIX}"
     library.write_bytes(data)
@@ -122,14 +123,14 @@ def prebuild(native: Native, triple: str, folder: Path) -> tuple[Path, Path]:
     return library, about
 
 
-def _prebuilt(native: Native) -> ctypes.CDLL | None:
+def _load_prebuilt(native: Native) -> ctypes.CDLL | None:
     library = PREBUILT / f"{native.name}{_SUFFIX}"
     about = library.with_suffix(".json")
     if not about.exists():
         return None
     try:
         note = json.loads(about.read_bytes())
-        if note["sources"] != native.digest() or note["system"] != _system(host_triple()):
+        if note["sources"] != native.digest() or note["system"] != _get_system(host_triple()):
             return None
         whole = hashlib.sha256(library.read_bytes()).hexdigest() == note["library"]
     except (OSError, ValueError, LookupError, TypeError):
@@ -139,36 +140,36 @@ def _prebuilt(native: Native) -> ctypes.CDLL | None:
         return None
     for each in (library, library.parent):
         make_private(each)
-    return _trusted(library, "it is not used")
+    return _load_trusted(library, "it is not used")
 
 
-def _trusted(library: Path, otherwise: str) -> ctypes.CDLL | None:
+def _load_trusted(library: Path, otherwise: str) -> ctypes.CDLL | None:
     """Load a library if it is trusted; else return None, with a warning."""
-    refused = untrusted_reason(library)
+    reason = untrusted_reason(library)
     try:
-        if not refused:
+        if not reason:
             return ctypes.CDLL(str(library))
     except OSError as error:
-        refused = str(error)
-    _log.warning("%s: %s; %s", library, refused, otherwise)
+        reason = str(error)
+    _log.warning("%s: %s; %s", library, reason, otherwise)
     return None
 
 
-def _compiled(native: Native) -> ctypes.CDLL:
+def _load_compiled(native: Native) -> ctypes.CDLL:
     how = recipe()
     key = digest((native.digest(), how.stamp))
     with ExitStack() as held:
         store = None
         try:
             store = Store("native", _SUFFIX)
-            held.enter_context(_alone(store.folder / f"{key}.lock"))
+            held.enter_context(_lock(store.folder / f"{key}.lock"))
             entry = store.load(key)
-            if entry is not None and (kept := _trusted(entry.path, "it is made again")):
+            if entry is not None and (kept := _load_trusted(entry.path, "it is regenerated")):
                 return kept
         except (GnomonError, OSError) as error:
             _log.warning("%s; %s is compiled again next time", error, native.title)
             store = None
-        _say(native)
+        _announce(native)
         library = native.compile(how, held.enter_context(work_folder()))
         try:
             if store is not None:
@@ -179,34 +180,34 @@ def _compiled(native: Native) -> ctypes.CDLL:
         return open_library(library)  # once loaded, the file may go
 
 
-def _developers(native: Native, variant: str) -> ctypes.CDLL:
+def _load_developer_build(native: Native, variant: str) -> ctypes.CDLL:
     how = recipe(variant)
     if variant == "sanitize" and not hasattr(ctypes.CDLL(None), "__asan_init"):
-        asked = subprocess.run(
+        libasan = subprocess.run(
             [how.command[0], "-print-file-name=libasan.so"],
             check=True, capture_output=True, text=True,
         )  # fmt: skip
         raise GnomonError(
             f"{VARIABLE}=sanitize: start Python with the sanitizer loaded:"
-            f" LD_PRELOAD={asked.stdout.strip()} ASAN_OPTIONS=detect_leaks=0"
+            f" LD_PRELOAD={libasan.stdout.strip()} ASAN_OPTIONS=detect_leaks=0"
         )
     # What gcov reads stays next to the library, so this one has a folder that stays.
     folder = cache_folder("native") / f"{variant}-{digest((native.digest(), how.stamp))[:16]}"
     folder.mkdir(exist_ok=True, mode=0o700)
-    with _alone(folder / "lock"):
+    with _lock(folder / "lock"):
         library = folder / f"{native.name}{_SUFFIX}"
         if not library.is_file():
-            _say(native)
+            _announce(native)
             native.compile(how, folder)
     return open_library(library)
 
 
-def _say(native: Native) -> None:
+def _announce(native: Native) -> None:
     print(f"compiling {native.title}, once: this takes a few seconds", file=sys.stderr, flush=True)
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _lock(path: Path) -> Iterator[None]:
     """Make other processes wait that need the same file; no effect if files cannot be locked."""
     with ExitStack() as held:
         with suppress(OSError):
@@ -214,11 +215,11 @@ def _alone(path: Path) -> Iterator[None]:
         yield
 
 
-def _system(triple: str) -> str:
+def _get_system(triple: str) -> str:
     """Return processor and system, without version and libc: GNU and musl are equal here."""
     return "-".join(triple.split("-")[:2]).partition(".")[0]
 
 
-def _shown(path: Path) -> str:
+def _get_portable_path(path: Path) -> str:
     """Return a path that does not depend on where gnomon is installed."""
     return path.relative_to(_PACKAGE).as_posix() if path.is_relative_to(_PACKAGE) else path.name

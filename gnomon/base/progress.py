@@ -1,4 +1,4 @@
-"""Progress on a terminal, on stderr; nothing at all in a pipe."""
+"""Progress bars on a terminal, on stderr; no output in a pipe."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ T = TypeVar("T")
 
 
 class Steps:
-    """Counts the steps of long work: how many are done, of how many that are known of.
+    """Counter of the steps of long work: steps done, and steps expected so far.
 
-    Nobody has to say beforehand how many there are: loops over :meth:`over` count themselves. Work
-    that knows says so by :meth:`plan`, and the total is right from the start.
+    Loops over :meth:`over` add their own steps. A caller that knows the number of steps in advance
+    declares it with :meth:`plan`, so that the total is right from the start.
     """
 
     def __init__(self, show: Callable[[int, int, str], None] = lambda *_: None) -> None:
@@ -26,17 +26,17 @@ class Steps:
         self.done = self.total = 0
 
     def __call__(self, name: str = "") -> None:
-        """A step is done."""
+        """Count a step as done."""
         self.done += 1
         self.total = max(self.total, self.done)
         self._show(self.done, self.total, name)
 
     def plan(self, steps: int) -> None:
-        """So many more steps will come."""
+        """Add expected steps."""
         self.total += steps
 
     def over(self, items: Collection[T], name: Callable[[T], str] = str) -> Iterator[T]:
-        """The items; each is a step, done when the next one is asked for."""
+        """Yield the items; each counts as a done step when the next one is requested."""
         self.total = max(self.total, self.done + len(items))
         for item in items:
             yield item
@@ -44,10 +44,10 @@ class Steps:
 
 
 @contextmanager
-def _shown(*columns: str) -> Iterator[Progress | None]:
-    """Progress with these columns, or None where nobody watches.
+def _show_columns(*columns: str) -> Iterator[Progress | None]:
+    """Yield progress with these columns, or None if stderr is not a terminal.
 
-    A column is a text, or what it is called: ``bar``, ``spinner``, ``count`` or ``elapsed``.
+    A column is a text, or a kind: ``bar``, ``spinner``, ``count`` or ``elapsed``.
     """
     if not sys.stderr.isatty():
         yield None
@@ -59,16 +59,16 @@ def _shown(*columns: str) -> Iterator[Progress | None]:
         "bar": progress.BarColumn, "spinner": progress.SpinnerColumn,
         "count": progress.MofNCompleteColumn, "elapsed": progress.TimeElapsedColumn,
     }  # fmt: skip
-    made = [kinds[each]() if each in kinds else progress.TextColumn(each) for each in columns]
-    with progress.Progress(*made, console=Console(stderr=True), transient=True) as shown:
+    parts = [kinds[each]() if each in kinds else progress.TextColumn(each) for each in columns]
+    with progress.Progress(*parts, console=Console(stderr=True), transient=True) as shown:
         yield shown
 
 
 @contextmanager
 def cycles_progress(title: str) -> Iterator[Callable[[int], None] | None]:
-    """Give a function to call with the cycle reached, or None where nobody watches."""
+    """Yield a function to call with the cycle reached, or None if stderr is not a terminal."""
     cycles = "{task.completed:,.0f} cycles"
-    with _shown("spinner", "{task.description}", cycles, "elapsed") as progress:
+    with _show_columns("spinner", "{task.description}", cycles, "elapsed") as progress:
         if progress is None:
             yield None
         else:
@@ -78,9 +78,9 @@ def cycles_progress(title: str) -> Iterator[Callable[[int], None] | None]:
 
 @contextmanager
 def steps_progress(title: str, total_steps: int = 0) -> Iterator[Steps]:
-    """Give what is called with the name of each step when it is done."""
+    """Yield the counter to call with the name of each step when the step is done."""
     columns = ("{task.description}", "bar", "count", "elapsed", "{task.fields[done]}")
-    with _shown(*columns) as progress:
+    with _show_columns(*columns) as progress:
         steps = Steps()
         if progress is not None:
             task = progress.add_task(title, total=total_steps or None, done="")
@@ -95,15 +95,15 @@ def steps_progress(title: str, total_steps: int = 0) -> Iterator[Steps]:
 
 @contextmanager
 def rounds_progress() -> Iterator[Callable[[str, int, int | None], None]]:
-    """Give a function to call with what is done, the rounds done, and how many there are.
+    """Yield a function to call with the current work, the rounds done, and their total.
 
-    How many may not be known (None). What is done next gets a bar of its own.
+    The total may be unknown (None). Each new work gets its own bar.
     """
     rounds = "{task.completed:,.0f} {task.fields[of]}"
-    with _shown("{task.description}", "bar", rounds, "elapsed") as progress:
+    with _show_columns("{task.description}", "bar", rounds, "elapsed") as progress:
         tasks: dict[str, TaskID] = {}
 
-        def tell(what: str, done: int, total: int | None) -> None:
+        def report(what: str, done: int, total: int | None) -> None:
             if progress is None:
                 return
             of = "" if total is None else f"of {total:,}"
@@ -113,21 +113,21 @@ def rounds_progress() -> Iterator[Callable[[str, int, int | None], None]]:
                 tasks[what] = progress.add_task(what, total=total, of=of)
             progress.update(tasks[what], completed=done, total=total, of=of)
 
-        yield tell
+        yield report
 
 
 @contextmanager
 def points_progress(title: str) -> Iterator[Callable[[int, int, int], None]]:
-    """Give a function to call with points done, points planned and points computed so far.
+    """Yield a function to call with points done, points planned and points computed so far.
 
-    Shows the rate of those computed and the time left; what comes from a cache does not count.
+    Shows the rate of computed points and the remaining time; cached points do not count.
     """
     columns = ("{task.description}", "bar", "count", "elapsed", "{task.fields[rate]}")
-    with _shown(*columns) as progress:
+    with _show_columns(*columns) as progress:
         task = None if progress is None else progress.add_task(title, total=None, rate="")
         start = time.monotonic()
 
-        def tell(done: int, planned: int, computed: int) -> None:
+        def report(done: int, planned: int, computed: int) -> None:
             if progress is None or task is None:
                 return
             seconds = time.monotonic() - start
@@ -138,4 +138,4 @@ def points_progress(title: str) -> Iterator[Callable[[int, int, int], None]]:
                 rate = f"{computed / seconds:,.1f} points/s, {minutes}:{rest_s:02d} left"
             progress.update(task, completed=done, total=planned, rate=rate)
 
-        yield tell
+        yield report

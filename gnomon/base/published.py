@@ -1,4 +1,4 @@
-"""Which published cells are compared with which of gnomon's: ``models/published``."""
+"""The published cells and the gnomon cells that are compared: ``models/published``."""
 
 from functools import cache
 from typing import Literal
@@ -12,7 +12,7 @@ _FOLDER = ("models", "published")
 
 
 class ComparisonFile(Entry):
-    """``models/published/comparison.yaml``.
+    """The file ``models/published/comparison.yaml``.
 
     Attributes:
         schema_version: 1.
@@ -41,9 +41,9 @@ class ComparisonFile(Entry):
 
 @cache
 def read_comparison() -> ComparisonFile:
-    """Return which published cells are compared with which of gnomon's.
+    """Return the published cells and the gnomon cells that are compared.
 
     Raises:
-        GnomonError: the file is wrong, with its lines.
+        GnomonError: if the file is invalid; with its lines.
     """
     return check_table(read_yaml_table(content(*_FOLDER, "comparison.yaml")), ComparisonFile)

@@ -35,13 +35,13 @@ _TYPES = (Enum, int, Section)
 
 
 class Keep(Protocol):
-    """How an experiment gets each of its results: computed, or taken from the cache."""
+    """The way in which an experiment gets each result: computed, or taken from the cache."""
 
     def __call__(self, compute: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the result of ``compute(*args, **kwargs)``.
 
-        A keyword argument ``progress`` is called as often as ``compute`` calls it. It is not part
-        of the key.
+        A keyword argument ``progress`` is called as often as ``compute`` calls it. It is not in the
+        key.
         """
         ...
 
@@ -71,7 +71,7 @@ def cached_result(kind: str, key: str, compute: Callable[[], T], *, fresh: bool 
         store.keep(key, data)
     else:
         data = entry.data
-    return cast("T", unpickled(zlib.decompress(data)))
+    return cast("T", unpickle_result(zlib.decompress(data)))
 
 
 class ResultCache:
@@ -90,7 +90,7 @@ class ResultCache:
             fresh: compute all results, also those that are cached.
         """
         # The processor decides how NumPy rounds, and how fast everything runs.
-        self._ground = (tools, _versions(), _processor())
+        self._ground = (tools, _get_versions(), _get_processor())
         self._fresh = fresh
         self.found = self.computed = 0
 
@@ -101,7 +101,7 @@ class ResultCache:
             GnomonError: if the cache cannot be written, or ``compute`` raises it.
         """
         decides = {name: value for name, value in kwargs.items() if name != "progress"}
-        what = (compute.__module__, compute.__qualname__, _own_source(compute.__module__))
+        what = (compute.__module__, compute.__qualname__, _digest_user_module(compute.__module__))
         key = digest((self._ground, source_digest(*KINDS), what, args, decides))
         progress: Any = kwargs.get("progress")
         computed = False
@@ -128,7 +128,7 @@ class ResultCache:
         return value
 
 
-def _versions() -> dict[str, str]:
+def _get_versions() -> dict[str, str]:
     return {
         "python": python_version(),
         "numpy": version("numpy"),
@@ -136,7 +136,7 @@ def _versions() -> dict[str, str]:
     }
 
 
-def _processor() -> str:
+def _get_processor() -> str:
     """Return the name of the processor if the system knows it, else its kind."""
     if sys.platform == "linux":
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
@@ -145,7 +145,7 @@ def _processor() -> str:
     return machine()
 
 
-def _own_source(module: str) -> str:
+def _digest_user_module(module: str) -> str:
     """Return the digest of a module outside gnomon and its content, such as a user's script."""
     if module.partition(".")[0] == "gnomon":
         return ""
@@ -153,16 +153,16 @@ def _own_source(module: str) -> str:
     return "" if path is None else file_digest(Path(path))
 
 
-def unpickled(data: bytes) -> Any:
+def unpickle_result(data: bytes) -> Any:
     """Return a value of numbers, text, arrays, and dataclasses and sections of this package.
 
     Raises:
         pickle.UnpicklingError: if the data name another type.
     """
-    return _Reader(io.BytesIO(data)).load()
+    return _ResultUnpickler(io.BytesIO(data)).load()
 
 
-class _Reader(pickle.Unpickler):
+class _ResultUnpickler(pickle.Unpickler):
     """Constructs arrays, and types of this package that may be results, and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
@@ -174,11 +174,11 @@ class _Reader(pickle.Unpickler):
             if isinstance(found, type) and (is_dataclass(found) or issubclass(found, _TYPES)):
                 return found
         if (module, name) == ("builtins", "getattr"):  # how Python 3.11.3 writes those of Enum
-            return _member
-        raise pickle.UnpicklingError(f"{module}.{name} is no result")
+            return _get_enum_member
+        raise pickle.UnpicklingError(f"{module}.{name} is not a type of results")
 
 
-def _member(kind: Any, name: str) -> Enum:
+def _get_enum_member(kind: Any, name: str) -> Enum:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind[name]
-    raise pickle.UnpicklingError(f"{name} of {kind} is no result")
+    raise pickle.UnpicklingError(f"{name} of {kind} is not a type of results")

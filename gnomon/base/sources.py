@@ -22,14 +22,14 @@ KINDS: Final = ("arch", "kernels", "algorithms", "models", "reports")
 
 _SHIPPED = frozenset(KINDS) - {"reports"}
 _PACKAGE = Path(__file__).resolve().parents[1]
-_DERIVED = frozenset(("__pycache__", "_content", "_native"))  # content is listed by itself
+_DERIVED = frozenset(("__pycache__", "_content", "_native"))  # content is listed separately
 _CODE = frozenset((".py", ".c", ".h", ".yaml"))  # of studies; their other files are results
 
 
 def source_digest(*kinds: str) -> str:
     """Return the SHA-256 (hexadecimal) of gnomon's sources and of declared content.
 
-    The sources are all files of the package and the content that gnomon ships, studies apart. They
+    The sources are all files of the package and the content that gnomon ships, except studies. They
     are read once in a process: results depend on the code that is loaded.
 
     Args:
@@ -39,7 +39,7 @@ def source_digest(*kinds: str) -> str:
     Raises:
         GnomonError: if a file cannot be read.
     """
-    return _digest(frozenset(kinds), roots())
+    return _compute_digest(frozenset(kinds), roots())
 
 
 def file_digest(path: Path) -> str:
@@ -56,26 +56,28 @@ def file_digest(path: Path) -> str:
 
 
 @cache
-def _digest(kinds: frozenset[str], places: tuple[Root, ...]) -> str:
-    found = [_listed(_PACKAGE)]
+def _compute_digest(kinds: frozenset[str], places: tuple[Root, ...]) -> str:
+    found = [_list_digests(_PACKAGE)]
     for place in places:
         shipped = place.folder == content_root()
         counted = kinds | (_SHIPPED if shipped else frozenset())
-        found.append([entry for kind in sorted(counted) for entry in _listed(place.folder / kind)])
+        found.append(
+            [entry for kind in sorted(counted) for entry in _list_digests(place.folder / kind)]
+        )
     return digest(found)
 
 
 @cache
-def _listed(folder: Path) -> list[tuple[str, str]]:
+def _list_digests(folder: Path) -> list[tuple[str, str]]:
     """Return path and digest of each file below a folder that counts."""
     return [
         (path.relative_to(folder.parent).as_posix(), file_digest(path))
-        for path in _files(folder)
+        for path in _walk_files(folder)
         if folder.name != "reports" or path.suffix in _CODE
     ]
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _walk_files(folder: Path) -> Iterator[Path]:
     """Yield the files below a folder, sorted, without links to folders and hidden files."""
     for at, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _DERIVED and name[0] != ".")

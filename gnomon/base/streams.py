@@ -1,4 +1,4 @@
-"""Standard output that cannot hold a character: it is written in another way, never an error."""
+"""Characters that standard output cannot encode: written as ASCII, never an error."""
 
 import codecs
 import sys
@@ -15,19 +15,19 @@ _PLAIN: Final = {
     }.items()
     for number in numbers
 }  # fmt: skip
-"""What gnomon itself prints besides ASCII, as ASCII."""
+"""ASCII texts for the other characters that gnomon prints."""
 
 
-def _written_out(error: UnicodeError) -> tuple[str, int]:
+def _handle_encode_error(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     part = error.object[error.start : error.end]
-    escaped = (_PLAIN.get(each) or _escaped(each) for each in part)
+    escaped = (_PLAIN.get(each) or _escape(each) for each in part)
     return "".join(escaped), error.end
 
 
-def _escaped(character: str) -> str:
-    """Return a character as a backslash and its number; of a byte that is no text, its value."""
+def _escape(character: str) -> str:
+    """Return a character as a backslash and its number; for an undecodable byte, its value."""
     number = ord(character)
     if 0xDC80 <= number <= 0xDCFF:
         return f"\\x{number - 0xDC00:02x}"
@@ -35,8 +35,8 @@ def _escaped(character: str) -> str:
 
 
 def write_what_fits() -> None:
-    """Let stdout and stderr write what their encoding lacks in ASCII: names of files, units."""
-    codecs.register_error(_HANDLER, _written_out)
+    """Let stdout and stderr write characters that their encoding lacks as ASCII, such as units."""
+    codecs.register_error(_HANDLER, _handle_encode_error)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

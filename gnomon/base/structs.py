@@ -21,7 +21,7 @@ _NUMPY = {
     "int32_t": "<i4",
     "uint32_t": "<u4",
     "uint16_t": "<u2",
-    "void": "V1",  # behind a pointer: whatever it is
+    "void": "V1",  # the target of a pointer to any data
     "uint64_t": "<u8",
     "double": "<f8",
     "bool": "?",
@@ -45,24 +45,24 @@ class Field:
 
     @property
     def target(self) -> Any:
-        """What it is, or points to, for NumPy."""
+        """Type of the value or of the target of the pointer, for NumPy."""
         return self.kind.dtype if isinstance(self.kind, Struct) else _NUMPY[self.kind]
 
     def declaration(self) -> str:
-        """The member in C."""
+        """Return the C declaration of the member."""
         star = "*" if self.pointer else ""
         many = f"[{self.count}]" if self.count else ""
         note = f" /* {self.note} */" if self.note else ""
         return f"    {self._type_name} {star}{self.name}{many};{note}"
 
     def describe(self) -> tuple[Any, ...]:
-        """The member in a NumPy dtype."""
+        """Return the member of a NumPy dtype."""
         inner = "<u8" if self.pointer else self.target
         return (self.name, inner, (self.count,)) if self.count else (self.name, inner)
 
 
-def plain(*names: str) -> tuple[Field, ...]:
-    """Members of 64 bits whose names say what they hold."""
+def int64_fields(*names: str) -> tuple[Field, ...]:
+    """Return 64-bit members whose names describe them."""
     return tuple(Field(name) for name in names)
 
 
@@ -76,30 +76,30 @@ class Struct:
 
     @cached_property
     def dtype(self) -> np.dtype[np.void]:
-        """Members at the places where C puts them."""
+        """Members at the offsets that C gives them."""
         return np.dtype([field.describe() for field in self.fields], align=True)
 
     def make(self) -> npt.NDArray[np.void]:
-        """One of it, all zero: an array of no dimension."""
+        """Return one struct, all zero: an array of no dimension."""
         return np.zeros((), dtype=self.dtype)
 
     def zeros(self, name: str, shape: int | tuple[int, ...]) -> npt.NDArray[Any]:
-        """Zeros as the member of this name points to them."""
+        """Return zeros of the type that the member of this name points to."""
         return np.zeros(shape, dtype=self._target(name))
 
     def array(self, name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Values as the member of this name points to them: of its type, in order."""
+        """Return values as an ordered array of the type that the member of this name points to."""
         return np.ascontiguousarray(values, dtype=self._target(name))
 
     def _target(self, name: str) -> Any:
         return next(each.target for each in self.fields if each.name == name)
 
     def point(self, record: npt.NDArray[np.void], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Let pointers point to arrays, which must live as long as the record.
+        """Set pointers to arrays, which must live as long as the record.
 
         Args:
-            record: one of this struct.
-            arrays: by member; in order (C), of the type that the member points to.
+            record: an instance of this struct.
+            arrays: by member; C-contiguous, of the type that the member points to.
         """
         kinds = {field.name: field for field in self.fields if field.pointer}
         for name, array in arrays.items():
@@ -108,27 +108,27 @@ class Struct:
             record[name] = array.ctypes.data
 
     def declaration(self) -> str:
-        """The C declaration; the compiler checks that it has the size of the dtype."""
+        """Return the C declaration; the compiler checks that its size is that of the dtype."""
         lines = [f"/* {self.what} */", f"typedef struct {self.name} {{"]
         lines += [field.declaration() for field in self.fields]
         lines += [f"}} {self.name};", self.size_check()]
         return "\n".join(lines)
 
     def size_check(self) -> str:
-        """What lets the C compiler refuse a struct of another size than the dtype."""
+        """Return a C assertion that the struct has the size of the dtype."""
         return f'_Static_assert(sizeof({self.name}) == {self.dtype.itemsize}, "{self.name}");'
 
 
 def read_header(path: Path, found: dict[str, Struct], numbers: dict[str, int]) -> None:
-    """Read the structs of a C header; those with anything but plain members are passed over.
+    """Read the structs of a C header; structs with members of other kinds are skipped.
 
     Args:
-        path: of the header; members are numbers, structs known by then, pointers and arrays.
+        path: of the header; members may be numbers, known structs, pointers and arrays.
         found: structs by name; those of the header are added.
-        numbers: macros that arrays may be as long as; those of the header are added.
+        numbers: macros that give the lengths of arrays; those of the header are added.
 
     Raises:
-        KeyError: a member is of an unknown type, or an array of an unknown length.
+        KeyError: if a member has an unknown type, or an array an unknown length.
     """
     text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
     numbers |= {name: int(value) for name, value in _DEFINE.findall(text)}
@@ -142,16 +142,16 @@ def read_header(path: Path, found: dict[str, Struct], numbers: dict[str, int]) -
 
 
 def only(array: npt.NDArray[np.void]) -> np.void:
-    """The record of an array of no dimension: a view, whose members can be set."""
+    """Return the record of an array of no dimension: a view whose members can be set."""
     return cast("np.void", array[()])
 
 
 def constants(numbers: Mapping[str, int]) -> str:
-    """Numbers that both sides know, as C macros."""
-    return "\n".join(f"#define {name} {_literal(value)}" for name, value in numbers.items())
+    """Return numbers that Python and C share, as C macros."""
+    return "\n".join(f"#define {name} {_format_literal(value)}" for name, value in numbers.items())
 
 
-def _literal(value: int) -> str:
+def _format_literal(value: int) -> str:
     if abs(value) >= 1 << 31:
         return f"INT64_C({value})"
     return f"({value})" if value < 0 else f"{value}"

@@ -1,7 +1,7 @@
-"""Tables in YAML and CSV, read within limits and with the line that each entry is on.
+"""Tables in YAML and CSV, read within limits; each entry knows its line.
 
-A figure that is asked for its source names the line of its table; so does an error in one. The
-limits hold for files of any origin: how long a file and a field are, how many columns a table has.
+A figure names the line of its table as its source; so does an error in the table. The limits hold
+for files of any origin: bytes of a file, characters of a field, columns of a table.
 """
 
 import csv
@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from gnomon.base.content import content_root
 from gnomon.base.errors import CONTROL, GnomonError, visible
 from gnomon.base.files import read_text
-from gnomon.base.schema import Section, check
-from gnomon.base.yaml import FileError, Mapping, Place, origin_of, places, plain, read_file
+from gnomon.base.schema import Section, validate_tree
+from gnomon.base.yaml import FileError, Mapping, Place, origin_of, places, read_file, strip_lines
 
 MAX_BYTES = 64 * 2**20
 MAX_COLUMNS = 10_000
@@ -29,15 +29,15 @@ _Section = TypeVar("_Section", bound=Section)
 
 @dataclass(frozen=True)
 class YamlTable:
-    """One YAML file: what it says, and the line (from 1) of every key and list item."""
+    """One YAML file: its values, and the line (from 1) of every key and list item."""
 
     path: Path
     tree: Mapping
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """Its values."""
-        values: dict[str, Any] = plain(self.tree)
+        """Values without their lines."""
+        values: dict[str, Any] = strip_lines(self.tree)
         return values
 
     @cached_property
@@ -46,7 +46,7 @@ class YamlTable:
         return {place: origin.line or 1 for place, origin in places(self.tree)}
 
     def origin(self, *place: str | int) -> str:
-        """``file:line`` of an entry, or of the nearest one above it."""
+        """Return ``file:line`` of an entry, or of the nearest one above it."""
         return str(origin_of(self.tree, place))
 
 
@@ -60,7 +60,7 @@ class CsvRow:
 
 @cache
 def shown_path(path: Path) -> str:
-    """A path as people look for it: from the content folder where it is below that."""
+    """Return a path for messages: relative to the content folder if it is inside."""
     root = content_root()
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
 
@@ -69,7 +69,7 @@ def read_yaml_table(path: Path, what: str = "table") -> YamlTable:
     """Read one YAML file, which describes a ``what``.
 
     Raises:
-        GnomonError: it cannot be read, is not plain YAML, or has a key twice.
+        GnomonError: if it cannot be read, is not plain YAML, or has a key twice.
     """
     tree, twice = read_file(path, what, shown_path(path))
     if twice:
@@ -78,23 +78,23 @@ def read_yaml_table(path: Path, what: str = "table") -> YamlTable:
 
 
 def check_table(table: YamlTable, kind: type[_Section]) -> _Section:
-    """The table as ``kind``.
+    """Validate a table and return it as ``kind``.
 
     Raises:
-        FileError: with every wrong entry, one per line: ``file:line: path: what is wrong``.
+        FileError: if entries are wrong; one line for each: ``file:line: path: problem``.
     """
-    return check(table.tree, kind)
+    return validate_tree(table.tree, kind)
 
 
 def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, ...]:
     """Read one CSV file with a header; lines that start with ``#`` before it are comments.
 
     Raises:
-        GnomonError: it cannot be read, is beyond a limit, or a row has more or fewer fields than
+        GnomonError: if it cannot be read, exceeds a limit, or a row has more or fewer fields than
             the header; with the line.
     """
     shown = shown_path(path)
-    lines = _limited_text(path, most_bytes).splitlines(keepends=True)
+    lines = _read_limited_text(path, most_bytes).splitlines(keepends=True)
     skipped = next((n for n, line in enumerate(lines) if not line.startswith("#")), len(lines))
     reader = csv.reader(lines[skipped:])
     rows: list[CsvRow] = []
@@ -121,7 +121,7 @@ def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, 
     return tuple(rows)
 
 
-def _limited_text(path: Path, most_bytes: int) -> str:
+def _read_limited_text(path: Path, most_bytes: int) -> str:
     try:
         size = path.stat().st_size
     except OSError as error:

@@ -48,7 +48,7 @@ def limit_bytes() -> int:
 def usage(root: Path) -> dict[str, tuple[int, int]]:
     """Return the number of files and bytes of each kind."""
     found: dict[str, tuple[int, int]] = {}
-    for item in _items(root):
+    for item in _list_items(root):
         files, size = found.get(item.kind, (0, 0))
         found[item.kind] = (files + len(item.paths), size + item.size_bytes)
     return found
@@ -60,12 +60,12 @@ def verify(root: Path) -> tuple[int, list[Path]]:
     Raises:
         GnomonError: if the folder may contain other files than the cache's.
     """
-    _check(root)
+    _check_is_cache(root)
     count, damaged = 0, []
     for note in sorted(root.glob(f"*/*{NOTE}")):
         count += 1
         try:
-            read_entry(note, _suffix(note))
+            read_entry(note, _find_suffix(note))
         except (DamagedError, OSError):
             damaged.append(note)
             note.unlink(missing_ok=True)
@@ -78,8 +78,8 @@ def prune(root: Path, most_bytes: int) -> int:
     Raises:
         GnomonError: if the folder may contain other files than the cache's.
     """
-    _check(root)
-    items = sorted(_items(root), key=lambda item: item.used_s)
+    _check_is_cache(root)
+    items = sorted(_list_items(root), key=lambda item: item.used_s)
     size = sum(item.size_bytes for item in items)
     gone = 0
     for item in items:
@@ -92,7 +92,7 @@ def prune(root: Path, most_bytes: int) -> int:
     return gone
 
 
-def _check(root: Path) -> None:
+def _check_is_cache(root: Path) -> None:
     if root.is_dir() and not (root / TAG).exists():
         raise GnomonError(
             f"{root}: has other files than the cache's, or may have, so that nothing in it is"
@@ -100,24 +100,24 @@ def _check(root: Path) -> None:
         )
 
 
-def _items(root: Path) -> Iterator[_Item]:
+def _list_items(root: Path) -> Iterator[_Item]:
     for folder in sorted(p for p in root.glob("*") if p.is_dir() and not p.is_symlink()):
         notes: dict[str, list[Path]] = {}
         rest: dict[str, Path] = {}
         for path in sorted(folder.iterdir()):
             if path.name.endswith(NOTE):
-                notes.setdefault(_data(path), []).append(path)
+                notes.setdefault(_read_data_name(path), []).append(path)
             elif not path.name.endswith(".lock"):  # another process may hold it
                 rest[path.name] = path
         data = {path.name.partition(".")[0]: path for path in rest.values()}
         for name, those in notes.items():
             own = rest.pop(data[name].name, None) if name in data else None
-            yield _item(folder.name, [*those, *([own] if own else [])])
+            yield _measure_item(folder.name, [*those, *([own] if own else [])])
         for path in rest.values():
-            yield _item(folder.name, [path])
+            yield _measure_item(folder.name, [path])
 
 
-def _item(kind: str, paths: list[Path]) -> _Item:
+def _measure_item(kind: str, paths: list[Path]) -> _Item:
     used, size = 0.0, 0
     for path in paths:
         within = os.walk(path) if not path.is_symlink() else ()  # it may change meanwhile
@@ -129,14 +129,14 @@ def _item(kind: str, paths: list[Path]) -> _Item:
     return _Item(kind, used, size, tuple(paths))
 
 
-def _data(note: Path) -> str:
+def _read_data_name(note: Path) -> str:
     try:
         return str(json.loads(note.read_bytes())["data"])
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return ""
 
 
-def _suffix(note: Path) -> str:
-    name = _data(note)
+def _find_suffix(note: Path) -> str:
+    name = _read_data_name(note)
     found = next(note.parent.glob(f"{name}.*"), None) if name.isalnum() else None
     return "" if found is None else found.name[len(name) :]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 MOST_DIGITS: Final = 18
-"""Of a number; one of more does not fit 64 bits, and Python rejects those of some thousand."""
+"""Most digits of a number; more exceed 64 bits, and Python rejects some thousand digits."""
 
 
 def to_json_data(value: Any) -> Any:

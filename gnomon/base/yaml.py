@@ -44,7 +44,7 @@ Place: TypeAlias = "tuple[str | int, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value was written: a line of a file, or a ``--set`` flag (``line`` is None)."""
+    """The place of a value: a line of a file, or a ``--set`` option (``line`` is None)."""
 
     where: str
     line: int | None = None
@@ -55,7 +55,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One error: where, which key (dotted, empty for the whole file), and what is wrong."""
+    """One error: its place, its key (dotted, empty for the whole file), and its message."""
 
     origin: Origin
     path: str
@@ -66,7 +66,7 @@ class Problem:
 
 
 class FileError(GnomonError):
-    """A file that cannot be used; ``problems`` lists everything found."""
+    """An unusable file; ``problems`` lists all problems found."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -74,7 +74,7 @@ class FileError(GnomonError):
 
 
 def shown(value: object) -> str:
-    """A value as an error message quotes it: one line, not longer than a line."""
+    """Return a value as error messages quote it: at most 60 characters on one line."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -89,7 +89,7 @@ def shown(value: object) -> str:
 
 @dataclass(slots=True)
 class Scalar:
-    """One value and where it was written."""
+    """One value and its place."""
 
     value: ScalarValue
     origin: Origin
@@ -111,11 +111,11 @@ class Mapping:
     entries: dict[str, tuple[Origin, Node]] = field(default_factory=dict)
 
     def at(self, name: str) -> Node | None:
-        """The value of a key; None where it is not."""
+        """Return the value of a key; None if the key is absent."""
         return self.entries[name][1] if name in self.entries else None
 
     def with_value(self, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
-        """The same with one value, from ``origin``, at the keys down to it."""
+        """Return a copy with the value at the path ``names``, whose lines are ``origin``."""
         head, *rest = names
         at, old = self.entries.get(head, (origin, None)) if rest else (origin, None)
         if rest and isinstance(old, Mapping):
@@ -128,17 +128,17 @@ class Mapping:
 Node: TypeAlias = "Scalar | Items | Mapping"
 
 
-def plain(node: Node) -> Any:
-    """The values of a tree without their lines."""
+def strip_lines(node: Node) -> Any:
+    """Return the values of a tree without their lines."""
     if isinstance(node, Mapping):
-        return {name: plain(value) for name, (_, value) in node.entries.items()}
+        return {name: strip_lines(value) for name, (_, value) in node.entries.items()}
     if isinstance(node, Items):
-        return [plain(value) for value in node.values]
+        return [strip_lines(value) for value in node.values]
     return node.value
 
 
 def tree_of(value: Any, where: str) -> Node:
-    """Plain data as a tree without lines, as if it had been read."""
+    """Convert JSON-compatible data to a tree without lines, as if it had been read."""
     origin = Origin(where)
     if isinstance(value, dict):
         return Mapping(origin, {str(n): (origin, tree_of(v, where)) for n, v in value.items()})
@@ -148,7 +148,7 @@ def tree_of(value: Any, where: str) -> Node:
 
 
 def down(node: Node, place: Iterable[str | int]) -> Iterator[tuple[str | int, Origin, Node]]:
-    """The steps of a way into a tree, each with its line, as far as the tree has them."""
+    """Yield the steps of a path into a tree, each with its line, as far as the tree has them."""
     for name in place:
         if isinstance(node, Mapping) and name in node.entries:
             origin, node = node.entries[str(name)]
@@ -161,7 +161,7 @@ def down(node: Node, place: Iterable[str | int]) -> Iterator[tuple[str | int, Or
 
 
 def origin_of(tree: Node, place: Iterable[str | int]) -> Origin:
-    """Where the value at a place was written, or the nearest section above it."""
+    """Return the line of the value at a place, or of the nearest section above it."""
     origin = tree.origin
     for _, below, _ in down(tree, place):
         origin = below
@@ -169,7 +169,7 @@ def origin_of(tree: Node, place: Iterable[str | int]) -> Origin:
 
 
 def places(node: Node, above: Place = ()) -> Iterator[tuple[Place, Origin]]:
-    """Every key and list position of a tree in its order, and its line."""
+    """Yield every key and list position of a tree, in order, with its line."""
     if isinstance(node, Mapping):
         for name, (origin, value) in node.entries.items():
             yield (*above, name), origin
@@ -187,15 +187,15 @@ def read_file(
 
     Args:
         path: of the file.
-        what: it describes, such as ``machine``; for messages.
-        where: how messages call it; as ``path`` if None.
+        what: kind of description, such as ``machine``; for messages.
+        where: name of the file in messages; ``path`` if None.
 
     Returns:
-        its tree, and the keys written twice (the last one is in the tree).
+        The tree, and the keys written twice (the last one is in the tree).
 
     Raises:
-        GnomonError: there is no such file.
-        FileError: it is not plain YAML, or holds no keys; with the line.
+        GnomonError: if there is no such file.
+        FileError: if it is not plain YAML, or holds no keys; with the line.
     """
     where = os.fspath(path) if where is None else where
     path = Path(path)
@@ -210,13 +210,13 @@ def read_file(
     except ValueError:
         raise GnomonError(f"{shown(where)}: no such file") from None
     if len(raw) > MAX_FILE_BYTES:
-        message = f"longer than {MAX_FILE_BYTES // 1024} KiB; this is no {what} description"
+        message = f"longer than {MAX_FILE_BYTES // 1024} KiB; this is not a {what} description"
         raise FileError([Problem(Origin(where, 1), "", message)])
-    return _parse(raw, where, what)
+    return _parse_bytes(raw, where, what)
 
 
 @lru_cache(maxsize=64)
-def _parse(raw: bytes, where: str, what: str) -> tuple[Mapping, tuple[Problem, ...]]:
+def _parse_bytes(raw: bytes, where: str, what: str) -> tuple[Mapping, tuple[Problem, ...]]:
     # No caller changes a parsed tree, so equal bytes share one: families read their base once.
     try:
         text = raw.decode("utf-8")
@@ -240,27 +240,27 @@ def read_yaml(
     """Parse one document.
 
     Returns:
-        the tree, and the keys written twice (the last one is in the tree).
+        The tree, and the keys written twice (the last one is in the tree).
 
     Raises:
-        FileError: with the line, for anything that is not plain YAML data.
+        FileError: if it is not plain YAML data; with the line.
     """
 
     def origin(line: int) -> Origin:
         return Origin(where, line) if line_numbers else Origin(where)
 
     try:
-        return _build(text, origin, what)
+        return _build_tree(text, origin, what)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
-        raise _refused(origin(line), _explain(error, text, line)) from None
+        raise _make_error(origin(line), _explain(error, text, line)) from None
     except (yaml.YAMLError, ValueError, OverflowError):  # the last two: escapes beyond Unicode
         message = "not YAML: it contains a character that text files do not have"
-        raise _refused(origin(_bad_line(text)), message) from None
+        raise _make_error(origin(_find_bad_line(text)), message) from None
 
 
-def _refused(origin: Origin, message: str) -> FileError:
+def _make_error(origin: Origin, message: str) -> FileError:
     return FileError([Problem(origin, "", message)])
 
 
@@ -273,10 +273,10 @@ class _Frame:
     key: tuple[str, Origin] | None = None
 
 
-def _build(
+def _build_tree(
     text: str, origin: Callable[[int], Origin], what: str
 ) -> tuple[Node, tuple[Problem, ...]]:
-    here = origin(1)  # of the event that is read
+    here = origin(1)  # of the current event
     frames: list[_Frame] = []
     documents: list[Node] = []
     duplicates: list[Problem] = []
@@ -285,7 +285,7 @@ def _build(
         """Put a node where it belongs; return its dotted path."""
         if not frames:
             if documents:
-                raise _refused(here, f"a second document; one file describes one {what}")
+                raise _make_error(here, f"a second document; one file describes one {what}")
             documents.append(node)
             return ""
         frame = frames[-1]
@@ -294,7 +294,7 @@ def _build(
             return f"{frame.path}.{len(frame.node.values) - 1}"
         if frame.key is None:
             if not isinstance(node, Scalar):
-                raise _refused(here, "a key must be a word, not a section or a list")
+                raise _make_error(here, "a key must be a word, not a section or a list")
             word = node.value if isinstance(node.value, str) else shown(node.value)
             frame.key = (word, here)
             return frame.path
@@ -310,33 +310,33 @@ def _build(
         here = origin(1 if event.start_mark is None else event.start_mark.line + 1)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             instead = "; use extends to share values" if what == "machine" else ""
-            raise _refused(here, f"anchors and aliases are not read{instead}")
+            raise _make_error(here, f"anchors and aliases are not read{instead}")
         if isinstance(event, yaml.ScalarEvent):
             _refuse_tag(event.tag, here)
             if found := CONTROL.search(event.value):
-                raise _refused(here, f"contains the control character {visible(found[0])}")
-            value = event.value if event.style else _scalar(event.value, here)
+                raise _make_error(here, f"contains the control character {visible(found[0])}")
+            value = event.value if event.style else _parse_scalar(event.value, here)
             place(Scalar(value, here))
         elif isinstance(event, yaml.CollectionStartEvent):
             _refuse_tag(event.tag, here)
             if len(frames) == MAX_DEPTH:
-                raise _refused(here, f"nested deeper than {MAX_DEPTH} levels")
+                raise _make_error(here, f"nested deeper than {MAX_DEPTH} levels")
             node = (Mapping if isinstance(event, yaml.MappingStartEvent) else Items)(here)
             frames.append(_Frame(node, place(node)))
         elif isinstance(event, yaml.CollectionEndEvent):
             frames.pop()
     if not documents:
-        raise _refused(origin(1), f"empty: it describes no {what}")
+        raise _make_error(origin(1), f"empty: it describes no {what}")
     return documents[0], tuple(duplicates)
 
 
 def _refuse_tag(tag: str | None, here: Origin) -> None:
     if tag is not None:
-        raise _refused(here, f"tags are not read; remove {shown(tag)}")
+        raise _make_error(here, f"tags are not read; remove {shown(tag)}")
 
 
-def _scalar(text: str, here: Origin) -> ScalarValue:
-    """What an unquoted word means: YAML 1.2 rules, so ``yes`` and ``010`` stay words."""
+def _parse_scalar(text: str, here: Origin) -> ScalarValue:
+    """Return the value of an unquoted word by YAML 1.2 rules, so ``yes`` and ``010`` stay words."""
     if text.lower() in _WORDS and (text in _WORDS or text.istitle() or text.isupper()):
         return _WORDS[text.lower()]
     if len(text) <= 24:
@@ -347,7 +347,7 @@ def _scalar(text: str, here: Origin) -> ScalarValue:
         if _FLOAT.fullmatch(text):
             return float(text)
     elif text[:24].isdecimal():
-        raise _refused(here, f"{shown(text)} is too long for a number")
+        raise _make_error(here, f"{shown(text)} is too long for a number")
     return text
 
 
@@ -355,12 +355,12 @@ def _explain(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
     lines = text.splitlines()
     if line <= len(lines) and "\t" in lines[line - 1]:
         return "not YAML: a tab; indent and separate with spaces"
-    if error.problem and "nesting depth" in error.problem:  # libyaml has a limit of its own
+    if error.problem and "nesting depth" in error.problem:  # libyaml has its own limit
         return f"nested deeper than {MAX_DEPTH} levels"
     context = f" {error.context}" if error.context else ""
     return f"not YAML: {error.problem or 'cannot be read'}{context}"
 
 
-def _bad_line(text: str) -> int:
+def _find_bad_line(text: str) -> int:
     match = _NOT_TEXT.search(text)
     return 1 if match is None else text.count("\n", 0, match.start()) + 1

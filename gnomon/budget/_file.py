@@ -11,19 +11,19 @@ from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_vali
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.keys import written
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.files import is_file, why_no_file
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
+    ParseContext,
     Problems,
-    Reading,
     Section,
     Version,
-    check,
+    context_of,
     items,
     key,
-    reading_of,
+    validate_tree,
     version_key,
 )
 from gnomon.base.yaml import FileError, Mapping, Place, origin_of, read_file, shown
@@ -102,7 +102,7 @@ class CheckFile(Section):
     @field_validator("arch")
     @classmethod
     def _arch(cls, arch: Any, info: ValidationInfo) -> tuple[str, tuple[str, ...], Architecture]:
-        reading = reading_of(info)
+        reading = context_of(info)
         given = reading.shared["arch"] if arch is None else arch
         own = info.data.get("set", {})
         if not isinstance(given, str):
@@ -196,17 +196,17 @@ class BudgetFile(Section):
     @field_validator("arch", "set")
     @classmethod
     def _shared(cls, value: Any, info: ValidationInfo) -> Any:
-        reading_of(info).shared[str(info.field_name)] = value
+        context_of(info).shared[str(info.field_name)] = value
         return value
 
     @field_validator("checks", mode="before")
     @classmethod
     def _names(cls, checks: Any, info: ValidationInfo) -> Any:
-        reading_of(info).shared.setdefault("set", {})
+        context_of(info).shared.setdefault("set", {})
         for name in checks if isinstance(checks, dict) else ():
             if not (isinstance(name, str) and re.fullmatch(NAME_PATTERN, name)):
                 why = f"the name must not be {shown(name)} (allowed: {NAME_ALLOWED})"
-                reading_of(info).note(why, "checks", name)
+                context_of(info).note(why, "checks", name)
         return checks
 
 
@@ -220,7 +220,7 @@ def read_budget(path: Path | str) -> Budget:
     tree, twice = read_file(path, "budget")
     if twice:
         raise FileError(twice)
-    file = check(tree, BudgetFile, reading=Reading(path.parent), in_order=True)
+    file = validate_tree(tree, BudgetFile, reading=ParseContext(path.parent), in_order=True)
     baseline = file.baseline or f"{file.name}.baseline.json"
     return Budget(
         name=file.name,
@@ -292,9 +292,9 @@ def _checked_settings(
             of_builds = name in {each.name for each in BUILD_SETTINGS}
             why = " of an ELF file, which is built already" if of_builds else f" of a {workload}"
             names = [each for each in known if each != workload]
-            found.append((("settings", name), f"no setting{why} {among(name, names)}"))
+            found.append((("settings", name), f"no setting{why} {allowed_hint(name, names)}"))
     if program:
-        values |= _placed(program, built, reading_of(info).placed)
+        values |= _placed(program, built, context_of(info).placed)
         files = cast("tuple[str, ...]", values.get("sources", (values["program"],)))
         absent = [path for path in files if not is_file(Path(path))]
         found += [(("program",), f"{path}: {why_no_file(Path(path))}") for path in absent]

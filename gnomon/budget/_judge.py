@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.units import keeps
+from gnomon.base.units import meets_limit
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.budget._baseline import (
     Baseline,
@@ -42,7 +42,9 @@ class Verdict:
     @property
     def kept(self) -> bool:
         """Whether the limit is kept; the bound itself keeps it."""
-        return self.value is not None and self.most is not None and keeps(self.value, self.most)
+        return (
+            self.value is not None and self.most is not None and meets_limit(self.value, self.most)
+        )
 
     @property
     def measured(self) -> str:

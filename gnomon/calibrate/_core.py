@@ -13,15 +13,15 @@ from gnomon.base.files import is_file, is_folder, read_any_text, why_no_file
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
-    Reading,
+    ParseContext,
     Section,
     Version,
-    check,
+    context_of,
     items,
     key,
     names_tuple,
     none_word,
-    reading_of,
+    validate_tree,
     version_key,
 )
 from gnomon.base.yaml import FileError, read_file
@@ -50,7 +50,7 @@ def _bus(value: object, info: ValidationInfo) -> Bus:
     name = str(value)
     path = _ADAPTERS / f"{name}.v"
     if name.endswith(".v"):
-        path = (reading_of(info).folder or Path()) / name
+        path = (context_of(info).folder or Path()) / name
     elif name not in buses():
         near = did_you_mean(name, buses())
         raise ValueError(
@@ -104,7 +104,7 @@ class Retire(Section):
 
 
 def _there(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    folder = reading_of(info).folder or Path()
+    folder = context_of(info).folder or Path()
     for name in paths:
         if not is_file(folder / name) and not is_folder(folder / name):
             raise ValueError(f"{name}: {why_no_file(folder / name)}")
@@ -189,4 +189,4 @@ class CoreFile(Section):
         tree, twice = read_file(path, "core")
         if twice:
             raise FileError(twice)
-        return check(tree, cls, reading=Reading(path.parent), in_order=True)
+        return validate_tree(tree, cls, reading=ParseContext(path.parent), in_order=True)

@@ -7,7 +7,7 @@ from typing import NoReturn
 from threadpoolctl import threadpool_limits
 
 from gnomon.base.interrupt import exit_code, listen
-from gnomon.base.loading import users_mistake
+from gnomon.base.loading import user_content_error
 from gnomon.base.streams import write_what_fits
 from gnomon.cli._ending import PIPE, end
 from gnomon.cli._path import leading_paths, look_in
@@ -32,7 +32,7 @@ def main() -> NoReturn:
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as leaving:
-        if users_mistake(leaving) is not None:
+        if user_content_error(leaving) is not None:
             end(leaving)
         # Typer ends with code 1 where nobody reads on, and keeps stdout from complaining.
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":

@@ -50,7 +50,7 @@ def show(machine: MachineArgument, *, overrides: Overrides = None) -> Answer:
     from gnomon.arch import Described, load_architecture
 
     architecture = load_architecture(machine, overrides or ())
-    rows = Described.of(machine, overrides or ())
+    rows = Described.list_keys(machine, overrides or ())
     answer = {
         "name": architecture.name,
         "title": architecture.title,

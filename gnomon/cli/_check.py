@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
-from gnomon.base.errors import Check, CheckFailed, GnomonError, known
-from gnomon.base.loading import users_mistake
+from gnomon.base.errors import Check, CheckFailed, GnomonError, require_known
+from gnomon.base.loading import user_content_error
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._options import Json, argument, option
 from gnomon.cost.estimators import GROUPS, Quantity
@@ -55,7 +55,9 @@ def _chosen(names: list[str] | None) -> list[tuple[str, str]]:
     own += [(kind, name) for kind in GROUPS for name in estimators(kind)]
     if names:
         for name in names:
-            known("kernel, learner, machine, study or estimator", name, [each for _, each in own])
+            require_known(
+                "kernel, learner, machine, study or estimator", name, [each for _, each in own]
+            )
         return [each for each in own if each[1] in names]
     return [each for each in own if each not in _shipped()]
 
@@ -76,7 +78,7 @@ def _verdict(each: Check, *, shipped: bool) -> tuple[str, str]:
     except GnomonError as error:
         return "failed", str(error)
     except (Exception, SystemExit) as error:
-        mistake = users_mistake(error)
+        mistake = user_content_error(error)
         if mistake is None and shipped:
             raise
         # What a user's class gives back can make gnomon's own code fail.

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from gnomon.base.content import found_machines
-from gnomon.base.errors import known
+from gnomon.base.errors import require_known
 from gnomon.base.schema import NAME_PATTERN
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._listing import list_commands
@@ -42,7 +42,7 @@ def completion(
     Put `source <(gnomon completion bash)` into ~/.bashrc, or the same of zsh into ~/.zshrc. Where
     nothing else fits, files are completed.
     """
-    known("shell", shell, SHELLS)
+    require_known("shell", shell, SHELLS)
     options: dict[str, list[str]] = {"": []}
     for command in list_commands(context.find_root().command):
         first, *rest = command.name.split()

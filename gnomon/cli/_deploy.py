@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gnomon.base.errors import CheckFailed, GnomonError, among
+from gnomon.base.errors import CheckFailed, GnomonError, allowed_hint
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._options import argument, option
 from gnomon.cli._view import Html
@@ -31,7 +31,7 @@ def deploy(
     )
 
     if engine not in ENGINES:
-        raise GnomonError(f"--engine must not be {engine!r} {among(engine, ENGINES)}")
+        raise GnomonError(f"--engine must not be {engine!r} {allowed_hint(engine, ENGINES)}")
     deployment = read_deployment(spec)
     service = measure_service(deployment)
     result = simulate_deployment(deployment, service, engine=engine)

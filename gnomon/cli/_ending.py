@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 
 from gnomon.base.errors import GnomonError, visible
 from gnomon.base.interrupt import exit_code, interrupted
-from gnomon.base.loading import users_mistake
+from gnomon.base.loading import user_content_error
 
 BUG: Final = 70  # EX_SOFTWARE of sysexits.h
 PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
@@ -43,7 +43,7 @@ def end(error: BaseException) -> NoReturn:
         _stop(f"{where}{error.strerror}", GnomonError.exit_code)
     if isinstance(error, MemoryError):
         _stop("the computer has not enough memory for this", GnomonError.exit_code)
-    mistake = users_mistake(error)
+    mistake = user_content_error(error)
     if mistake is not None:
         _stop(f"{mistake} (traceback: {_kept()})", mistake.exit_code)
     _stop(

@@ -1,7 +1,7 @@
 """``gnomon list``: the names of machines, kernels, learners and studies, and where they are."""
 
 from gnomon.base.content import MARKERS, content_root, found, found_machines
-from gnomon.base.errors import known
+from gnomon.base.errors import require_known
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._options import argument
 
@@ -17,7 +17,7 @@ def list_found(
     ),
 ) -> Answer:
     """List what is found: machines, kernels, learners, studies; shipped and your own."""
-    wanted = [known("kind", kind, _FOLDERS) for kind in kinds or _FOLDERS]
+    wanted = [require_known("kind", kind, _FOLDERS) for kind in kinds or _FOLDERS]
     answer = {kind: _rows(kind) for kind in wanted}
     lines = []
     for kind, rows in answer.items():

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from gnomon.base.content import PROJECT_FILE, project_folder, where
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 from gnomon.base.files import write_file
 from gnomon.cli._answer import Answer, answers
 from gnomon.cli._options import argument
@@ -25,7 +25,7 @@ def new(
 
     A project is a new folder here; all others go into the project around the current folder.
     """
-    known("kind", kind, KINDS)
+    require_known("kind", kind, KINDS)
     if not _NAME.fullmatch(name):
         raise GnomonError(
             f"a name has lower-case letters, digits and single hyphens, and starts with a letter;"

@@ -8,7 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from gnomon.arch import Architecture
-from gnomon.base.errors import known
+from gnomon.base.errors import require_known
 from gnomon.base.keys import keys_of
 from gnomon.base.schema import Section, whole_number
 from gnomon.cli._answer import Answer, answers
@@ -26,7 +26,7 @@ _MODELS = {
 @answers()
 def schema(kind: str = argument("KIND", f"One of {', '.join(KINDS)}.")) -> Answer:
     """Print the JSON Schema of a kind of file; editors complete and check keys with it."""
-    known("kind of file", kind, KINDS)
+    require_known("kind of file", kind, KINDS)
     made = schema_of(kind)
     yield made, [json.dumps(made, indent=2)]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import typer
 
-from gnomon.base.content import Found, found
+from gnomon.base.content import ContentItem, found
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
-from gnomon.base.loading import load
+from gnomon.base.loading import import_content_module
 from gnomon.report.study_file import read_study
 
 TOP = "study"
@@ -30,7 +30,7 @@ class Study:
         title: what help says of it, in a line.
     """
 
-    found: Found
+    found: ContentItem
     group: str
     title: str
 
@@ -46,7 +46,7 @@ class Study:
         Raises:
             GnomonError: if importing it fails, or it has no function ``main``.
         """
-        main = getattr(load(self.found.folder, "study"), "main", None)
+        main = getattr(import_content_module(self.found.folder, "study"), "main", None)
         if not callable(main):
             raise GnomonError(
                 f"{self.found.folder / 'study.py'}: has no function main, which is the command"
@@ -147,6 +147,6 @@ def _parameters(file: Path) -> list[str]:
     return []
 
 
-def _study(each: Found) -> Study:
+def _study(each: ContentItem) -> Study:
     described = read_study(each)
     return Study(each, described.command, described.title)

@@ -13,7 +13,7 @@ import numpy as np
 
 from gnomon.base import structs
 from gnomon.base.errors import GnomonError
-from gnomon.base.native import Native, load
+from gnomon.base.native import Native, load_native
 from gnomon.base.structs import Field, Struct, constants
 from gnomon.deploy import _model
 from gnomon.deploy._model import (
@@ -141,7 +141,7 @@ def simulate_compiled(
     for name, value in known.items():
         state[name] = value
     _DEPLOYMENT.point(state, arrays)
-    load(LIBRARY).simulate(ctypes.c_void_p(state.ctypes.data))
+    load_native(LIBRARY).simulate(ctypes.c_void_p(state.ctypes.data))
     for name in (*_TOTALS, *_SUMS):
         setattr(record, name, state[name].item())
     return record

@@ -11,20 +11,20 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.keys import written
-from gnomon.base.errors import among
+from gnomon.base.errors import allowed_hint
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
+    ParseContext,
     Problems,
-    Reading,
     Section,
     Version,
-    check,
+    context_of,
     given,
     items,
     key,
     none_word,
-    reading_of,
+    validate_tree,
     version_key,
 )
 from gnomon.base.yaml import FileError, read_file
@@ -116,45 +116,49 @@ class DeploymentFile(Section):
     @classmethod
     def _requests(cls, requests: RequestKeys, info: ValidationInfo) -> RequestKeys:
         if requests.file:
-            reading = reading_of(info)
+            reading = context_of(info)
             read = partial(read_times, (reading.folder or Path()) / requests.file)
-            reading.shared["recorded"] = reading.attempt(read, "requests", "file")
+            reading.shared["recorded"] = reading.parse_or_note(read, "requests", "file")
         return requests
 
     @field_validator("learner")
     @classmethod
     def _learner(cls, section: LearnerKeys, info: ValidationInfo) -> LearnerKeys:
-        reading = reading_of(info)
+        reading = context_of(info)
         known = {each.name: each for each in _settings()}
         settings: dict[str, Any] = {"learner": section.name}
         more = section.model_extra or {}
         for name in more:
             if name not in known:
                 names = [*LearnerKeys.model_fields, *known]
-                why = f"unknown key {among(name, names)}"
+                why = f"unknown key {allowed_hint(name, names)}"
                 reading.note(why, "learner", name)
         for name, setting in known.items():
             if setting.needed and name not in more:
                 reading.note(f"{name} is missing: {setting.meaning}", "learner")
                 continue
             take = partial(setting.take, {"case": "random", **more}, settings)
-            settings[name] = reading.attempt(take, "learner", name)
+            settings[name] = reading.parse_or_note(take, "learner", name)
         reading.shared["settings"] = settings
         one = settings["case"] == "fresh" and "steps" not in section.model_fields_set
         reading.shared["steps"] = 1 if one else section.steps  # the same input costs the same
-        learner = reading.attempt(partial(find_embedded_learner, section.name), "learner", "name")
+        learner = reading.parse_or_note(
+            partial(find_embedded_learner, section.name), "learner", "name"
+        )
         if learner is not None and isinstance(settings.get("variant"), str):
             find = partial(learner.variant, settings["variant"], settings["line"])
-            variant = reading.attempt(find, "learner", "variant")
+            variant = reading.parse_or_note(find, "learner", "variant")
             period = settings.get("correction-period")
             if variant is not None and period is not None:
-                reading.attempt(partial(variant.corrected_every, period), "learner", "variant")
+                reading.parse_or_note(
+                    partial(variant.corrected_every, period), "learner", "variant"
+                )
         return section
 
     @field_validator("arch")
     @classmethod
     def _arch(cls, arch: str, info: ValidationInfo) -> str:
-        arch = reading_of(info).machine(arch)
+        arch = context_of(info).machine(arch)
         given(load_architecture)(arch)
         return arch
 
@@ -168,7 +172,7 @@ class DeploymentFile(Section):
             for name, value in section.items()
             if name not in nested
         )
-        reading_of(info).shared["overrides"] = overrides
+        context_of(info).shared["overrides"] = overrides
         if nested:
             raise Problems(
                 [(("set", name), ("must be a value, not a section; write dotted keys, such as"
@@ -176,13 +180,13 @@ class DeploymentFile(Section):
             )  # fmt: skip
         if "arch" in info.data:
             load = given(partial(load_architecture, overrides=overrides))
-            reading_of(info).shared["machine"] = load(info.data["arch"])
+            context_of(info).shared["machine"] = load(info.data["arch"])
         return section
 
     @field_validator("device")
     @classmethod
     def _device(cls, device: DeviceKeys, info: ValidationInfo) -> DeviceKeys:
-        reading = reading_of(info)
+        reading = context_of(info)
         settings: dict[str, Any] = reading.shared.get("settings", {})
         if device.preempt and device.priority != "decisions-first":
             reading.note("goes with priority: decisions-first only", "device", "preempt")
@@ -204,10 +208,10 @@ class DeploymentFile(Section):
     @field_validator("require")
     @classmethod
     def _require(cls, texts: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
-        reading = reading_of(info)
+        reading = context_of(info)
         found = []
         for index, text in enumerate(texts):
-            each = reading.attempt(partial(parse_requirement, text), "require", index)
+            each = reading.parse_or_note(partial(parse_requirement, text), "require", index)
             if each is not None:
                 found.append(each)
         names = {each.name for each in found}
@@ -222,7 +226,7 @@ class DeploymentFile(Section):
     def _search(
         cls, search: DeploymentSearchKeys | None, info: ValidationInfo
     ) -> DeploymentSearchKeys | None:
-        reading = reading_of(info)
+        reading = context_of(info)
         if search is None:
             return None
         if not info.data.get("require", True):
@@ -231,7 +235,7 @@ class DeploymentFile(Section):
         paths = list(map(reading.machine, search.arch or ()))
         for index, path in enumerate(paths):
             load = partial(load_architecture, path, overrides)
-            reading.attempt(load, "search", "arch", index)
+            reading.parse_or_note(load, "search", "arch", index)
         return search.model_copy(update={"arch": paths or None})
 
 
@@ -244,8 +248,8 @@ def read_deployment(path: Path | str) -> Deployment:
     tree, twice = read_file(path, "deployment")
     if twice:
         raise FileError(twice)
-    reading = Reading(Path(path).parent)
-    file = check(tree, DeploymentFile, reading=reading, in_order=True)
+    reading = ParseContext(Path(path).parent)
+    file = validate_tree(tree, DeploymentFile, reading=reading, in_order=True)
     shared = reading.shared
     return Deployment(
         name=file.name,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from gnomon.base.errors import GnomonError, among
-from gnomon.base.units import SHORT, alike_unit, keeps, prefixed, suited_unit
+from gnomon.base.errors import GnomonError, allowed_hint
+from gnomon.base.units import SHORT, alike_unit, meets_limit, prefixed, suited_unit
 from gnomon.base.yaml import shown
 
 NOT_INCLUDED = "not included"
@@ -131,7 +131,7 @@ class Requirement:
     def met_by(self, figures: Mapping[str, float | None]) -> bool:
         """Whether it is kept; what is not known is not kept."""
         value = figures[self.name]
-        return value is not None and keeps(value, self.limit, at_most=self.at_most)
+        return value is not None and meets_limit(value, self.limit, at_most=self.at_most)
 
 
 def parse_requirement(text: object) -> Requirement:
@@ -148,7 +148,7 @@ def parse_requirement(text: object) -> Requirement:
         )
     name, sign, number = match.groups()
     if name not in QUANTITIES:
-        raise GnomonError(f"{name!r} is not measured {among(name, QUANTITIES)}")
+        raise GnomonError(f"{name!r} is not measured {allowed_hint(name, QUANTITIES)}")
     try:
         limit, _ = parse_quantity(number, QUANTITIES[name][0])
     except GnomonError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.files import read_text
 from gnomon.base.yaml import Origin, Problem
 from gnomon.deploy._keys import RequestKeys, RewardKeys
@@ -105,7 +105,7 @@ def read_times(path: Path) -> Times:
     lines = read_text(path).splitlines()
     header = lines[0].strip() if lines else ""
     if header not in _COLUMNS:
-        allowed = among(header, _COLUMNS)
+        allowed = allowed_hint(header, _COLUMNS)
         why = f"the first line must name the one column {allowed}, not {header[:40]!r}"
         raise _wrong(path, 1, why)
     unit_ps = KINDS["time"][_COLUMNS[header]]

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.loading import users_mistake
+from gnomon.base.loading import user_content_error
 from gnomon.base.units import microseconds
 from gnomon.explore._outcomes import PointOutcome
 from gnomon.explore._programs import (
@@ -98,7 +98,7 @@ def _outcome(task: Task, cache: WorkerCache) -> PointOutcome:
     except (OSError, MemoryError) as error:
         raise EnvironmentFailed(f"{type(error).__name__}: {error}") from None
     except (Exception, SystemExit) as error:
-        mistake = users_mistake(error)
+        mistake = user_content_error(error)
         if mistake is None:
             raise
         return PointOutcome(reason=str(mistake))

@@ -14,14 +14,14 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
-    Reading,
+    ParseContext,
     Section,
     Version,
-    check,
+    context_of,
     items,
     key,
     problems_at,
-    reading_of,
+    validate_tree,
     version_key,
 )
 from gnomon.base.yaml import FileError, Mapping, Place, read_file, shown, tree_of
@@ -87,7 +87,7 @@ class SweepFile(Section):
     @field_validator("axes")
     @classmethod
     def _axes(cls, axes: dict[str, Any], info: ValidationInfo) -> dict[str, tuple[Value, ...]]:
-        note = reading_of(info).note
+        note = context_of(info).note
         there = {**info.data, "axes": axes}
         kinds = _kinds(there)
         if len(kinds) > 1 or (there.get(kinds[0]) is None and kinds[0] not in axes):
@@ -131,7 +131,7 @@ class SweepFile(Section):
         if "axes" not in info.data:
             return {}
         axes, workload = info.data["axes"], _kinds(info.data)[0]
-        note = reading_of(info).note
+        note = context_of(info).note
         checked: dict[str, Value] = {}
         own = info.data.get(workload)
         given: dict[tuple[str, ...], Any] = {} if own is None else {(workload,): own}
@@ -171,12 +171,12 @@ class SweepFile(Section):
         parsed = tuple(
             each
             for index, text in enumerate(texts)
-            if (each := reading_of(info).attempt(partial(parse, text, workload), name, index))
+            if (each := context_of(info).parse_or_note(partial(parse, text, workload), name, index))
         )
         asked = [each.metric.word for each in parsed if each.metric.word.startswith("regret")]
         if asked and "rounds" not in {*info.data.get("fixed", ()), *info.data["axes"]}:
             why = f"rounds is missing: {asked[0]} is measured over them; say it here or in axes"
-            reading_of(info).note(why, "fixed")
+            context_of(info).note(why, "fixed")
         return parsed
 
     @field_validator("per")
@@ -188,7 +188,7 @@ class SweepFile(Section):
                 near = did_you_mean(word, swept) if isinstance(word, str) else ""
                 allowed = ", ".join(map(str, swept))
                 why = f"{shown(word)} is not an axis (allowed: {allowed}{near})"
-                reading_of(info).note(why, "per", index)
+                context_of(info).note(why, "per", index)
         return words
 
     @field_validator("search")
@@ -235,7 +235,7 @@ def make_sweep(raw: dict[str, Any]) -> Sweep:
 def _checked(tree: Mapping, twice: Sequence[Any], folder: Path | None) -> Sweep:
     if twice:
         raise FileError(twice)
-    sweep = check(tree, SweepFile, reading=Reading(folder), in_order=True).sweep()
+    sweep = validate_tree(tree, SweepFile, reading=ParseContext(folder), in_order=True).sweep()
     problems = list(problems_at(tree, _not_possible(sweep)))
     if problems:
         raise FileError(problems)
@@ -257,7 +257,7 @@ def _placed(name: str, value: Any, info: ValidationInfo) -> Any:
         return tuple(_placed(name, each, info) for each in value)
     if not isinstance(value, str):
         return value
-    reading = reading_of(info)
+    reading = context_of(info)
     return reading.machine(value) if name == "arch" else reading.placed(value)
 
 
@@ -276,7 +276,7 @@ def _refused(name: str, workload: Workload, where: str) -> str:
 
 
 def _value(info: ValidationInfo, workload: Workload, name: str, value: Any, place: Place) -> Value:
-    reading = reading_of(info)
+    reading = context_of(info)
     plain = not isinstance(value, dict) and not (
         isinstance(value, list | tuple) and not all(isinstance(word, str) for word in value)
     )
@@ -286,7 +286,7 @@ def _value(info: ValidationInfo, workload: Workload, name: str, value: Any, plac
         return None
     if setting is not None:
         given = tuple(value) if isinstance(value, list) and setting.kind == "words" else value
-        return reading.attempt(partial(setting.check, _placed(name, given, info)), *place)
+        return reading.parse_or_note(partial(setting.check, _placed(name, given, info)), *place)
     if name == "arch" and not isinstance(value, str):
         reading.note(f"must be {_WHERE_ARCH}, not {shown(value)}", *place)
     return tuple(value) if isinstance(value, list) else cast("Value", _placed(name, value, info))

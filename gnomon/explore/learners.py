@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
 from gnomon.base.units import SHORT, alike_unit, short_number
@@ -193,7 +193,8 @@ def rank(
             raise GnomonError(f"{name} must be at least 2, not {value}")
     if machine not in FAMILIES["t13"]:
         raise GnomonError(
-            f"no learner was measured on {machine} {among(machine, FAMILIES['t13'], 'measured')}"
+            f"no learner was measured on {machine}"
+            f" {allowed_hint(machine, FAMILIES['t13'], 'measured')}"
         )
     here = load_architecture(machine)
     to_us = 1e6 / int(here.clock)

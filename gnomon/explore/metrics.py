@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import read_yaml_table
-from gnomon.base.units import SHORT, alike_unit, keeps, microseconds, prefixed, suited_unit
+from gnomon.base.units import SHORT, alike_unit, meets_limit, microseconds, prefixed, suited_unit
 from gnomon.cost.area import Area, Resources
 from gnomon.cost.energy import Energy, OptionalEnergy
 
@@ -192,7 +192,7 @@ class Constraint:
 
     def met_by(self, value: float | None) -> bool:
         """Whether a value keeps it; one that is not known does not."""
-        return value is not None and keeps(value, self.limit, at_most=self.at_most)
+        return value is not None and meets_limit(value, self.limit, at_most=self.at_most)
 
     def miss(self, value: float | None) -> float:
         """By what factor a value misses it: 1 or less if it keeps it, infinite if not known."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.tables import read_yaml_table
 from gnomon.measure.learners import find_embedded_learner
 
@@ -107,7 +107,7 @@ def build_section(section: Mapping[str, object], note: Callable[..., None]) -> d
     for key, value in section.items():
         setting = settings.get(key)
         if setting is None:
-            note(f"unknown key {among(key, settings)}", key)
+            note(f"unknown key {allowed_hint(key, settings)}", key)
             continue
         try:
             found[setting.name] = setting.check(_plain_value(key, value))

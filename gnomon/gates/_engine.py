@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base import structs
 from gnomon.base.errors import GnomonError
-from gnomon.base.native import Native, load
+from gnomon.base.native import Native, load_native
 from gnomon.base.structs import Field, Struct, constants
 from gnomon.gates._liberty import Library
 from gnomon.gates._netlist import Instance, Netlist
@@ -78,7 +78,7 @@ _GATES = Struct(
     "Gates",
     "A netlist, where it stands, and what is around it.",
     (
-        *structs.plain(
+        *structs.int64_fields(
             "net_count", "cell_count", "flip_flop_count", "bank_count", "unit_count", "window",
             "started", "now", "cycle", "events", "touched_count", "issue_count", "bus_count",
             "bank_reads", "bank_writes", "longest_ps", "reset_net", "code_base", "code_bytes",
@@ -227,7 +227,7 @@ class _Machine:
             self.state[name] = value
 
     def call(self, name: str, *arguments: int) -> int:
-        function = getattr(load(LIBRARY), name)
+        function = getattr(load_native(LIBRARY), name)
         function.restype = ctypes.c_int64
         pointers = (ctypes.c_void_p(self.state.ctypes.data), *map(ctypes.c_int64, arguments))
         return int(function(*pointers))

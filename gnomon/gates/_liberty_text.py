@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import decoded, read_bytes, unpacked
+from gnomon.base.files import decode_text, decompress, read_bytes
 
 _NOISE = re.compile(r'"[^"]*"|/\*.*?\*/|//[^\n]*|\\[ \t]*\n', re.DOTALL)
 _CONTINUED = re.compile(r"\\[ \t]*\n")
@@ -85,7 +85,7 @@ def liberty_text(path: Path) -> str:
     def plain(found: re.Match[str]) -> str:
         return found[0] if found[0][0] in '"\\' else "\n" * found[0].count("\n")
 
-    return _NOISE.sub(plain, decoded(path, unpacked(path, read_bytes(path))))
+    return _NOISE.sub(plain, decode_text(path, decompress(path, read_bytes(path))))
 
 
 def library_of(path: Path) -> Group:

@@ -1,4 +1,4 @@
-"""The instruction set: one table, and what is derived from it."""
+"""The instruction set: one table, and everything derived from it."""
 
 from gnomon.isa._assemble import assemble
 from gnomon.isa._compressed import size_bytes

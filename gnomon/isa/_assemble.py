@@ -1,7 +1,7 @@
 """A small two-pass assembler for tests and microbenchmarks.
 
-It reads what ``disassemble`` writes, plus labels, ``.word`` and the pseudo-instructions li, la,
-mv, nop, j, ret, beqz, bnez, csrr, csrw, csrwi. Programs of any size belong to a real toolchain.
+It reads the output of ``disassemble``, plus labels, ``.word`` and the pseudo-instructions li, la,
+mv, nop, j, ret, beqz, bnez, csrr, csrw, csrwi. Larger programs need a real toolchain.
 """
 
 import re
@@ -26,12 +26,12 @@ def assemble(text: str, base: int = 0, *, name: str = "assembly") -> list[int]:
     one or two words, ``la`` a label and always becomes lui and addi. ``#`` starts a comment.
 
     Args:
-        text: one statement per line; a label may stand before it.
+        text: one statement per line, optionally after a label.
         base: address of the first word, in bytes.
-        name: what messages call the text, usually a file name.
+        name: of the text in messages, usually a file name.
 
     Raises:
-        GnomonError: anything that cannot be encoded, as ``name:line: what is wrong``.
+        GnomonError: if a statement cannot be encoded, as ``name:line: problem``.
     """
     return _Assembler(base, name).run(text)
 
@@ -199,14 +199,14 @@ PSEUDO: dict[str, tuple[int, Callable[..., list[str]]]] = {
     "csrw": (2, lambda csr, rs: [f"csrrw zero,{csr},{rs}"]),
     "csrwi": (2, lambda csr, imm: [f"csrrwi zero,{csr},{imm}"]),
 }
-"""Number of operands, and the statements it becomes: as many whatever the labels are.
+"""Number of operands, and the resulting statements; their number does not depend on labels.
 
-``li`` is not here: its length depends on its value.
+``li`` is not listed, because its length depends on its value.
 """
 
 
 def low_part(value: int) -> int:
-    """Return the signed low 12 bits: what addi adds to what lui left."""
+    """Return the signed low 12 bits, which addi adds to the result of lui."""
     return (value & 0xFFF ^ 0x800) - 0x800
 
 

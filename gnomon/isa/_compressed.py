@@ -1,7 +1,7 @@
-"""The compressed instructions of RV32C: what each 16-bit word stands for.
+"""The compressed instructions of RV32C: the expansion of each 16-bit word.
 
-A compressed instruction means what its expansion means, but for the address of the next
-instruction, which is pc + 2: a link too.
+A compressed instruction behaves as its expansion, except that the address of the next instruction,
+and so a link, is pc + 2.
 """
 
 import re
@@ -14,7 +14,7 @@ from gnomon.isa._instruction import table_rows
 
 
 class Compressed(NamedTuple):
-    """One form."""
+    """One form of a compressed instruction."""
 
     mnemonic: str
     # bits 15:0; `i` the immediate, `d` and `s` registers, `D` and `S` registers x8 to x15, written
@@ -23,8 +23,8 @@ class Compressed(NamedTuple):
     immediate: str  # the bit of the immediate that each `i` is, from the left, as in the manual
     signed: bool  # whether the highest of them is the sign
     expansion: str  # mnemonic, then fields of `encode`: a letter, or the number itself
-    # as they stand in assembly text: the letters, the immediate as a `shift` amount, the `upper`
-    # bits of a word, or where a jump goes `to`
+    # in the order of assembly text: the letters, the immediate as a `shift` amount, the `upper`
+    # bits of a word, or `to`, the target of a jump
     operands: str
     nonzero: str = ""  # the letters whose value must not be 0
 
@@ -36,7 +36,7 @@ COMPRESSED: Final = tuple(
 
 
 @cache
-def _bits(ranges: str) -> tuple[int, ...]:
+def _parse_bit_ranges(ranges: str) -> tuple[int, ...]:
     """Return the bit numbers of ``"5:4 9"``, from the left: 5, 4, 9."""
     bits: list[int] = []
     for part in ranges.split():
@@ -45,8 +45,8 @@ def _bits(ranges: str) -> tuple[int, ...]:
     return tuple(bits)
 
 
-def _values(row: Compressed, halfword: int) -> dict[str, int] | None:
-    """Return the value of each letter, None if the word is not of this form."""
+def _match_form(row: Compressed, halfword: int) -> dict[str, int] | None:
+    """Return the value of each letter; None if the word does not have this form."""
     found: dict[str, str] = {}
     for letter, bit in zip(row.pattern.replace(" ", ""), f"{halfword:016b}", strict=True):
         if letter in "01":
@@ -59,7 +59,7 @@ def _values(row: Compressed, halfword: int) -> dict[str, int] | None:
         for letter, bits in found.items()
     }
     if row.immediate:
-        places = _bits(row.immediate)
+        places = _parse_bit_ranges(row.immediate)
         value = sum(1 << place for place, bit in zip(places, found["i"], strict=True) if bit == "1")
         sign = 1 << max(places)
         values["i"] = (value ^ sign) - sign if row.signed else value
@@ -67,9 +67,9 @@ def _values(row: Compressed, halfword: int) -> dict[str, int] | None:
 
 
 def size_bytes(of: int | str) -> int:
-    """Return the bytes of an instruction word; of an ISA such as rv32imc, those of its shortest.
+    """Return the size of an instruction word in bytes; for an ISA name, its smallest size.
 
-    A compressed instruction has 16 bits, and not 3 in the last two.
+    A compressed instruction has 16 bits, and its last two bits are not both 1.
     """
     if isinstance(of, str):
         return 2 if of.partition("_")[0].endswith("c") else 4
@@ -77,22 +77,22 @@ def size_bytes(of: int | str) -> int:
 
 
 @cache
-def _form(halfword: int) -> tuple[Compressed, dict[str, int]] | None:
+def _find_form(halfword: int) -> tuple[Compressed, dict[str, int]] | None:
     if not 0 <= halfword <= 0xFFFF:
         raise GnomonError(f"a compressed instruction must be 0 to 0xffff, not {halfword:#x}")
-    fitting = ((row, _values(row, halfword)) for row in COMPRESSED)
+    fitting = ((row, _match_form(row, halfword)) for row in COMPRESSED)
     return next(((row, values) for row, values in fitting if values is not None), None)
 
 
 def expand(halfword: int) -> int | None:
-    """Return the instruction that a compressed one stands for; None if the word is none.
+    """Return the 32-bit equivalent of a compressed instruction; None if the word is invalid.
 
-    None too for the forms of other machines: of floating point, 64 bits, and what is reserved.
+    Also None for forms of other machines (floating point, 64 bits) and reserved forms.
 
     Raises:
-        GnomonError: the word does not fit in 16 bits.
+        GnomonError: if the word does not fit in 16 bits.
     """
-    form = _form(halfword)
+    form = _find_form(halfword)
     if form is None:
         return None
     row, values = form
@@ -107,8 +107,8 @@ def expand(halfword: int) -> int | None:
 
 
 def compressed_text(halfword: int, pc: int) -> str | None:
-    """Return the assembly text of a compressed instruction at ``pc``; None if the word is none."""
-    form = _form(halfword)
+    """Return the assembly text of a compressed instruction at ``pc``; None if it is invalid."""
+    form = _find_form(halfword)
     if form is None:
         return None
     row, values = form

@@ -1,4 +1,4 @@
-"""From words to instructions, one at a time or a whole memory at once, and from those to text."""
+"""Decoding of words, one at a time or a whole memory at once, and disassembly."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ DECODED_DTYPE: Final = [
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """One decoded word. Fields the format does not have are 0.
+    """One decoded word. Fields that the format does not have are 0.
 
-    ``imm`` is signed and ready to use: a byte offset for B and J, the value added for U, the
-    5-bit operand of csrrwi and its kin.
+    ``imm`` is signed and ready to use: a byte offset for B and J, the added value for U, the
+    5-bit operand of csrrwi, csrrsi and csrrci.
     """
 
     instruction: Instruction
@@ -47,13 +47,13 @@ class Decoded:
 
     @property
     def csr_name(self) -> str:
-        """The name of its CSR: of the T13, else of the specification, else its address."""
+        """Name of its CSR: of the T13, else of the specification, else its address."""
         known = CSR_NAME.get(self.csr) or STANDARD_CSR_NAME.get(self.csr)
         return known or f"{self.csr:#x}"
 
     @property
     def read(self) -> dict[str, int]:
-        """The registers that it reads: numbers by ABI name."""
+        """Registers that it reads: numbers by ABI name."""
         numbers = (getattr(self, field) for field in self.instruction.reads)
         return {ABI_NAMES[number]: number for number in numbers}
 
@@ -61,15 +61,14 @@ class Decoded:
 def decode_word(
     word: int, extensions: Collection[str] = ALL_EXTENSIONS, *, compressed: bool = False
 ) -> Decoded | None:
-    """Decode one 32-bit word as the ISA manual reads it; None if it is no instruction.
+    """Decode one 32-bit word as the ISA manual does; None for an illegal instruction.
 
-    By default the instructions of the public T13x are known. What it decodes differently (it
-    does not check funct7 of slli) is the machine's business, not this function's. With
-    ``compressed`` a word of 16 bits is a compressed instruction, and decoded as what it stands
-    for.
+    By default the instructions of the public T13x are known. The simulator, not this function,
+    models the deviations of the T13x (it does not check funct7 of slli). With ``compressed``, a
+    word of 16 bits is a compressed instruction, and its expansion is decoded.
 
     Raises:
-        GnomonError: the word does not fit in 32 bits, or an extension does not exist.
+        GnomonError: if the word does not fit in 32 bits, or an extension does not exist.
     """
     if not 0 <= word <= 0xFFFF_FFFF:
         raise GnomonError(f"an instruction word must be 0 to 0xffffffff, not {word:#x}")
@@ -77,7 +76,7 @@ def decode_word(
     if length == 2:
         expansion = expand(word)
         word = word if expansion is None else expansion
-    for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
+    for row in _group_by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
         if word & row.mask == row.match:
             layout = LAYOUTS[row.format]
             rd, rs1, rs2 = (
@@ -90,7 +89,7 @@ def decode_word(
 
 
 @cache
-def _by_opcode(extensions: frozenset[str]) -> dict[int, tuple[Instruction, ...]]:
+def _group_by_opcode(extensions: frozenset[str]) -> dict[int, tuple[Instruction, ...]]:
     rows: dict[int, list[Instruction]] = {}
     for row in list_instructions(extensions):
         rows.setdefault(row.opcode, []).append(row)
@@ -105,12 +104,12 @@ def decode_words(
 ) -> NDArray[np.void]:
     """Decode an array of words into a structured array (``DECODED_DTYPE``) of the same shape.
 
-    The fields mean what the attributes of ``Decoded`` mean, ``number`` being that of the
-    instruction, and ``word`` what is decoded: the expansion of a compressed instruction. Where
-    ``number`` is -1 the word is no instruction and the other fields are 0.
+    The fields are the attributes of ``Decoded``; ``number`` is the number of the instruction, and
+    ``word`` the decoded word: the expansion of a compressed instruction. An illegal instruction has
+    ``number`` -1, and its other fields are 0.
 
     Raises:
-        GnomonError: the array is not of type uint32, or an extension does not exist.
+        GnomonError: if the array is not of type uint32, or an extension does not exist.
     """
     if words.dtype != np.uint32:
         raise GnomonError(f"decode_words takes an array of uint32, not {words.dtype}")
@@ -120,7 +119,7 @@ def decode_words(
         whole = [word if (long := expand(word)) is None else long for word in short.tolist()]
         flat = flat.copy()
         flat[flat & 3 != 3] = np.array(whole, dtype=np.uint32)[which]
-    numbers = _numbers(flat, frozenset(extensions))
+    numbers = _match_numbers(flat, frozenset(extensions))
     formats = list(LAYOUTS)
     layout_of_row = [formats.index(row.format) for row in INSTRUCTIONS]
     codes = np.array([*layout_of_row, -1], dtype=np.int8)[numbers]  # number -1 picks the last
@@ -143,9 +142,9 @@ def decode_words(
 def fetched_words(
     memory: NDArray[np.uint32], places: NDArray[np.int64], *, compressed: bool
 ) -> NDArray[np.uint32]:
-    """Return the instructions at some places of a memory, of the shape of ``places``.
+    """Return the instructions at some places of a memory, in the shape of ``places``.
 
-    Places are words; with ``compressed`` halfwords, and a compressed instruction has 16 bits.
+    Places count words; with ``compressed`` they count halfwords, as such instructions have 16 bits.
     """
     if not compressed:
         return memory[places]
@@ -154,8 +153,11 @@ def fetched_words(
     return np.where(low & 3 == 3, low | halves[places + 1] << 16, low)
 
 
-def _numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np.int16]:
-    """Match by mask: few masks exist, and the matches of one mask are disjoint."""
+def _match_numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np.int16]:
+    """Return the instruction numbers of words; -1 if illegal.
+
+    The search is by mask: few masks exist, and the matches of one mask are disjoint.
+    """
     rows_of_mask: dict[int, list[Instruction]] = {}
     for row in list_instructions(extensions):
         rows_of_mask.setdefault(row.mask, []).append(row)
@@ -172,7 +174,7 @@ def _numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np
 
 _FENCE_BITS = ((8, "i"), (4, "o"), (2, "r"), (1, "w"))
 _ORDERING = ("", ".rl", ".aq", ".aqrl")
-_FENCE_TSO = 0x833  # fm, pred and succ of the one fence with a name of its own
+_FENCE_TSO = 0x833  # fm, pred and succ of the only fence with its own name
 
 
 def disassemble(
@@ -180,29 +182,29 @@ def disassemble(
 ) -> str:
     """Return the assembly text of an instruction; ``pc`` is its address, for branch targets.
 
-    A word of 16 bits that is a compressed instruction reads as that. ABI register names, no
-    pseudo-instructions, CSRs by the names of ``csrs.csv``. A word that is no instruction reads
-    ``.word 0x...``. So does an instruction in which bits that no operand covers are not the
-    customary ones (a fence with reserved fields, a vector instruction with another funct3), with
-    the instruction as a comment: the text of 32 bits always assembles to this word. ``extensions``
-    are those to know: as with objdump, all, whatever the machine has.
+    A 16-bit word that is a compressed instruction is printed as such. Registers have ABI names,
+    CSRs the names of ``csrs.csv``; there are no pseudo-instructions. An illegal instruction is
+    printed as ``.word 0x...``. The same holds, with the instruction as a comment, if bits that no
+    operand covers have unusual values (a fence with reserved fields, a vector instruction with
+    another funct3): the text of 32 bits always assembles to this word. ``extensions`` are the known
+    ones: by default all, as in objdump, regardless of the machine.
 
     Raises:
-        GnomonError: the word does not fit in 32 bits, or an extension does not exist.
+        GnomonError: if the word does not fit in 32 bits, or an extension does not exist.
     """
     if size_bytes(word) == 2 and (short := compressed_text(word, pc)):
         return short
     decoded = decode_word(word, extensions)
     if decoded is None:
         return f".word {word:#010x}"
-    text = _text(decoded, pc)
+    text = _format_instruction(decoded, pc)
     return text if _encode_again(decoded) == word else f".word {word:#010x} # {text}"
 
 
 def _encode_again(decoded: Decoded) -> int:
     row = decoded.instruction
     shown = {"rs1": decoded.rs1, "rs2": decoded.rs2}
-    if row.format in ("kmem", "kdsp"):  # the text leaves out a register that is not read
+    if row.format in ("kmem", "kdsp"):  # the text omits a register that is not read
         shown = {field: value for field, value in shown.items() if field in row.reads}
     imm = decoded.imm
     if row.format == "fence" and imm != _FENCE_TSO:
@@ -210,7 +212,7 @@ def _encode_again(decoded: Decoded) -> int:
     return encode(row.mnemonic, rd=decoded.rd, imm=imm, csr=decoded.csr, **shown)
 
 
-def _text(decoded: Decoded, pc: int) -> str:
+def _format_instruction(decoded: Decoded, pc: int) -> str:
     row, imm = decoded.instruction, decoded.imm
     if row.mnemonic == "fence" and imm == _FENCE_TSO:
         return "fence.tso"
@@ -226,13 +228,13 @@ def _text(decoded: Decoded, pc: int) -> str:
         "memory": f"{imm}({rs1})",
         "address": f"({rs1})",
         "csr": CSR_NAME.get(decoded.csr, f"{decoded.csr:#x}"),
-        "pred": _access_set(imm >> 4 & 0xF),
-        "succ": _access_set(imm & 0xF),
+        "pred": _format_access_set(imm >> 4 & 0xF),
+        "succ": _format_access_set(imm & 0xF),
     }
     ordering = _ORDERING[imm] if row.format == "amo" else ""
     return f"{row.mnemonic}{ordering} {','.join(shown[kind] for kind in operands(row))}".rstrip()
 
 
-def _access_set(bits: int) -> str:
-    # No access at all has no letters; objdump calls it unknown.
+def _format_access_set(bits: int) -> str:
+    # An empty access set has no letters; objdump prints "unknown".
     return "".join(letter for bit, letter in _FENCE_BITS if bits & bit) or "unknown"

@@ -1,6 +1,6 @@
-"""From a mnemonic and operands to a word. Nothing is truncated: what does not fit is an error.
+"""Encoding of a mnemonic and operands. Values are never truncated: if one does not fit, it fails.
 
-Where the operands sit in a word is one table for both ways, words to instructions included.
+A single table of operand positions serves encoding and decoding.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the operands of a format sit in a word.
+    """Positions of the operands of a format in a word.
 
     ``parts``: of the immediate: lowest bit in the word, number of bits, lowest bit in the
-    immediate; none: there is no immediate.
+    immediate; empty if there is no immediate.
     """
 
-    registers: tuple[str, ...] = ()  # the register fields it has; all others decode as 0
+    registers: tuple[str, ...] = ()  # its register fields; all others decode as 0
     parts: tuple[tuple[int, int, int], ...] = ()
     signed: bool = False  # the immediate has a sign
 
@@ -43,23 +43,23 @@ class Layout:
         return range(low, high, 1 << min(part[2] for part in self.parts))
 
     def pack(self, imm: int) -> int:
-        """The bits of an immediate, in place. The value must be in range."""
+        """Return the bits of an immediate at their positions. The value must be in range."""
         return sum((imm >> low & (1 << bits) - 1) << place for place, bits, low in self.parts)
 
     def unpack(self, word: Word) -> Word:
-        """The immediate of a 32-bit word, or of each of an int64 array, signed where it is."""
+        """Return the immediate of a 32-bit word or int64 array, sign-extended if it is signed."""
         value = word & 0
         for place, bits, low in self.parts:
             value = value | (word >> place & (1 << bits) - 1) << low
         if not self.signed:
             return value
-        # Without a branch on the value, so that it serves arrays too.
+        # Without a branch on the value, so that it also works for arrays.
         sign = 1 << self.bits - 1
         return (value ^ sign) - sign
 
 
 REGISTER_FIELDS: Final = {"rd": 7, "rs1": 15, "rs2": 20}
-"""By name: the lowest bit in the word."""
+"""Lowest bit in the word, by name."""
 
 _ALL = tuple(REGISTER_FIELDS)
 LAYOUTS: Final[dict[Format, Layout]] = {
@@ -90,7 +90,7 @@ _OPERANDS: Final[dict[Format, tuple[str, ...]]] = {
 
 
 def operands(row: Instruction) -> tuple[str, ...]:
-    """The kinds of the operands of an instruction as they stand in assembly text."""
+    """Return the kinds of the operands of an instruction, in the order of assembly text."""
     if row.format in ("kmem", "kdsp"):
         return ("rd", *(field for field in row.reads if field != "rd"))
     if row.format == "I" and row.timing_class in ("load", "jump"):
@@ -119,17 +119,17 @@ def encode(
     """Return the 32-bit word of an instruction.
 
     Args:
-        mnemonic: of the table; no pseudo-instructions.
+        mnemonic: from the table; no pseudo-instructions.
         rd: destination register 0 to 31. The vector instructions read it.
         rs1: first register read, 0 to 31.
         rs2: second register read, 0 to 31.
-        imm: byte offset for branches, jumps, loads and stores; the value added (a multiple of
-            4096) for lui and auipc; the shift amount; the operand of csrrwi and its kin; fm, pred
-            and succ (12 bits) for fence; aq and rl (2 bits) for amoswap.w.
+        imm: byte offset for branches, jumps, loads and stores; the added value (a multiple of
+            4096) for lui and auipc; the shift amount; the operand of csrrwi, csrrsi, csrrci; fm,
+            pred and succ (12 bits) for fence; aq and rl (2 bits) for amoswap.w.
         csr: CSR address 0 to 0xfff.
 
     Raises:
-        GnomonError: unknown mnemonic, a value out of range, or an operand the instruction lacks.
+        GnomonError: if the mnemonic is unknown, a value is out of range, or an operand is absent.
     """
     row = find_instruction(mnemonic)
     layout = LAYOUTS[row.format]

@@ -1,7 +1,7 @@
 """``vcu.h``: the vector instructions as C functions, for the machine and for the host.
 
 Functions, encodings and CSR addresses come from the tables. The arithmetic of the host emulation
-is C, in ``_vcu_host.h``; what an operand is, it is told by the generated calls.
+is C, in ``_vcu_host.h``; the generated calls pass it the kinds of their operands.
 """
 
 import re
@@ -29,16 +29,16 @@ _TITLE = """\
  * Scratchpad addresses are 32-bit integers, VCU_SPM(i) + byte offset, on both. Results that are
  * vectors are written as whole words: ceil(MVSIZE / 4) of them.
  *
- * Division and post-scaled products are not in the public T13x: they are there if the machine has
- * them (VCU_HAS_DIVIDE, VCU_HAS_POSTSCALE), for 32-bit elements only, with the results they are
- * meant to have. kvdivps and its kin (VCU_HAS_DIVIDE_PRESHIFT) are a proposal of gnomon.
+ * Division and post-scaled products are not in the public T13x: they exist if the machine has them
+ * (VCU_HAS_DIVIDE, VCU_HAS_POSTSCALE), for 32-bit elements only, with the intended results.
+ * kvdivps and its scalar form (VCU_HAS_DIVIDE_PRESHIFT) are a proposal of gnomon.
  */
 """
 
 _HAS: Final[dict[Extension, str]] = {
     "kdiv": "VCU_HAS_DIVIDE", "kps": "VCU_HAS_POSTSCALE", "kdivps": "VCU_HAS_DIVIDE_PRESHIFT",
 }  # fmt: skip
-"""The macro that says whether the machine has an optional extension."""
+"""The macro that is 1 if the machine has an optional extension."""
 
 _SIZES: Final = ("VCU_SPM_COUNT", "VCU_SPM_BYTES", "VCU_SPM_BASE", "VCU_SIMD")
 
@@ -61,7 +61,7 @@ _HOST_KIND: Final[dict[Role, str]] = {
 
 
 class _Setter(NamedTuple):
-    """A function that writes a CSR. On the host it writes ``register`` with ``kept``."""
+    """A function that writes a CSR. On the host it writes ``kept`` to ``register``."""
 
     csr: str
     parameter: str
@@ -85,7 +85,7 @@ _SETTERS = (
 
 
 _LINES_OF_CALLERS = """\
-/* In debug information each of these instructions is of the line that calls for it. */
+/* In debug information, each of these instructions belongs to the line of its caller. */
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 #endif
@@ -96,18 +96,18 @@ _LINES_OF_CALLERS = """\
 def vcu_header(without_unit: str = "") -> str:
     """Return the text of ``vcu.h``.
 
-    ``without_unit`` names a machine that has no vector unit. There VCU_AVAILABLE is 0, and so are
-    the sizes; a call that the compiler does not remove, as it does under ``if (VCU_AVAILABLE)``,
-    is an error that names the machine.
+    ``without_unit`` names a machine without a vector unit. Then VCU_AVAILABLE and the sizes are 0.
+    A call that the compiler does not remove, as it does under ``if (VCU_AVAILABLE)``, is an error
+    that names the machine.
 
-    It expects the macros VCU_SPM_COUNT, VCU_SPM_BYTES and VCU_SPM_BASE, and on the host VCU_SIMD,
-    or gnomon's ``machine.h``; without them it does not compile. VCU_HAS_DIVIDE, VCU_HAS_POSTSCALE
-    and VCU_HAS_DIVIDE_PRESHIFT, 0 if not defined, give it the instructions of the optional
+    The header requires the macros VCU_SPM_COUNT, VCU_SPM_BYTES and VCU_SPM_BASE, and on the host
+    VCU_SIMD, or gnomon's ``machine.h``; without them it does not compile. VCU_HAS_DIVIDE,
+    VCU_HAS_POSTSCALE and VCU_HAS_DIVIDE_PRESHIFT (default 0) add the instructions of the optional
     extensions. On RISC-V it is freestanding.
     """
     rows = list_instructions(("kmem", "kdsp", *_HAS))
     if without_unit:
-        return _refusing_header(without_unit, rows)
+        return _build_rejecting_header(without_unit, rows)
     operations = ",\n".join(
         f"    VCU_{row.mnemonic.upper()} = {row.match >> 25}"
         for row in rows
@@ -116,27 +116,27 @@ def vcu_header(without_unit: str = "") -> str:
     parts = [
         _TITLE,
         "#ifndef VCU_H\n#define VCU_H\n",
-        _resource("_vcu_settings.h"),
+        _read_resource("_vcu_settings.h"),
         "#if defined(__riscv)\n",
         '#if __riscv_xlen != 32\n#error "vcu.h: the machine has 32-bit registers"\n#endif\n',
         _LINES_OF_CALLERS,
-        *(_machine_setter(setter) for setter in _SETTERS),
-        *_functions(rows, _machine_function),
+        *(_define_machine_setter(setter) for setter in _SETTERS),
+        *_wrap_in_conditions(rows, _define_machine_function),
         "#ifdef __clang__\n#pragma clang attribute pop\n#endif\n",
         "#else /* host */\n",
         f"enum vcu_operation {{\n{operations}\n}};\n",
-        _resource("_vcu_host.h"),
-        *(_host_setter(setter) for setter in _SETTERS),
-        *_functions(rows, _host_function),
+        _read_resource("_vcu_host.h"),
+        *(_define_host_setter(setter) for setter in _SETTERS),
+        *_wrap_in_conditions(rows, _define_host_function),
         "#endif /* host */\n",
         "#endif /* VCU_H */\n",
     ]
     return "\n".join(parts)
 
 
-def _refusing_header(machine: str, rows: Iterable[Instruction]) -> str:
+def _build_rejecting_header(machine: str, rows: Iterable[Instruction]) -> str:
     refused = f'    __attribute__((error("vcu.h: {machine} has no vector unit")));\n'
-    declared = [_signature(row) for row in rows]
+    declared = [_declare_function(row) for row in rows]
     declared += [setter.opening.rstrip() for setter in _SETTERS]
     lines = [
         f"/* vcu.h for {machine}, which has no vector unit. Generated; do not edit. */",
@@ -154,8 +154,10 @@ def _refusing_header(machine: str, rows: Iterable[Instruction]) -> str:
     return "\n".join(lines)
 
 
-def _functions(rows: Iterable[Instruction], text: Callable[[Instruction], str]) -> Iterator[str]:
-    """Give the functions of each optional extension a condition."""
+def _wrap_in_conditions(
+    rows: Iterable[Instruction], text: Callable[[Instruction], str]
+) -> Iterator[str]:
+    """Yield the functions; those of an optional extension inside its condition."""
     for extension, group in groupby(rows, key=lambda row: row.extension):
         functions = map(text, group)
         if extension in _HAS:
@@ -165,45 +167,48 @@ def _functions(rows: Iterable[Instruction], text: Callable[[Instruction], str]) 
             yield from functions
 
 
-def _resource(name: str) -> str:
+def _read_resource(name: str) -> str:
     return (files("gnomon.isa") / name).read_text(encoding="utf-8")
 
 
-def _fields(row: Instruction) -> list[tuple[str, Role]]:
+def _list_fields(row: Instruction) -> list[tuple[str, Role]]:
     roles = (("rd", row.rd), ("rs1", row.rs1), ("rs2", row.rs2))
     return [(field, role) for field, role in roles if role is not None]
 
 
-def _parameter(row: Instruction, field: str, role: Role) -> str:
+def _declare_parameter(row: Instruction, field: str, role: Role) -> str:
     return _NAMES.get((row.format, field, role), f"uint32_t {field}")
 
 
-def _arguments(row: Instruction) -> dict[str, str]:
+def _name_arguments(row: Instruction) -> dict[str, str]:
     """Return the name of the C parameter of each register field that is read."""
     return {
-        field: _parameter(row, field, role).split()[-1].lstrip("*") for field, role in _fields(row)
+        field: _declare_parameter(row, field, role).split()[-1].lstrip("*")
+        for field, role in _list_fields(row)
     }
 
 
-def _signature(row: Instruction) -> str:
-    parameters = ", ".join(_parameter(row, field, role) for field, role in _fields(row))
-    names = _arguments(row)
+def _declare_function(row: Instruction) -> str:
+    parameters = ", ".join(
+        _declare_parameter(row, field, role) for field, role in _list_fields(row)
+    )
+    names = _name_arguments(row)
     meaning = re.sub(r"\b(rd|rs1|rs2)\b", lambda match: names[match[0]], row.description)
     return f"/* {meaning} */\nstatic inline void {row.mnemonic}({parameters})"
 
 
-def _machine_function(row: Instruction) -> str:
-    arguments = _arguments(row)
+def _define_machine_function(row: Instruction) -> str:
+    arguments = _name_arguments(row)
     encoding = f"{row.opcode:#x}, {row.template >> 12 & 7}, {row.template >> 25}"
     places = {field: f"%{place}" for place, field in enumerate(arguments)}
     operands = ", ".join(places.get(field, "x0") for field in ("rd", "rs1", "rs2"))
     inputs = ", ".join(f'"r"({name})' for name in arguments.values())
     assembly = f'".insn r {encoding}, {operands}" : : {inputs} : "memory"'
-    return f"{_signature(row)}\n{{\n    __asm__ volatile({assembly});\n}}\n"
+    return f"{_declare_function(row)}\n{{\n    __asm__ volatile({assembly});\n}}\n"
 
 
-def _host_function(row: Instruction) -> str:
-    arguments = _arguments(row)
+def _define_host_function(row: Instruction) -> str:
+    arguments = _name_arguments(row)
     if row.format == "kmem":
         store = row.rd == "memory_address"
         call = f"vcu_host_{'store' if store else 'load'}({', '.join(arguments.values())})"
@@ -212,10 +217,11 @@ def _host_function(row: Instruction) -> str:
         family = "reduction" if row.rd == "spm_word" else "vector"
         values = [arguments.get(field, "0") for field in ("rd", "rs1", "rs2")]
         call = f"vcu_host_{family}({', '.join([f'VCU_{row.mnemonic.upper()}', *kinds, *values])})"
-    return f'{_signature(row)}\n{{\n    vcu_host.instruction = "{row.mnemonic}";\n    {call};\n}}\n'
+    name = f'vcu_host.instruction = "{row.mnemonic}";'
+    return f"{_declare_function(row)}\n{{\n    {name}\n    {call};\n}}\n"
 
 
-def _machine_setter(setter: _Setter) -> str:
+def _define_machine_setter(setter: _Setter) -> str:
     name = setter.parameter.split()[-1]
     template = f"csrw {CSR_ADDRESS[setter.csr]:#x}, %0"
     return (
@@ -223,7 +229,7 @@ def _machine_setter(setter: _Setter) -> str:
     )
 
 
-def _host_setter(setter: _Setter) -> str:
+def _define_host_setter(setter: _Setter) -> str:
     return f"{setter.opening}{{\n    vcu_host.{setter.register} = {setter.kept};\n}}\n"
 
 
@@ -253,9 +259,9 @@ def rtl_package() -> str:
     transfers = [row for row in INSTRUCTIONS if row.extension == "kmem"]
     vectors = [row for row in INSTRUCTIONS if row.format == "kdsp"]
     lines = [_PACKAGE_TITLE, "  // funct7 of opcode KMEM."]
-    lines += [_constant(row) for row in transfers]
+    lines += [_define_constant(row) for row in transfers]
     lines += ["", "  // funct7 of opcode KDSP."]
-    lines += [_constant(row) for row in vectors]
+    lines += [_define_constant(row) for row in vectors]
     lines += ["", "  // Sets of KDSP instructions: bit i stands for funct7 i."]
     for name, what, holds in _SETS:
         bits = sum(1 << (row.match >> 25) for row in vectors if holds(row))
@@ -264,5 +270,5 @@ def rtl_package() -> str:
     return "\n".join(lines)
 
 
-def _constant(row: Instruction) -> str:
+def _define_constant(row: Instruction) -> str:
     return f"  localparam logic [6:0] {row.mnemonic.upper()} = 7'd{row.match >> 25};"

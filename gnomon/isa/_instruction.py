@@ -1,14 +1,14 @@
-"""The instruction table: the one place that knows encodings and meanings.
+"""The instruction table: the only place with encodings and meanings.
 
 Encoder, decoder, disassembler, assembler, the C header and the engine read it. A row also states
-what the instruction computes: the C of the engine is generated from that, in its interpreter and in
-translated blocks alike.
+the result of the instruction. The C of the engine is generated from it, for the interpreter and
+for translated blocks.
 
 Its rows are in ``instructions.csv``, in any order. The number of an instruction, which is that of
-the operation in the engine, follows from its family: the families stand in the order of
-``FAMILIES``, the rows of one family in the order of the file. So each family is a range of numbers
-wherever its rows stand. Adding a vector family: name it in ``Extension``, add its rows. Functions
-that scan the table take the set of enabled extensions.
+the operation in the engine, follows from its family: families are numbered in the order of
+``FAMILIES``, the rows of a family in the order of the file. So each family is a range of numbers.
+To add a vector family, name it in ``Extension`` and add its rows. Functions that scan the table
+take the set of enabled extensions.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from gnomon.base.errors import GnomonError, did_you_mean
 Format = Literal[
     "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp"
 ]  # fmt: skip
-"""How the fields of the word are laid out, and with it the operands in assembly text."""
+"""Layout of the fields of the word, which also decides the operands in assembly text."""
 
 Extension = Literal[
     "I", "M", "Zicsr", "Zifencei", "A", "machine", "kmem", "kdsp", "kdiv", "kps", "kdivps"
 ]  # fmt: skip
-"""The family a row belongs to. ``A`` holds amoswap.w alone, the only atomic of the machine.
+"""The family of a row. ``A`` holds only amoswap.w, the only atomic instruction of the machine.
 
 ``kdiv`` (vector division) and ``kps`` (post-scaled products) are not in the public T13x; kdivps
 (division of a shifted dividend) is a proposal of gnomon and in no published core.
 """
 
 OPTIONAL_EXTENSIONS: frozenset[Extension] = frozenset({"kdiv", "kps", "kdivps"})
-"""Vector instructions that a machine has only if its ``vcu.extensions`` says so."""
+"""Vector instructions that a machine has only if its ``vcu.extensions`` lists them."""
 
 ALL_EXTENSIONS: frozenset[Extension] = frozenset(get_args(Extension)) - OPTIONAL_EXTENSIONS
-"""All of the public T13x RTL: what is decoded where nothing else is said."""
+"""All extensions of the public T13x RTL: the default of decoding."""
 
 Role = Literal[
     "result",
@@ -52,18 +52,18 @@ Role = Literal[
     "memory_address",
     "byte_count",
 ]
-"""What a register field means.
+"""Meaning of a register field.
 
 ``result`` is the only role that is written. All others are read: ``operand`` is a plain register
-operand; the ``spm_*`` ones hold a scratchpad byte address (of a vector, of the one word a
-reduction leaves, of a scalar); ``register_scalar`` and ``shift_amount`` hold the value itself.
+operand; the ``spm_*`` ones hold the byte address, in a scratchpad, of a vector, of the one word of
+a reduction, or of a scalar; ``register_scalar`` and ``shift_amount`` hold the value itself.
 """
 
 TimingClass = Literal[
     "alu", "mul", "mulh", "div", "load", "store", "branch", "jump",
     "csr", "fence", "amo", "system", "kmem", "kdsp",
 ]  # fmt: skip
-"""The row of a latency table that prices the instruction."""
+"""The row of a latency table that gives the cycles of the instruction."""
 
 FAMILIES: tuple[str, ...] = (
     "upper", "jump", "branch", "load", "store", "alu", "fence", "mul", "mulh", "div", "csr",
@@ -72,26 +72,25 @@ FAMILIES: tuple[str, ...] = (
 )  # fmt: skip
 """The families of instructions in the order of their numbers, see :attr:`Instruction.family`.
 
-Optional extensions follow ``kdsp``, so that all vector instructions together are one range, too.
+Optional extensions follow ``kdsp``, so that all vector instructions are one range, too.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What one instruction computes, as expressions; what it does not do is None (``size`` 0).
+    """Results of one instruction as expressions; absent ones are None (``size`` 0).
 
-    ``_operations.py`` says what an expression is made of. The engine takes from here what it
-    executes; traps, which CSRs there are and the vector unit around the elements are its own
-    business.
+    ``_operations.py`` defines expressions. The engine takes the results that it executes from here;
+    it has its own code for traps, the set of CSRs, and the vector unit around the elements.
     """
 
     result: str | None = None  # written to rd
     taken: str | None = None  # condition of a branch
-    target: str | None = None  # where a jump or a taken branch goes
+    target: str | None = None  # of a jump or a taken branch
     address: str | None = None  # of the access to memory, which is of `size` bytes
-    size: int = 0  # bytes read (`result` says what becomes of them), written, or both
+    size: int = 0  # bytes read (`result` uses them), written, or both
     stored: str | None = None  # in memory (its low `size` bytes), or in the CSR that was read
-    # one element of a vector result, or what is summed; of 32 bits, and of narrow ones where only
+    # one element of a vector result, or one summand; of 32 bits, and of narrower elements if only
     # its low bits count (all but shifts)
     element: str | None = None
 
@@ -106,7 +105,7 @@ class Instruction:
     """One row of the table.
 
     A word is this instruction if ``word & mask == match``. ``template`` is ``match`` plus the
-    customary values of the bits the mask leaves free and no operand fills (funct3 of the vector
+    customary values of the bits that neither the mask nor an operand covers (funct3 of the vector
     instructions); ``encode`` starts from it.
     """
 
@@ -127,9 +126,9 @@ class Instruction:
 
     @property
     def family(self) -> str:
-        """Return the family whose numbers are one range, one of ``FAMILIES``.
+        """Family whose numbers are one range, one of ``FAMILIES``.
 
-        That is the timing class, except ``upper`` for upper immediates and the extension of an
+        It is the timing class, except ``upper`` for upper immediates and the extension of an
         optional vector instruction.
         """
         if self.format == "U":
@@ -138,17 +137,17 @@ class Instruction:
 
     @property
     def optional(self) -> bool:
-        """Say whether a machine has it only if its ``vcu.extensions`` says so."""
+        """Whether a machine has it only if its ``vcu.extensions`` lists its extension."""
         return self.extension in OPTIONAL_EXTENSIONS
 
     @property
     def opcode(self) -> int:
-        """Return bits 6:0."""
+        """Bits 6:0."""
         return self.match & 0x7F
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Return which of ``rs1``, ``rs2``, ``rd`` name a register that is read."""
+        """Fields among ``rs1``, ``rs2``, ``rd`` that name a register that is read."""
         roles = (("rs1", self.rs1), ("rs2", self.rs2), ("rd", self.rd))
         return tuple(field for field, role in roles if role is not None and role != "result")
 
@@ -157,7 +156,7 @@ def list_instructions(extensions: Collection[str] = ALL_EXTENSIONS) -> tuple[Ins
     """Return the rows of the enabled extensions, in table order.
 
     Raises:
-        GnomonError: an extension that does not exist.
+        GnomonError: if an extension does not exist.
     """
     known = get_args(Extension)
     for name in extensions:
@@ -173,7 +172,7 @@ def find_instruction(mnemonic: str) -> Instruction:
     """Return the row of a mnemonic.
 
     Raises:
-        GnomonError: no such instruction.
+        GnomonError: if there is no such instruction.
     """
     row = _BY_MNEMONIC.get(mnemonic)
     if row is None:
@@ -183,7 +182,7 @@ def find_instruction(mnemonic: str) -> Instruction:
 
 
 def table_rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of a table of this folder; what begins with # is comment."""
+    """Return the rows of a table of this folder, without lines that begin with #."""
     text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     return [*csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))]
 
@@ -202,13 +201,13 @@ def number_rows(rows: Iterable[Mapping[str, str]]) -> tuple[Instruction, ...]:
 
 
 INSTRUCTIONS = number_rows(table_rows("instructions.csv"))
-"""The table: all instructions, optional ones too, by ``number``."""
+"""The table: all instructions, including optional ones, by ``number``."""
 
 _BY_MNEMONIC = {row.mnemonic: row for row in INSTRUCTIONS}
 
-# The control and status registers of the machine, and the names assembly text may use. All are per
-# hart. A write to one that is not writable traps (illegal instruction). An address outside the
-# table reads 0 and ignores writes, without a trap.
+# The control and status registers of the machine, and their names in assembly text. All are per
+# hart. A write to a read-only one traps (illegal instruction). An address outside the table reads 0
+# and ignores writes, without a trap.
 _CSRS = table_rows("csrs.csv")
 CSR_ADDRESS: dict[str, int] = {row["name"]: int(row["address"], 16) for row in _CSRS}
 CSR_NAME: dict[int, str] = {address: name for name, address in CSR_ADDRESS.items()}

@@ -1,16 +1,15 @@
-"""The expressions of a ``Meaning``: they are Python, and C is made from them.
+"""The expressions of a ``Meaning``: Python expressions, from which C is generated.
 
-All names stand for 32-bit words without sign: ``a`` and ``b`` what rs1 and rs2 hold, ``i`` the
-immediate, ``pc``, ``m`` what was read from memory (zero-extended) or a CSR, ``x`` and ``y``
-elements of vectors (sign-extended to a word), ``n`` a shift amount. The value of an expression is
-its low 32 bits. The operators are those of Python on integers, as far as C has them on unsigned
-words, a comparison counts as 0 or 1, and ``signed``, ``wide`` and ``signed_wide`` say how a word is
-read: with its sign, or to 64 bits. ``div`` and ``rem`` are those of RV32M, signed;
-``div_shifted(x, y, n)`` is x * 2**n / y towards zero, saturated to 32 bits, as is x / 0; 0 / 0 is
-0.
+All names are unsigned 32-bit words: ``a`` and ``b`` the values of rs1 and rs2, ``i`` the immediate,
+``pc``, ``m`` the value read from memory (zero-extended) or a CSR, ``x`` and ``y`` elements of
+vectors (sign-extended to a word), ``n`` a shift amount. The value of an expression is its low 32
+bits. The operators are those of Python on integers, as far as C has them on unsigned words. A
+comparison counts as 0 or 1. ``signed``, ``wide`` and ``signed_wide`` interpret a word as signed, as
+64 bits, or both. ``div`` and ``rem`` are those of RV32M, signed. ``div_shifted(x, y, n)`` is
+x * 2**n / y, rounded towards zero and saturated to 32 bits, as is x / 0; 0 / 0 is 0.
 
-For ``ops.h`` there is one list for each timing class, a macro that takes a macro ``X`` and applies
-it to every instruction of the class; both tiers of the engine use it.
+``ops.h`` has one list for each timing class: a macro that takes a macro ``X`` and applies it to
+every instruction of the class. Both tiers of the engine use it.
 """
 
 import ast
@@ -32,7 +31,7 @@ _OPERATORS: Final[dict[type[ast.operator | ast.cmpop], str]] = {
 
 
 @cache
-def _parsed(expression: str) -> ast.expr:
+def _parse_expression(expression: str) -> ast.expr:
     return ast.parse(expression, mode="eval").body
 
 
@@ -40,13 +39,13 @@ def meaning_in_c(meaning: Meaning, part: str, names: Mapping[str, str] | None = 
     """Return the C of a part such as ``result``; converted to uint32_t it has its value.
 
     Args:
-        meaning: what an instruction computes.
-        part: one that it has.
+        meaning: of an instruction.
+        part: one that the meaning has.
         names: C text by name of the expression; by default the names themselves. The text must
             be of type uint32_t and may be evaluated more than once.
 
     Raises:
-        GnomonError: if a name is not among those given, or something has no C.
+        GnomonError: if a name has no C text, or an operation has no equivalent in C.
     """
     expression = getattr(meaning, part)
     assert expression is not None, part
@@ -62,7 +61,7 @@ def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str
                 if names is None:
                     return name
                 if name not in names:
-                    raise GnomonError(f"{expression!r}: nothing is given for {name}")
+                    raise GnomonError(f"{expression!r}: {name} has no C text")
                 return names[name]
             case ast.Constant(value=int(value)):
                 return f"{value:#x}u" if value > 9 else f"{value}u"
@@ -78,16 +77,16 @@ def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str
                 return f"op_{name}({', '.join(text(argument) for argument in arguments)})"
         raise GnomonError(f"{expression!r}: {ast.unparse(node)} has no C")
 
-    return text(_parsed(expression))
+    return text(_parse_expression(expression))
 
 
 _TITLE = """\
 /*
  * ops.h: numbers and meanings of the instructions. Generated from the instruction table; do not
  * edit. Each list applies X to every instruction of one timing class; its arguments are named
- * above it. In them, a and b are what rs1 and rs2 hold, i the immediate, m what was read (zero-
- * extended), x and y elements (sign-extended), n a shift amount; all of them uint32_t. A value is
- * to be converted to uint32_t.
+ * above it. In them, a and b are the values of rs1 and rs2, i the immediate, m the value read
+ * (zero-extended), x and y elements (sign-extended), n a shift amount; all are uint32_t.
+ * Convert each value to uint32_t.
  */
 #ifndef GNOMON_OPS_H
 #define GNOMON_OPS_H
@@ -108,22 +107,22 @@ _LISTS: Final[dict[str, tuple[str, ...]]] = {
     "kdsp": ("element",),
     "kdsp_optional": ("element",),
 }
-"""Which parts of the meaning a list has, in this order."""
+"""The parts of the meaning in each list, in this order."""
 
 
-def _list_of(row: Instruction) -> str:
+def _get_list_name(row: Instruction) -> str:
     return row.timing_class + ("_optional" if row.extension in OPTIONAL_EXTENSIONS else "")
 
 
-def _argument(row: Instruction, part: str) -> str:
+def _format_argument(row: Instruction, part: str) -> str:
     value = getattr(row.meaning, part)
     return str(value) if part == "size" else c_expression(value)
 
 
 def number_ranges(rows: Collection[Instruction]) -> dict[str, range]:
-    """Return the numbers of each timing class but ``alu``, and of each optional extension.
+    """Return the numbers of each timing class except ``alu``, and of each optional extension.
 
-    ``kdsp`` are all vector instructions, optional ones too.
+    ``kdsp`` contains all vector instructions, including optional ones.
 
     Args:
         rows: all instructions, as ``number_rows`` returns them.
@@ -145,15 +144,15 @@ def c_name(row: Instruction) -> str:
 def operations_header() -> str:
     """Return the text of ``ops.h``.
 
-    It needs nothing but ``<stdint.h>`` and defines
+    It includes only ``<stdint.h>`` and defines
 
     * the numbers ``OP_<NAME>`` and how many there are, ``OP_INSTRUCTIONS``;
     * the first and last number of each family, ``OP_FIRST_<FAMILY>`` and ``OP_LAST_<FAMILY>``, see
       :func:`number_ranges`;
     * the functions of the expressions and the lists ``OPS_<TIMING CLASS>(X)``; vector instructions
-      that not every machine has are in ``OPS_KDSP_OPTIONAL(X)``.
+      not every machine has are in ``OPS_KDSP_OPTIONAL(X)``.
 
-    Instructions that compute nothing (traps, fences, transfers) have a number and are in no list.
+    Instructions without results (traps, fences, transfers) have a number and are in no list.
     """
     numbers = [f"#define OP_{c_name(row)} {row.number}" for row in INSTRUCTIONS]
     ranges = [
@@ -167,9 +166,9 @@ def operations_header() -> str:
     ]
     for timing, names in _LISTS.items():
         rows = [
-            (c_name(row), *(_argument(row, name) for name in names))
+            (c_name(row), *(_format_argument(row, name) for name in names))
             for row in INSTRUCTIONS
-            if _list_of(row) == timing and row.meaning.expressions
+            if _get_list_name(row) == timing and row.meaning.expressions
         ]
         lines = " \\\n".join(f"    X({', '.join(row)})" for row in rows)
         parts.append(

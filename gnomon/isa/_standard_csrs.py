@@ -1,12 +1,12 @@
 """Names of control and status registers that the RISC-V privileged specification defines.
 
 Source: RISC-V Instruction Set Manual, Volume II, Privileged Architecture 20211203, tables 2.2 to
-2.6, without those of supervisors, hypervisors and debuggers. A machine need not have them.
+2.6, without those of supervisors, hypervisors and debuggers. A machine may lack them.
 """
 
 from typing import Final
 
-_COUNTERS = range(3, 32)  # beside cycles, time and retired instructions
+_COUNTERS = range(3, 32)  # in addition to cycles, time and retired instructions
 
 STANDARD_CSRS: Final[dict[str, int]] = {
     "fflags": 0x001, "frm": 0x002, "fcsr": 0x003,

@@ -8,7 +8,7 @@
  * something else, define `void vcu_host_fault(uint32_t code)` in a source file of your own that
  * does not include this header.
  *
- * Division and post-scaled products compute what they are meant to: a machine whose file asks for
+ * Division and post-scaled products give the intended results: a machine whose file asks for
  * the defects of the public Morph RTL differs.
  *
  * One file, as vcu.h is: a program needs no other to run on a computer.

@@ -1,11 +1,11 @@
 #include <stdint.h>
 
-/* There is a vector unit. Where there is none it is 0, and each function below refuses its use. */
+/* 1 with a vector unit. Without one it is 0, and each function below is an error if it is used. */
 #define VCU_AVAILABLE 1
 
 /*
  * The scratchpads of the machine: VCU_SPM_COUNT of VCU_SPM_BYTES each, from address VCU_SPM_BASE
- * up; on the host also VCU_SIMD. Define them yourself, or have gnomon's machine.h do it.
+ * up; on the host also VCU_SIMD. Define them, or include gnomon's machine.h.
  */
 #if !defined(VCU_SPM_COUNT) && defined(__has_include)
 #if __has_include("machine.h")
@@ -34,7 +34,7 @@
 #endif
 #endif
 
-/* Which of the instructions beyond those of the public T13x the machine has. */
+/* Optional instructions of the machine, which the public T13x does not have. */
 #ifndef VCU_HAS_DIVIDE
 #define VCU_HAS_DIVIDE 0
 #endif
@@ -45,12 +45,12 @@
 #define VCU_HAS_DIVIDE_PRESHIFT 0
 #endif
 
-/* ksvmulpsrf is what the toolchain calls it; published text says kvmulpsrf. */
+/* The toolchain has the name ksvmulpsrf; the published text has kvmulpsrf. */
 #if VCU_HAS_POSTSCALE
 #define kvmulpsrf ksvmulpsrf
 #endif
 
-/* Right shift of the post-scaled products, 0 to 31; -1 = MPSCLFAC says it. */
+/* Right shift of the post-scaled products, 0 to 31; -1 = the value of MPSCLFAC. */
 #ifndef VCU_POSTSCALE_SHIFT
 #define VCU_POSTSCALE_SHIFT 15
 #endif
@@ -58,7 +58,7 @@
 #error "vcu.h: VCU_POSTSCALE_SHIFT must be 0 to 31, or -1 for MPSCLFAC"
 #endif
 
-/* x / 0: 0 = 0, and 0 as the remainder; 1 = as RISC-V has it, -1 and x. */
+/* x / 0: 0 = 0, and 0 as the remainder; 1 = as in RISC-V, -1 and x. */
 #ifndef VCU_DIVIDE_BY_ZERO_RISCV
 #define VCU_DIVIDE_BY_ZERO_RISCV 0
 #endif
@@ -70,7 +70,7 @@
 #error "vcu.h: VCU_SPM_COUNT must be at least 1 and VCU_SPM_BYTES a power of two, at least 4"
 #endif
 
-/* Address of scratchpad i. Only the instructions below reach it; no pointer does. */
+/* Address of scratchpad i. Only the instructions below can access it, not pointers. */
 #define VCU_SPM(i) ((uint32_t)(VCU_SPM_BASE) + (uint32_t)(i) * (uint32_t)(VCU_SPM_BYTES))
 
 /* Element width, as MVTYPE takes it. */

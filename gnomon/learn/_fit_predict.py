@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.learn.kernels import Floats
 from gnomon.learn.learner import Learner
 
@@ -147,7 +147,9 @@ class FitPredict(Generic[Arm]):
         for number, (arm, reward, row) in enumerate(zip(decisions, values, rows, strict=True)):
             if arm not in self._indices:
                 names = [str(known) for known in self.arms]
-                raise GnomonError(f"row {number}: there is no arm {arm!r} {among(str(arm), names)}")
+                raise GnomonError(
+                    f"row {number}: there is no arm {arm!r} {allowed_hint(str(arm), names)}"
+                )
             try:
                 self.learner.checked(row, self._indices[arm], float(reward))
             except GnomonError as error:

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from gnomon.base.content import Found, found
-from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.base.content import ContentItem, found
+from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.files import parse_json, read_text, write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import read_yaml_table
@@ -39,7 +39,7 @@ def _own_shapes() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _extents(folders: tuple[Found, ...]) -> dict[str, tuple[str, ...]]:
+def _extents(folders: tuple[ContentItem, ...]) -> dict[str, tuple[str, ...]]:
     shapes = {}
     for folder in folders:
         said = read_yaml_table(folder.folder / "kernel.yaml").data
@@ -310,7 +310,7 @@ def _number(word: str) -> int | str:
 def _entry(fields: dict[str, Any]) -> TraceEntry:
     for name in fields:
         if name not in COLUMNS:
-            raise GnomonError(f"there is no field {name!r} {among(name, COLUMNS)}")
+            raise GnomonError(f"there is no field {name!r} {allowed_hint(name, COLUMNS)}")
     for name in ("kernel", "shape"):
         if name not in fields:
             raise GnomonError(f"{name} is missing")

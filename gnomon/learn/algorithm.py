@@ -17,9 +17,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from gnomon.base.content import Found, found
-from gnomon.base.errors import GnomonError, among, known
-from gnomon.base.loading import load
+from gnomon.base.content import ContentItem, found
+from gnomon.base.errors import GnomonError, allowed_hint, require_known
+from gnomon.base.loading import import_content_module
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 from gnomon.learn.learner import Learner
 
@@ -109,7 +109,7 @@ class Algorithm(Entry):
 
 
 @cache
-def read_algorithm(folder: Found) -> tuple[YamlTable, Algorithm]:
+def read_algorithm(folder: ContentItem) -> tuple[YamlTable, Algorithm]:
     """``algorithm.yaml`` of a folder, with its lines and as what it says.
 
     Raises:
@@ -148,21 +148,23 @@ def find_learner(name: str, variant: str | None = None) -> type[Learner]:
         GnomonError: there is none, or its file or class is wrong.
     """
     there = {of: each.float_variants for of, each in algorithms().items() if each.float_variants}
-    variants = there[known("learner", name, there)]
+    variants = there[require_known("learner", name, there)]
     variant = next(iter(variants)) if variant is None else variant
     if variant not in variants:
-        raise GnomonError(f"learner {name} has no variant {variant!r} {among(variant, variants)}")
+        raise GnomonError(
+            f"learner {name} has no variant {variant!r} {allowed_hint(variant, variants)}"
+        )
     return _load(found("algorithms")[name], variant, variants[variant])
 
 
-def _load(folder: Found, variant: str, text: str) -> type[Learner]:
+def _load(folder: ContentItem, variant: str, text: str) -> type[Learner]:
     origin = f"{read_algorithm(folder)[0].origin('float', variant)}: float.{variant}"
     match = _CLASS.fullmatch(text)
     if match is None:
         raise GnomonError(f"{origin}: must be FILE.py:CLASS, not {text!r}")
     file = Path(folder.folder, match["file"])
     place = (file.parent.resolve() if ".." in file.parts else file.parent, file.name)
-    kind = getattr(load(*place), match["name"], None)
+    kind = getattr(import_content_module(*place), match["name"], None)
     if not isinstance(kind, type) or not issubclass(kind, Learner):
         raise GnomonError(f"{origin}: {match['file']}.py has no class {match['name']} of learners")
     if lacking := sorted(getattr(kind, "__abstractmethods__", ())):

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gnomon.base.errors import Check, CheckFailed, GnomonError, expect, known
+from gnomon.base.errors import Check, CheckFailed, GnomonError, expect, require_known
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import Trace
 from gnomon.learn.algorithm import algorithms, find_learner
@@ -27,7 +27,7 @@ def float_checks(name: str) -> Iterator[Check]:
         GnomonError: there is no such learner, or a check that it waives.
     """
     there = algorithms()
-    about = there[known("learner", name, there)]
+    about = there[require_known("learner", name, there)]
     for waived in about.waives:
         if waived not in _CHECKS:
             allowed = ", ".join(_CHECKS)

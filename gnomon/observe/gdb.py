@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from gnomon.base.errors import GnomonError
-from gnomon.sim.debugged import Debugged
+from gnomon.sim.debugged import DebugSession
 
 _REGISTERS = 33  # x0 .. x31, pc
 _PACKET_BYTES = 0x1000
@@ -26,7 +26,7 @@ _BETWEEN = b"+-" + _INTERRUPT  # packets
 _TRAP, _INTERRUPTED = "T05", "T02"  # signals
 
 
-def gdb_server(port: int) -> Callable[[Debugged], None]:
+def gdb_server(port: int) -> Callable[[DebugSession], None]:
     """Listen on 127.0.0.1; what is returned waits for gdb and lets it move a run on.
 
     Where gdb detaches, or the connection breaks, the run goes on by itself. Port 0 takes a free
@@ -44,7 +44,7 @@ def gdb_server(port: int) -> Callable[[Debugged], None]:
         raise GnomonError(f"--gdb {port}: cannot listen there: {error}") from None
     listener.listen(1)
 
-    def debug(target: Debugged) -> None:
+    def debug(target: DebugSession) -> None:
         name = f"127.0.0.1:{listener.getsockname()[1]}"
         print(f"gnomon: waiting for gdb: target remote {name}", file=sys.stderr, flush=True)
         with listener:
@@ -59,7 +59,7 @@ def gdb_server(port: int) -> Callable[[Debugged], None]:
 class Session:
     """What is said over a connection, from its first byte on."""
 
-    def __init__(self, target: Debugged, connection: socket.socket) -> None:
+    def __init__(self, target: DebugSession, connection: socket.socket) -> None:
         self._target, self._connection = target, connection
         self._received = b""
         self._acknowledged = True

@@ -1,4 +1,4 @@
-"""What the same compiler makes of the same C for another core: text to count in, not to run."""
+"""Assembly text of the same C for another core, for instruction counts, not for execution."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.program._linker import RUNTIME
 from gnomon.program._toolchain import find_toolchain, run_compiler
 
@@ -29,12 +29,12 @@ ASSEMBLY_TARGETS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """Assembly text that zig makes of one C file."""
+    """Assembly text that zig generates for one C file."""
 
     text: str
 
     def instructions_by_function(self) -> dict[str, int]:
-        """How many instructions each function has, in the order of the text."""
+        """Return the number of instructions of each function, in the order of the text."""
         counts: dict[str, int] = {}
         function = None
         for line in self.text.splitlines():
@@ -59,14 +59,14 @@ def compile_assembly(
 ) -> Assembly:
     """Compile C to the assembly text of a target, with the flags of :func:`build`.
 
-    ``gnomon.h`` is found; there is no machine and no vector unit.
+    ``gnomon.h`` is found; machine and vector unit are absent.
 
     Raises:
-        GnomonError: an unknown target, or C that does not compile.
+        GnomonError: if the target is unknown, or the C does not compile.
     """
     if target not in ASSEMBLY_TARGETS:
         raise GnomonError(
-            f"there is no target {target!r} for assembly {among(target, ASSEMBLY_TARGETS)}"
+            f"there is no target {target!r} for assembly {allowed_hint(target, ASSEMBLY_TARGETS)}"
         )
     triple, cpu = ASSEMBLY_TARGETS[target]
     toolchain = replace(find_toolchain("zig"), target=("-target", triple, f"-mcpu={cpu}"))

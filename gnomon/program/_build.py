@@ -1,4 +1,4 @@
-"""C and assembly in, programs for a machine or libraries for this computer out, each built once."""
+"""Builds of C and assembly: programs for a machine or libraries for the host, each built once."""
 
 from __future__ import annotations  # the reference shows them as they are written
 
@@ -13,7 +13,7 @@ from gnomon import isa
 from gnomon.arch import Architecture
 from gnomon.base.cache import Store
 from gnomon.base.cache_entry import Entry
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.units import counted
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
@@ -32,7 +32,7 @@ from gnomon.program._library import HEADERS
 from gnomon.program._linker import (
     RUNTIME,
     TEXT_ASSERTION,
-    Layout,
+    MemoryLayout,
     check_placement,
     check_sizes,
     layout,
@@ -66,8 +66,8 @@ def build(
     The program starts at the machine's reset address, calls ``int main(int hart)``, or
     ``int main(void)``, on harts ``0 .. active_harts - 1`` and parks the others. Headers
     ``gnomon.h``, ``machine.h`` and ``vcu.h`` are always found. The same input gives the same bytes,
-    wherever the files are; results are kept in the cache folder. ``machine.h`` has the macros that
-    some source names.
+    wherever the files are. Results are cached. ``machine.h`` has only the macros that some source
+    names.
 
     Args:
         sources: files to compile; the first one gives the program its name.
@@ -76,15 +76,15 @@ def build(
         include: folders for headers; every file in them is part of the cache key.
         optimization: one of ``-O0 -O1 -O2 -O3 -Os -Oz``.
         compiler: ``zig``, or ``gcc`` for a RISC-V GCC on PATH.
-        active_harts: how many harts run ``main``.
+        active_harts: number of harts that run ``main``.
         stack_size_bytes: stack of each active hart; 16 KiB or less by default, see ``layout``.
         debug: keep line numbers; the instructions stay the same.
-        optimization_of: other levels for single files by name, ``memory.c`` of the run-time
-            library included: as if they had come compiled.
+        optimization_of: other levels for single files by name, including ``memory.c`` of the
+            run-time library, as if they had been compiled separately.
 
     Raises:
-        GnomonError: bad input, a missing compiler, source that does not compile, or a program
-            that does not fit the machine.
+        GnomonError: if input is invalid, the compiler is missing, source does not compile, or the
+            program does not fit the machine.
     """
     if not 1 <= active_harts <= architecture.core.harts:
         raise GnomonError(
@@ -93,12 +93,12 @@ def build(
         )
     place = layout(architecture, active_harts, stack_size_bytes)
     generated = machine_headers(architecture, place)
-    inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
+    inputs = check_inputs(sources, include, defines, optimization, _list_macros(generated))
     _check_levels(optimization_of, inputs)
     toolchain = find_toolchain(compiler, architecture.core.isa)
     flags = toolchain.flags(inputs.optimization, "-g" if debug else "-g0")
     files = hashed_files(inputs)
-    generated = _only_read(generated, inputs, files, without_host_part(generated["vcu.h"]))
+    generated = _drop_unread_macros(generated, inputs, files, without_host_part(generated["vcu.h"]))
     parts = {
         "compiler": toolchain.title,
         "flags": flags,
@@ -107,11 +107,11 @@ def build(
         "scripts": [linker_script(place, above=above, debug=debug) for above in (False, True)],
         "generated": generated,
     }
-    key, entry = _kept(
+    key, entry = _build_cached(
         Store("program", ".elf"),
         parts,
         Compiler(toolchain, inputs, flags, files, (HEADERS,), optimization_of, generated),
-        lambda work: _build(work, architecture, place, debug=debug),
+        lambda work: _build_program(work, architecture, place, debug=debug),
     )
     info = BuildInfo(
         compiler=toolchain.name,
@@ -135,23 +135,23 @@ def build_host(
     include: Sequence[Path | str] = (),
     optimization: str = "-O2",
 ) -> Path:
-    """Compile the same C for this computer and return a shared library, to load with ``ctypes``.
+    """Compile the same C for the host and return a shared library, to load with ``ctypes``.
 
-    ``vcu.h`` then stands for bit-exact C. With an architecture ``machine.h`` describes it; else
-    there is no such header, and what ``vcu.h`` must know comes as ``defines``. The library is
+    ``vcu.h`` then is bit-exact C. With an architecture, ``machine.h`` describes it; without one,
+    there is no such header, and ``defines`` give the values that ``vcu.h`` needs. The library is
     in the cache folder: do not change it.
 
     Raises:
-        GnomonError: bad input, a missing compiler, or source that does not compile.
+        GnomonError: if input is invalid, the compiler is missing, or source does not compile.
     """
     generated = (
         {"vcu.h": isa.vcu_header()} if architecture is None else machine_headers(architecture)
     )
-    inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
+    inputs = check_inputs(sources, include, defines, optimization, _list_macros(generated))
     toolchain = find_toolchain(None)
     flags = toolchain.flags(inputs.optimization)
     files = hashed_files(inputs)
-    generated = _only_read(generated, inputs, files, generated["vcu.h"])
+    generated = _drop_unread_macros(generated, inputs, files, generated["vcu.h"])
     parts = {
         "compiler": toolchain.title,
         "flags": flags,
@@ -168,16 +168,16 @@ def build_host(
         return (work.folder / "host.so").read_bytes(), "".join(text for _, text in compiled)
 
     compiler = Compiler(toolchain, inputs, flags, files, generated=generated)
-    return _kept(Store("host", ".so"), parts, compiler, made)[1].path
+    return _build_cached(Store("host", ".so"), parts, compiler, made)[1].path
 
 
-def _kept(
+def _build_cached(
     store: Store,
     parts: Mapping[str, object],
     compiler: Compiler,
     make: Callable[[Compiler], tuple[bytes, str]],
 ) -> tuple[str, Entry]:
-    """The key of a build, and its result: as it was kept, or made in a temporary folder."""
+    """Return the key of a build and its result: cached, or built in a temporary folder."""
     inputs, files = compiler.inputs, compiler.files
     key = build_key(parts, inputs, reached_files(inputs, files, compiler.generated))
     entry = store.load(key)
@@ -193,22 +193,24 @@ def _kept(
     return key, entry
 
 
-def machine_headers(architecture: Architecture, place: Layout | None = None) -> dict[str, str]:
+def machine_headers(
+    architecture: Architecture, place: MemoryLayout | None = None
+) -> dict[str, str]:
     vcu = isa.vcu_header("" if architecture.vcu is not None else architecture.name)
     return {MACHINE_HEADER: machine_header(architecture, place), "vcu.h": vcu}
 
 
-def _only_read(
+def _drop_unread_macros(
     generated: dict[str, str], inputs: Inputs, files: Mapping[Path, str], vcu: str
 ) -> dict[str, str]:
-    """The headers, ``machine.h`` without what no file can read."""
+    """Return the headers; ``machine.h`` without the macros that no file can read."""
     if MACHINE_HEADER not in generated:
         return generated
     named = [*texts(inputs, files), *inputs.defines, vcu]
     return generated | {MACHINE_HEADER: only_read(generated[MACHINE_HEADER], named)}
 
 
-def _defined(generated: Mapping[str, str]) -> list[str]:
+def _list_macros(generated: Mapping[str, str]) -> list[str]:
     return re.findall(r"(?m)^#define (\w+)", generated.get(MACHINE_HEADER, ""))
 
 
@@ -217,7 +219,7 @@ def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
     for name, level in levels.items():
         if name not in known:
             raise GnomonError(
-                f"optimization_of names {name!r}, which is not compiled {among(name, known)}"
+                f"optimization_of names {name!r}, which is not compiled {allowed_hint(name, known)}"
             )
         if level not in OPTIMIZATIONS:
             raise GnomonError(
@@ -226,8 +228,8 @@ def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
             )
 
 
-def _build(
-    work: Compiler, architecture: Architecture, place: Layout, *, debug: bool
+def _build_program(
+    work: Compiler, architecture: Architecture, place: MemoryLayout, *, debug: bool
 ) -> tuple[bytes, str]:
     work.write()
     own = work.inputs.read_by_start_up()
@@ -242,7 +244,7 @@ def _build(
             linker_script(place, above=True, debug=debug), objects, architecture
         )
     if complaint:
-        if "gnomon: " in complaint:  # raise an error with sizes if it is those that do not fit
+        if "gnomon: " in complaint:  # a size check failed: raise an error with the sizes
             unchecked = linker_script(place, above=bool(place.swi), debug=False, checked=False)
             if work.link_program(unchecked, objects, architecture) is None:
                 check_sizes(work.program(), architecture, place)

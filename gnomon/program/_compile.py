@@ -1,4 +1,4 @@
-"""Compiles sources in a folder of their own, and says what went wrong as the compiler does."""
+"""Compilation of sources in a temporary folder, with errors as the compiler reports them."""
 
 import os
 import re
@@ -34,7 +34,7 @@ _DEFINED = re.compile(r"\b(v?(?:f|s|sn)?printf)\s*\([^;{}]*\)\s*\{")
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A compiler at work for one build, in a temporary folder."""
+    """A compiler that runs one build in a temporary folder."""
 
     toolchain: Toolchain
     inputs: Inputs
@@ -54,13 +54,13 @@ class Compiler:
             (folder / name).write_text(text, "utf-8")
 
     def keep(self) -> None:
-        """Keep the objects that were compiled, once it is clear that no file changed meanwhile."""
+        """Cache the compiled objects, after the caller has checked that no file changed."""
         store = Store("object", ".o")
         for key, (data, warnings) in self.made.items():
             store.keep(key, data, {"warnings": warnings})
 
     def changed(self) -> Path | None:
-        """Return a file that the sources compiled can include and that is another one now."""
+        """Return a file that the compiled sources can include and that has changed; else None."""
         after = hashed_now(self.inputs)
         files = {path for path in {*self.files, *after} if self.files.get(path) != after.get(path)}
         paths = frozenset[Path]().union(*(each.paths for each in self.reached))
@@ -70,8 +70,8 @@ class Compiler:
     def compile(self, source: Path, defines: Sequence[str]) -> tuple[str, str]:
         """Compile one source; return the name of the object and the compiler's warnings.
 
-        An object that another build has kept is taken, if nothing that decides it differs.
-        Warnings name files without their folders, as the same build may be found again elsewhere.
+        A cached object of another build is used if everything that decides it is equal. Warnings
+        name files without their folders, as the cached build may be used from other folders.
         """
         number = sum(1 for _ in self.folder.glob("*.o"))
         target = f"{number}.o"
@@ -121,13 +121,13 @@ class Compiler:
         )
 
     def _check_formats(self, source: Path, how: Sequence[str]) -> None:
-        """Refuse formats that the library's printf cannot write, where they are.
+        """Reject formats that the library's printf does not support.
 
         Raises:
-            GnomonError: with file and line of each.
+            GnomonError: if there are any; with file and line of each.
         """
         result = run_compiler(self.toolchain, [*how, "-E", str(source)], self.folder)
-        if f'"{HEADERS / "stdio.h"}"' not in result.stdout:  # another one is found first
+        if f'"{HEADERS / "stdio.h"}"' not in result.stdout:  # another stdio.h is found first
             return
         texts = [each.read_text("utf-8", "replace") for each in self.inputs.sources]
         own = {name for text in texts for name in _DEFINED.findall(text)}
@@ -146,7 +146,7 @@ class Compiler:
     def _path_maps(self) -> list[str]:
         folders = {self.toolchain.home: "compiler", self.folder: "."}
         folders |= self.inputs.shown_folders(self.files)
-        # The last map that fits wins, so the most specific one must come last. GCC hands only
+        # The last matching map wins, so the most specific one must come last. GCC passes only
         # the second form to its assembler.
         ordered = sorted(folders.items(), key=lambda item: len(item[0].parts))
         return [
@@ -156,7 +156,7 @@ class Compiler:
         ]
 
     def _check_read_files(self, source: Path) -> set[Path]:
-        """The files that were read and are not our own."""
+        """Return the files that were read, without those of gnomon; reject unlisted ones."""
         rule = (self.folder / "read.d").read_text("utf-8", "surrogateescape")
         read = set()
         # A make rule: "target: file file"; line ends are escaped, and so are spaces in names.
@@ -178,10 +178,10 @@ class Compiler:
     ) -> str | None:
         """Link ``program.elf`` with a script; return None, or the linker's complaint.
 
-        The library for programs is compiled where something of it may be used.
+        The library for programs is compiled if the program may use a part of it.
 
         Raises:
-            GnomonError: a function that no library has, with the reason.
+            GnomonError: if no library has a function, with the reason.
         """
         (self.folder / "link.ld").write_text(script, "utf-8")
         how = self.toolchain
@@ -206,7 +206,7 @@ class Compiler:
         return complaint or None
 
     def _link_with_compilers_library(self, arguments: Sequence[str]) -> str:
-        """Link with the library of zig, which zig makes where it was not made before."""
+        """Link with the library of zig, which zig builds if it is not cached."""
         flags = digest((self.toolchain.title, self.toolchain.link))
         mark = cache_folder("zig") / f"library-{flags[:16]}.made"
         if not mark.exists():
@@ -217,14 +217,14 @@ class Compiler:
             )  # fmt: skip
         complaint = self._link(arguments, "program.elf")
         if not complaint:
-            with suppress(OSError):  # without a mark the sentence comes again
+            with suppress(OSError):  # without a mark, the message is printed again next time
                 mark.touch()
         return complaint
 
     def link(self, arguments: Sequence[str], target: str) -> str | None:
-        """Link a library for this computer; return None, or the linker's complaint.
+        """Link a library for the host; return None, or the linker's complaint.
 
-        Making the compiler's own libraries takes zig seconds, and few need them.
+        zig takes seconds to build the compiler's own libraries, and few programs need them.
         """
         bare, known = self.toolchain.no_library, self.toolchain.known_at_run_time
         if bare:
@@ -262,13 +262,13 @@ _STATED = re.compile(
 
 
 def refusal_of(error: GnomonError) -> str:
-    """The reason on one line.
+    """Return the reason of a rejection on one line.
 
-    Sources refuse by static assertions, ``#error`` and functions with the attribute ``error``;
-    their messages are the reason. Any other message of a compiler is a defect.
+    Sources reject a configuration by static assertions, ``#error`` and functions with the attribute
+    ``error``; their messages are the reason. Any other message of a compiler is a defect.
 
     Raises:
-        GnomonError: the error itself, if it is no refusal.
+        GnomonError: the error itself, if it is not a rejection.
     """
     text = str(error)
     if isinstance(error, CheckFailed):

@@ -1,4 +1,4 @@
-"""Reads the symbol table of an ELF32 file, trusting nothing in it."""
+"""Reader of ELF32 files and their symbol tables; the input is untrusted."""
 
 from __future__ import annotations  # the reference shows them as they are written
 
@@ -22,19 +22,19 @@ _NAMES_LIMIT_BYTES = 64 << 20
 
 
 class BrokenSymbolTableError(ValueError):
-    """The symbol table contradicts itself or the size of the file."""
+    """A symbol table that contradicts itself or the size of the file."""
 
 
 def read_symbols(
     elf: bytes, sections_at: int, section_count: int, section_size: int
 ) -> tuple[Symbol, ...]:
-    """Every named address of the file, sorted by address and name; empty if stripped.
+    """Return every named address of the file, sorted by address and name; empty if stripped.
 
-    Left out are section and file names, undefined symbols, and the names that assemblers make
-    (``$x``, ``.L12``).
+    Section names, file names, undefined symbols, and names that assemblers generate (``$x``,
+    ``.L12``) are omitted.
 
     Raises:
-        BrokenSymbolTableError: a table, a name or an index lies outside the file.
+        BrokenSymbolTableError: if a table, a name or an index lies outside the file.
     """
     if section_count == 0 or sections_at == 0:
         return ()
@@ -124,21 +124,21 @@ def load_elf(source: Path | str | bytes, name: str | None = None) -> Program:
     """Read an ELF32 little-endian RISC-V executable.
 
     The bytes of a segment are placed at their load address (``p_paddr``), the zeros after them at
-    the address where it runs (``p_vaddr``). ``name`` defaults to the file's stem.
+    the run-time address (``p_vaddr``). ``name`` defaults to the stem of the file name.
 
     Raises:
-        ElfError: for anything that is not such an executable, in one line that starts with the
-            path (or with ``name`` where bytes are given).
+        ElfError: if it is not such an executable; one line that starts with the path (or with
+            ``name`` if bytes are given).
     """
     if isinstance(source, bytes):
         where = name or "<bytes>"
         elf = source
         if len(elf) > FILE_LIMIT_BYTES:
-            raise ElfError(_too_large(where, len(elf)))
+            raise ElfError(_describe_too_large(where, len(elf)))
         name = name or "program"
     else:
         where = str(source)
-        elf = _read(Path(source))
+        elf = _read_file(Path(source))
         name = name or Path(source).stem
     header = _check_header(where, elf)
     segments = _read_segments(where, elf, header)
@@ -153,11 +153,11 @@ def load_elf(source: Path | str | bytes, name: str | None = None) -> Program:
     )  # fmt: skip
 
 
-def _too_large(where: str, size_bytes: int) -> str:
+def _describe_too_large(where: str, size_bytes: int) -> str:
     return f"{where}: {size_bytes} bytes is too large for a program (limit: 64 MiB)"
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -165,21 +165,21 @@ def _read(path: Path) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise ElfError(f"{path}: is not a regular file")
         if status.st_size > FILE_LIMIT_BYTES:
-            raise ElfError(_too_large(str(path), status.st_size))
+            raise ElfError(_describe_too_large(str(path), status.st_size))
         with path.open("rb") as file:
             elf = file.read(FILE_LIMIT_BYTES + 1)
     except FileNotFoundError:
         raise ElfError(f"{path}: no such file") from None
     except OSError as error:
         raise ElfError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError:  # in words that differ from one Python to the next
+    except ValueError:  # its text differs between versions of Python
         raise ElfError(f"{str(path)!r}: is not a file name: embedded null byte") from None
     if len(elf) > FILE_LIMIT_BYTES:
-        raise ElfError(_too_large(str(path), len(elf)))
+        raise ElfError(_describe_too_large(str(path), len(elf)))
     return elf
 
 
-def _machine_name(number: int) -> str:
+def _get_machine_name(number: int) -> str:
     return _MACHINES.get(number, f"machine number {number}")
 
 
@@ -195,20 +195,22 @@ def _check_header(where: str, elf: bytes) -> _Header:
     if byte_order == 2:
         machine = int.from_bytes(elf[18:20], "big")
         raise ElfError(
-            f"{where}: a big-endian program for {_machine_name(machine)};"
+            f"{where}: a big-endian program for {_get_machine_name(machine)};"
             " these machines are little-endian RISC-V"
         )
     if byte_order != 1:
         raise ElfError(f"{where}: unknown byte order {byte_order} in the ELF header")
     if word_class == 2:
         raise ElfError(
-            f"{where}: a 64-bit program for {_machine_name(header.machine)};"
+            f"{where}: a 64-bit program for {_get_machine_name(header.machine)};"
             " these machines are 32-bit RISC-V"
         )
     if word_class != 1:
         raise ElfError(f"{where}: unknown word class {word_class} in the ELF header")
     if header.machine != _RISC_V:
-        raise ElfError(f"{where}: a program for {_machine_name(header.machine)}, not for RISC-V")
+        raise ElfError(
+            f"{where}: a program for {_get_machine_name(header.machine)}, not for RISC-V"
+        )
     if header.type != _EXECUTABLE:
         kind = _TYPES.get(header.type, f"of ELF type {header.type}")
         raise ElfError(f"{where}: not an executable: {kind}")
@@ -249,14 +251,14 @@ def _read_segments(where: str, elf: bytes, header: _Header) -> tuple[Segment, ..
             if start + size > ADDRESS_SPACE_BYTES:
                 raise ElfError(f"{what}: {size} bytes reach beyond the 4 GiB address space")
         found.append((address, virtual, offset, file_size, memory_size, flags))
-    # Segments may share file bytes, so a small file could ask for many copies of itself.
+    # Segments may share file bytes, so a small file could require many copies of itself.
     total = sum(each[3] for each in found)
     if total > FILE_LIMIT_BYTES:
         raise ElfError(f"{where}: {total} bytes of segment data is too large (limit: 64 MiB)")
     pieces = [
         Segment(at, data, size, executable=bool(flags & _PF_X), writable=bool(flags & _PF_W))
         for address, virtual, offset, file_size, memory_size, flags in found
-        for at, data, size in _parts(
+        for at, data, size in _split_segment(
             address, virtual, elf[offset : offset + file_size], memory_size
         )
     ]
@@ -267,13 +269,13 @@ def _read_segments(where: str, elf: bytes, header: _Header) -> tuple[Segment, ..
     return tuple(pieces)
 
 
-def _parts(
+def _split_segment(
     address: int, virtual: int, data: bytes, memory_size: int
 ) -> Iterator[tuple[int, bytes, int]]:
-    """Yield address, data and size of what a program header places.
+    """Yield address, data and size of the pieces that a program header places.
 
-    Only the bytes of the file have a load address (``p_paddr``); the zeros after them belong to
-    where the program runs (``p_vaddr``), as start-up code clears them there.
+    Only the bytes of the file have a load address (``p_paddr``). The zeros after them have the
+    run-time address (``p_vaddr``), because start-up code clears them there.
     """
     if address == virtual:
         yield address, data, memory_size
@@ -285,9 +287,9 @@ def _parts(
 
 
 def _check_overlaps(where: str, pieces: list[Segment]) -> None:
-    """Refuse a piece with bytes of the file that reaches into another one.
+    """Reject a piece with bytes of the file that overlaps another such piece.
 
-    Pieces of zeros say only where memory must be: a stack may lie where data is copied from.
+    Pieces of zeros only require memory: a stack may overlap the load address of data.
     """
     loaded = [piece for piece in pieces if piece.data]
     for one, other in pairwise(loaded):

@@ -1,4 +1,4 @@
-"""Formats of printf that the library does not write, found when a program is built."""
+"""Formats of printf that the library does not support, found when a program is built."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ _CALLS = {
     "printf": 0, "vprintf": 0, "fprintf": 1, "vfprintf": 1, "sprintf": 1, "vsprintf": 1,
     "snprintf": 2, "vsnprintf": 2,
 }  # fmt: skip
-"""Functions of printf's family, and which of their arguments is the format."""
+"""Functions of printf's family, and the position of their format argument."""
 _TOKEN = re.compile(
     r"""^\#\ (?P<line>\d+)\ "(?P<file>(?:[^"\\]|\\.)*)"[^\n]*$
       | (?P<text>(?:u8)?"(?:[^"\\\n]|\\.)*")
@@ -26,19 +26,19 @@ _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]+|[0-7]{1,3}|.)", re.DOTALL)
 
 
 def refused_formats(preprocessed: str) -> Iterator[tuple[str, int, str, str]]:
-    """Yield the file, line, function and conversion of each format that printf cannot write.
+    """Yield the file, line, function and conversion of each unsupported format.
 
     Args:
-        preprocessed: C after its preprocessor, with line markers, so that macros are replaced and
-            code that is left out is not there. Formats that are no literals are not looked at.
+        preprocessed: C after the preprocessor, with line markers, so that macros are expanded and
+            excluded code is absent. Formats other than literals are not checked.
     """
     file, line = "", 1
-    calls: list[_Call] = []  # that are open, the innermost last
+    calls: list[_Call] = []  # open ones, the innermost last
     before = ""
     for token in _TOKEN.finditer(preprocessed):
         kind = token.lastgroup
         if token["line"]:
-            # The marker is of the line after it.
+            # The marker gives the number of the next line.
             file, line = token["file"], int(token["line"]) - 1
             continue
         if kind == "end":
@@ -59,7 +59,7 @@ def refused_formats(preprocessed: str) -> Iterator[tuple[str, int, str, str]]:
 
 
 class _Call:
-    """One bracket that is open, which may be a call of printf."""
+    """One open bracket, which may be a call of printf."""
 
     def __init__(self, name: str, file: str, line: int) -> None:
         self.name, self.file, self.line = name, file, line
@@ -68,7 +68,7 @@ class _Call:
         self.literal = True
 
     def next(self) -> None:
-        """Go to the next argument."""
+        """Advance to the next argument."""
         self.place -= 1
 
     def take(self, text: str | None) -> None:
@@ -80,7 +80,7 @@ class _Call:
                 self.format += text.partition('"')[2][:-1]
 
     def refused(self) -> Iterator[tuple[str, int, str, str]]:
-        """Yield what its format has and the library has not."""
+        """Yield the conversions of the format that the library does not support."""
         if self.name not in _CALLS or not self.literal:
             return
         for each in _CONVERSION.finditer(_ESCAPE.sub(" ", self.format)):

@@ -1,16 +1,16 @@
-"""Where functions begin and end, from symbols, their sizes and the calls in the code.
+"""Extents of functions, from symbols, their sizes and the calls in the code.
 
-Compilers say of each function that it is one and how long it is. Assembly need not: a function may
-be a bare label, and between functions there are labels of loops and exits. A function begins
+Compilers mark each function as such and record its size. Assembly may not: a function may be a bare
+label, and there are labels of loops and exits between functions. A function begins
 
 * at a symbol of type function;
 * at a global label in code that no function with a size covers;
-* at a local label there if it is called, is the entry of the program or handles traps;
-* at the first label behind a function with a size, or of a segment: the code belongs to nothing
-  else.
+* at such a local label if it is called, is the entry of the program or handles traps;
+* at the first label after a function with a size, or of a segment, because the code belongs to no
+  other function.
 
-One with a size ends there, any other at the next function or at the end of its segment. Within a
-function with a size only symbols of type function begin another one.
+A function with a size ends there. Any other ends at the next function or at the end of its segment.
+Inside a function with a size, only symbols of type function begin another one.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, decode_words, size_bytes
 
 _LINK_REGISTERS = (1, 5)  # ra and t0, which a call writes
 _MASK = 0xFFFF_FFFF
-_ADDRESS_OF_MTVEC = 0xFFFF_FFFC  # without the bits that say how
+_ADDRESS_OF_MTVEC = 0xFFFF_FFFC  # without the mode bits
 _ADDRESS_OF_JALR = 0xFFFF_FFFE
-_LOOK_BACK = 8  # instructions, from a call by register to what loads it
+_LOOK_BACK = 8  # instructions, from a call by register back to the load of that register
 
 
 class _Symbol(Protocol):
@@ -50,7 +50,7 @@ S = TypeVar("S", bound=_Symbol)
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeSegment:
     """The bytes of an executable segment."""
 
     address: int
@@ -60,7 +60,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Functions(Generic[S]):
-    """The functions of a program; of no two does one begin at the same address."""
+    """The functions of a program; each begins at another address."""
 
     begins: tuple[S, ...]  # by address
     _starts: tuple[int, ...]  # of ranges that one function covers, ascending
@@ -73,18 +73,17 @@ class Functions(Generic[S]):
 
 
 def find_functions(
-    symbols: Sequence[S], code: Sequence[Code], *, entry: int, compressed: bool
+    symbols: Sequence[S], code: Sequence[CodeSegment], *, entry: int, compressed: bool
 ) -> Functions[S]:
     """Find the functions of a program.
 
     Args:
-        symbols: its named addresses; kinds as in ``SymbolKind``. Numbers that are no addresses are
-            not among them.
+        symbols: its named addresses, without absolute numbers; kinds as in ``SymbolKind``.
         code: its executable segments, by address.
         entry: address of the first instruction.
         compressed: whether instructions may have 16 bits.
     """
-    typed = _one_each(s for s in symbols if s.kind == "function")
+    typed = _choose_one_per_address(s for s in symbols if s.kind == "function")
     sized = sorted((s.address, s.address + s.size_bytes) for s in typed if s.size_bytes)
     reach = list(accumulate((end for _, end in sized), max))  # the furthest end so far
 
@@ -93,28 +92,33 @@ def find_functions(
         return last >= 0 and address < reach[last]
 
     labels = [
-        label for label in _one_each(s for s in symbols if s.kind == "none")
-        if _within(label.address, code) and not inside(label.address)
+        label for label in _choose_one_per_address(s for s in symbols if s.kind == "none")
+        if _is_within(label.address, code) and not inside(label.address)
     ]  # fmt: skip
     taken = {s.address for s in typed}
     labels = [label for label in labels if label.address not in taken]
     known = [*typed, *(label for label in labels if not label.local)]
     local = [label for label in labels if label.local]
     if local:
-        called = {entry, *(to for part in code for to in _calls(part, compressed=compressed))}
+        called = {
+            entry,
+            *(to for part in code for to in _find_call_targets(part, compressed=compressed)),
+        }
         known += [label for label in local if label.address in called]
-        known += _first_of_rest(known, [each for each in local if each.address not in called], code)
-    begins = tuple(sorted(known, key=_address))
-    starts, owners = _ranges(begins, code)
+        known += _find_uncovered_labels(
+            known, [each for each in local if each.address not in called], code
+        )
+    begins = tuple(sorted(known, key=_get_address))
+    starts, owners = _find_ranges(begins, code)
     return Functions(begins, starts, owners)
 
 
-def _address(symbol: _Symbol) -> int:
+def _get_address(symbol: _Symbol) -> int:
     return symbol.address
 
 
-def _one_each(symbols: Iterable[S]) -> list[S]:
-    """Return one symbol of each address: a global one, the longest, not a linker's if possible."""
+def _choose_one_per_address(symbols: Iterable[S]) -> list[S]:
+    """Return one symbol per address: preferably global, then the longest, then not a linker's."""
 
     def rank(s: S) -> tuple[int, bool, int, bool, str]:
         return s.address, not s.local, s.size_bytes, not s.name.startswith("_"), s.name
@@ -122,13 +126,15 @@ def _one_each(symbols: Iterable[S]) -> list[S]:
     return list({s.address: s for s in sorted(symbols, key=rank)}.values())
 
 
-def _within(address: int, code: Sequence[Code]) -> bool:
+def _is_within(address: int, code: Sequence[CodeSegment]) -> bool:
     return any(part.address <= address < part.end for part in code)
 
 
-def _first_of_rest(known: list[S], local: list[S], code: Sequence[Code]) -> Iterator[S]:
+def _find_uncovered_labels(
+    known: list[S], local: list[S], code: Sequence[CodeSegment]
+) -> Iterator[S]:
     """Yield the first local label of each range of code that no function covers."""
-    starts, owners = _ranges(sorted(known, key=_address), code)
+    starts, owners = _find_ranges(sorted(known, key=_get_address), code)
     named = set()
     for label in local:
         position = bisect_right(starts, label.address) - 1
@@ -137,12 +143,12 @@ def _first_of_rest(known: list[S], local: list[S], code: Sequence[Code]) -> Iter
             yield label
 
 
-def _ranges(
-    begins: Sequence[S], code: Sequence[Code]
+def _find_ranges(
+    begins: Sequence[S], code: Sequence[CodeSegment]
 ) -> tuple[tuple[int, ...], tuple[S | None, ...]]:
     """Return the starts of ranges of addresses and the function that covers each.
 
-    Of functions in one another the one that begins last covers a range.
+    Of nested functions, the one that begins last covers a range.
     """
     edges = {edge for part in code for edge in (part.address, part.end)}
     edges |= {edge for s in begins for edge in (s.address, s.address + s.size_bytes)}
@@ -171,9 +177,9 @@ def _reaches(function: _Symbol, address: int, ends: Sequence[int]) -> bool:
     return end < len(ends) and address < ends[end]
 
 
-def _calls(part: Code, *, compressed: bool) -> Iterator[int]:
-    """Yield where calls go that an offset or constants in registers name, and where traps go."""
-    places = _places(part, compressed=compressed)
+def _find_call_targets(part: CodeSegment, *, compressed: bool) -> Iterator[int]:
+    """Yield the targets of calls by offset or constant registers, and the trap handlers."""
+    places = _find_instruction_offsets(part, compressed=compressed)
     raw = np.frombuffer(part.data + bytes(4), dtype=np.uint8).astype(np.int64)
     words = sum((raw[places + k] << 8 * k for k in range(1, 4)), raw[places])
     if compressed:
@@ -187,21 +193,21 @@ def _calls(part: Code, *, compressed: bool) -> Iterator[int]:
     far = (rows["number"] == number["jalr"]) & links
     traps = (rows["number"] == number["csrrw"]) & (rows["csr"] == CSR_ADDRESS["mtvec"])
     for index in np.flatnonzero(far | traps).tolist():
-        value = _constant(rows, pcs, index, int(rows["rs1"][index]), number)
+        value = _find_constant(rows, pcs, index, int(rows["rs1"][index]), number)
         if value is not None and traps[index]:
             yield value & _ADDRESS_OF_MTVEC
         elif value is not None:
             yield (value + int(rows["imm"][index])) & _ADDRESS_OF_JALR
 
 
-def _constant(
+def _find_constant(
     rows: NDArray[np.void],
     pcs: NDArray[np.int64],
     before: int,
     register: int,
     number: dict[str, int],
 ) -> int | None:
-    """Return the value that the instructions right before one leave in a register, if constant."""
+    """Return the constant that the preceding instructions leave in a register, else None."""
     for index in range(before - 1, max(before - 1 - _LOOK_BACK, -1), -1):
         row = rows[index]
         operation = int(row["number"])
@@ -213,13 +219,13 @@ def _constant(
             return (int(row["imm"]) + (operation == number["auipc"]) * int(pcs[index])) & _MASK
         if operation != number["addi"]:
             return None
-        base = _constant(rows, pcs, index, int(row["rs1"]), number) if row["rs1"] else 0
+        base = _find_constant(rows, pcs, index, int(row["rs1"]), number) if row["rs1"] else 0
         return None if base is None else (base + int(row["imm"])) & _MASK
     return None
 
 
-def _places(part: Code, *, compressed: bool) -> NDArray[np.int64]:
-    """Return the offsets at which instructions begin, as they follow one another."""
+def _find_instruction_offsets(part: CodeSegment, *, compressed: bool) -> NDArray[np.int64]:
+    """Return the offsets at which instructions begin, one after the other."""
     if not compressed:
         return np.arange(0, len(part.data) & ~3, 4)
     found, place = [], 0

@@ -1,4 +1,4 @@
-"""What goes into a build: checked, and reduced to one digest that names the result."""
+"""The inputs of a build: checked, and reduced to one digest that names the result."""
 
 import hashlib
 import json
@@ -23,10 +23,10 @@ T = TypeVar("T")
 MACHINE_HEADER = "machine.h"
 OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")
 _HEADER_SUFFIXES = (".h", ".inc", ".def", ".c", ".S", ".s")
-_NEVER_INCLUDED = (".md", ".py", ".pyc", ".yaml")  # what stands next to the C of kernels
+_NEVER_INCLUDED = (".md", ".py", ".pyc", ".yaml")  # files next to the C of kernels
 _INCLUDE_LIMIT_FILES = 4096
 _INCLUDE_LIMIT_BYTES = 64 << 20
-# Of assembly, inline assembly and C23; the name may stand in a string, with its quotes escaped.
+# Directives of assembly, inline assembly and C23; in a string, the quotes of the name are escaped.
 EMBEDS = re.compile(
     r"""(?P<how>\.incbin|\#[ \t]*embed)\b[ \t]*(?:\\?["<](?P<name>[^"<>\\\n]+)\\?[">])?"""
 )
@@ -51,16 +51,16 @@ class Inputs:
         return self.sources[0].stem
 
     def read_by_start_up(self) -> tuple[str, ...]:
-        """The defines that the runtime sees: its own names, so that no other can break it."""
+        """Return the defines that the runtime sees: only its own, so no other can break it."""
         return tuple(define for define in self.defines if define.startswith("GNOMON_"))
 
     def shown_folders(self, files: Iterable[Path]) -> dict[Path, str]:
-        """What folders are called in ``__FILE__`` and in debug information.
+        """Return the names of folders in ``__FILE__`` and in debug information.
 
-        The result must not depend on where the sources are. Shipped ones keep their path from
-        the content root; a user's are called by their file name, or by their path where files of
-        two folders would be one: from the working folder if all such are in it, else from the
-        nearest folder that all are in.
+        The result must not depend on the location of the sources. Shipped files keep their path
+        from the content root. User files have their file name, or their path if files of two
+        folders had the same name. That path starts at the working folder if it contains all such
+        folders, else at their nearest common folder.
         """
         return once("shown", self, lambda: self._shown(tuple(files)))
 
@@ -107,12 +107,12 @@ def check_inputs(
     paths = once(
         "paths",
         (*sources, None, *include),
-        lambda: (tuple(map(_source, sources)), tuple(map(_folder, include))),
+        lambda: (tuple(map(_check_source, sources)), tuple(map(_check_folder, include))),
     )
-    return Inputs(*paths, _defines(defines, frozenset(reserved)), optimization)
+    return Inputs(*paths, _check_defines(defines, frozenset(reserved)), optimization)
 
 
-def _source(given: Path | str) -> Path:
+def _check_source(given: Path | str) -> Path:
     path = Path(given)
     if path.suffix not in SOURCE_SUFFIXES:
         allowed = ", ".join(SOURCE_SUFFIXES)
@@ -123,14 +123,14 @@ def _source(given: Path | str) -> Path:
     return path.resolve()
 
 
-def _folder(given: Path | str) -> Path:
+def _check_folder(given: Path | str) -> Path:
     path = Path(given)
     if not path.is_dir():
         raise GnomonError(f"{path}: no such include folder")
     return path.resolve()
 
 
-def _defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tuple[str, ...]:
+def _check_defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tuple[str, ...]:
     for name, value in defines.items():
         if not _NAME.fullmatch(name):
             raise GnomonError(f"{name!r} is not a macro name (letters, digits and '_')")
@@ -142,17 +142,17 @@ def _defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tupl
 
 
 Known = dict[tuple[object, ...], Any]
-"""What is known of the files of builds."""
+"""Data read from the files of builds."""
 
 _known: ContextVar[Known | None] = ContextVar("known", default=None)
 
 
 @contextmanager
 def unchanging_files(known: Known) -> Iterator[None]:
-    """Meanwhile nobody changes a source, so many builds read each file once.
+    """Read each file once for many builds; no source may change meanwhile.
 
     Args:
-        known: empty at first; takes up what is read, for the next time.
+        known: empty at first; receives the data read, for the next time.
     """
     token = _known.set(known)
     try:
@@ -162,7 +162,7 @@ def unchanging_files(known: Known) -> Iterator[None]:
 
 
 def once(what: str, of: Inputs | tuple[object, ...], make: Callable[[], T]) -> T:
-    """What depends on the files of a build alone, which ``unchanging_files`` makes only once."""
+    """Return data that depends only on the files of a build; cached in ``unchanging_files``."""
     known = _known.get()
     if known is None:
         return make()
@@ -178,20 +178,20 @@ def texts(inputs: Inputs, files: Mapping[Path, str]) -> tuple[str, ...]:
 
 
 def hashed_files(inputs: Inputs) -> dict[Path, str]:
-    """Every file a build may read, with its SHA-256, as :func:`hashed_now`."""
+    """Return every file a build may read, with its SHA-256, as :func:`hashed_now`."""
     return once("files", inputs, lambda: hashed_now(inputs))
 
 
 def hashed_now(inputs: Inputs) -> dict[Path, str]:
-    """Every file a build may read, with its SHA-256: one digest over all of them keys the cache.
+    """Return every file a build may read, with its SHA-256; one digest of all keys the cache.
 
     These are the sources, all files of the include folders, the headers next to the sources, the
-    runtime, and what ``.incbin`` and ``#embed`` of them name. Files that vanish meanwhile, as when
-    an editor saves them, are left out; a source must stay.
+    runtime, and the files that ``.incbin`` and ``#embed`` of them name. Files that vanish
+    meanwhile, as when an editor saves them, are omitted; a source must exist.
     """
     paths = set(inputs.sources)
     for folder in (*inputs.include, RUNTIME):
-        paths |= _all_files(folder)
+        paths |= _list_files(folder)
     for folder in {source.parent for source in inputs.sources}:
         paths |= {p for p in folder.iterdir() if p.suffix in _HEADER_SUFFIXES and p.is_file()}
     for source in inputs.sources:
@@ -199,7 +199,7 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
         check_embeds(source)
     found: dict[Path, str] = {}
     for path in sorted(paths):
-        paths |= _embedded(path, inputs)
+        paths |= _find_embedded(path, inputs)
     for path in sorted(paths):
         try:
             found[path] = hashlib.sha256(read_bytes(path)).hexdigest()
@@ -210,17 +210,17 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
 
 
 def _check_text(path: Path) -> None:
-    """Refuse a source that no compiler would name a line of."""
+    """Reject a source with zero bytes, for which compilers name no line."""
     zero = read_bytes(path).find(b"\0")
     if zero >= 0:
         raise GnomonError(f"{path}: is no text: byte {zero} is zero")
 
 
 def check_embeds(path: Path) -> None:
-    """Refuse a text whose embedded files have names that nothing but a compiler can read.
+    """Reject a text whose embedded files have names that only a compiler can evaluate.
 
     Raises:
-        GnomonError: ``.incbin`` or ``#embed`` of something else than a string.
+        GnomonError: if ``.incbin`` or ``#embed`` names its file other than by a string.
     """
     for directive in EMBEDS.finditer(read_if_there(path)):
         if directive["name"] is None:
@@ -234,7 +234,7 @@ def read_if_there(path: Path) -> str:
     """Return the text of a file; an empty one while an editor has moved the file away.
 
     Raises:
-        GnomonError: it cannot be read.
+        GnomonError: if it exists but cannot be read.
     """
     try:
         return read_any_text(path)
@@ -244,11 +244,11 @@ def read_if_there(path: Path) -> str:
         return ""
 
 
-def _embedded(path: Path, inputs: Inputs) -> set[Path]:
-    """Return the files whose bytes a text takes in; compilers report them nowhere, or not all.
+def _find_embedded(path: Path, inputs: Inputs) -> set[Path]:
+    """Return the files that a text embeds; compilers do not report all of them.
 
     Raises:
-        GnomonError: it includes or embeds a pipe or device, which a compiler may read for ever.
+        GnomonError: if it includes or embeds a pipe or device, which a compiler may read forever.
     """
     found: set[Path] = set()
     text = read_if_there(path)
@@ -263,7 +263,7 @@ def _embedded(path: Path, inputs: Inputs) -> set[Path]:
         places = [folder / name for folder in folders]
         for place in places:
             _check_regular(path, text, directive, place)
-        # The last part stays as it is, so that a link is found by the name it is asked for.
+        # The last part stays as it is, so that a link is found by the requested name.
         found |= {place.parent.resolve() / place.name for place in places if place.is_file()}
     return found
 
@@ -274,7 +274,7 @@ def _check_regular(path: Path, text: str, directive: re.Match[str], place: Path)
         raise GnomonError(f"{path}:{line}: {place.name}: {why_no_file(place)}")
 
 
-def _all_files(folder: Path) -> set[Path]:
+def _list_files(folder: Path) -> set[Path]:
     found: set[Path] = set()
     size_bytes = 0
     for path in folder.rglob("*"):
@@ -291,7 +291,7 @@ def _all_files(folder: Path) -> set[Path]:
 
 
 def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, str]) -> str:
-    """SHA-256 of everything that decides the result. Where the folders are does not."""
+    """Return the SHA-256 of everything that decides the result, without folder locations."""
     roots = [*inputs.include, RUNTIME, *(source.parent for source in inputs.sources)]
     everything = {
         "parts": parts,
@@ -299,17 +299,17 @@ def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, 
         "optimization": inputs.optimization,
         "shown": [*map(inputs.shown_folders(files).get, roots)],
         "sources": [(source.name, files[source]) for source in inputs.sources],
-        "files": once("places", inputs, lambda: _places(roots, files)),
+        "files": once("places", inputs, lambda: _list_places(roots, files)),
     }
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
 
 
-def _places(roots: Sequence[Path], files: Mapping[Path, str]) -> list[tuple[int, str, str]]:
-    """Each file in one of the folders, wherever that is: its number, the rest of the path."""
+def _list_places(roots: Sequence[Path], files: Mapping[Path, str]) -> list[tuple[int, str, str]]:
+    """Return each file as the number of its folder, the rest of its path, and its digest."""
 
     def place(path: Path) -> tuple[int, str, str]:
-        # A file may be reached through several folders; the first decides. What is embedded may be
-        # in none of them.
+        # A file may be reachable through several folders; the first one decides. An embedded file
+        # may be in none of them.
         inside = ((i, path.relative_to(r)) for i, r in enumerate(roots) if path.is_relative_to(r))
         index, rest = next(inside, (len(roots), Path(path.name)))
         return index, rest.as_posix(), files[path]
@@ -324,8 +324,8 @@ _HOST_PART = re.compile(r"#else /\* host \*/.*?#endif /\* host \*/", re.DOTALL)
 
 
 @lru_cache(maxsize=512)
-def _words(text: str) -> tuple[set[str], list[tuple[str, list[str]]]]:
-    """The words of a text: those outside definitions, and those of each definition."""
+def _split_words(text: str) -> tuple[set[str], list[tuple[str, list[str]]]]:
+    """Return the words of a text: those outside definitions, and those of each definition."""
     outside: set[str] = set()
     defined = []
     for line in _COMMENT.sub(" ", text.replace("\\\n", " ")).splitlines():
@@ -338,15 +338,15 @@ def _words(text: str) -> tuple[set[str], list[tuple[str, list[str]]]]:
 
 
 def without_host_part(vcu_header: str) -> str:
-    """``vcu.h`` as a compiler for the machine sees it."""
+    """Return ``vcu.h`` as a compiler for the machine sees it."""
     return _HOST_PART.sub("", vcu_header)
 
 
 def only_read(header: str, texts: Iterable[str]) -> str:
-    """The header without the macros that no text can name.
+    """Return the header without the macros that no text can name.
 
-    A macro is named where its word stands outside a definition, or in the definition of a macro
-    that is named. One that ``##`` may put together, from a word that ends in ``_``, is kept too.
+    A macro is named if its word occurs outside a definition, or in the definition of a named macro.
+    A macro that ``##`` may concatenate, from a word that ends in ``_``, is kept too.
     """
     named, beginnings = named_in(tuple(texts))
     return "".join(
@@ -360,11 +360,11 @@ def only_read(header: str, texts: Iterable[str]) -> str:
 
 @lru_cache(maxsize=16)
 def named_in(texts: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Words that are named, and those of them that may be the first half of another."""
+    """Return the named words, and those of them that may be the first half of another."""
     named: set[str] = set()
     new: set[str] = set()
     bodies: dict[str, set[str]] = {}
-    for outside, defined in map(_words, texts):
+    for outside, defined in map(_split_words, texts):
         new |= outside
         for name, body in defined:
             bodies.setdefault(name, set()).update(body)

@@ -1,4 +1,4 @@
-"""Files that programs are built of, and what is said of those of other languages."""
+"""File types that programs are built from, and messages about other languages."""
 
 from pathlib import PurePath
 
@@ -15,7 +15,7 @@ _OTHERS = {
 
 
 def not_built(path: PurePath | str) -> str:
-    """Return what to say of a file of a language that is not built; empty for any other file."""
+    """Return the message about a file of an unsupported language; empty for any other file."""
     suffix = PurePath(path).suffix
     language = next((name for name, suffixes in _OTHERS.items() if suffix in suffixes), "")
     allowed = ", ".join(SOURCE_SUFFIXES)

@@ -1,4 +1,4 @@
-"""The C library of programs: its sources, and what to say of a name that it does not have."""
+"""The C library of programs: its sources, and messages about functions that it does not have."""
 
 import re
 from collections.abc import Iterable
@@ -9,23 +9,23 @@ from gnomon.program._linker import RUNTIME
 
 HEADERS = RUNTIME / "libc"
 LIBRARY = tuple(sorted((RUNTIME / "library").glob("gnomon_*.[cS]")))
-"""Compiled and linked where a program uses a function that it does not bring; all weak."""
+"""Compiled and linked if a program uses a function that it does not define; all are weak."""
 
 _NO_HEAP = (
-    "there is no heap: what memory a program needs is known when it is built; use static arrays,"
-    " sized by macros (-D N=32), or an allocator of your own from __heap_start to __heap_end"
+    "there is no heap: the memory of a program is fixed when it is built; use static arrays,"
+    " sized by macros (-D N=32), or a user-defined allocator from __heap_start to __heap_end"
 )
 _NO_FILES = "there are no files and no input: put the data into an array, or #embed them"
-_NO_FLOATS_READ = "the library reads no floating point; strtol and fixed point do"
+_NO_FLOATS_READ = "the library does not parse floating point; use strtol and fixed point"
 _NO_MATH = (
     "not in the run-time library of zig, which has ceil, cos, exp, exp2, fabs, floor, fma, fmax,"
-    " fmin, fmod, log, log10, log2, round, sin, sqrt, tan and trunc, and those with f; bring a"
-    " library of your own, such as picolibc"
+    " fmin, fmod, log, log10, log2, round, sin, sqrt, tan and trunc, and those with f; link another"
+    " library, such as picolibc"
 )
 _NO_MATH_IN_GCC = "the run-time library of GCC has no function of <math.h>; build with zig"
 _ONE_BY_ONE = {
-    "atexit": "nothing runs after main; call it at the end of main",
-    "system": "there is no system",
+    "atexit": "no code runs after main; call it at the end of main",
+    "system": "there is no operating system",
 }
 _WHY = {
     **dict.fromkeys(("malloc", "calloc", "realloc", "aligned_alloc", "free", "strdup", "strndup"),
@@ -42,7 +42,7 @@ _OF_NONE = frozenset(
     ("acos", "asin", "atan", "cbrt", "cosh", "erf", "expm1", "log1p", "sinh", "tanh", "tgamma",
      "atan2", "hypot", "pow")
 )  # fmt: skip
-# Of lld, and of GNU ld. What lld says when there are too many stands for any.
+# Messages of lld and of GNU ld. If lld stops listing names, any name may be missing.
 _UNDEFINED = re.compile(
     r"undefined symbol: (?P<lld>\S+)(?:\n>>> referenced by [^\n]*(?:\n>>> +\S*:\((?P<by>\w+)\))?)?"
     r"|in function `(?P<in>\w+)'|undefined reference to `(?P<ld>[^']+)'|too many errors"
@@ -51,9 +51,9 @@ _ATOMIC = re.compile(r"__(?:atomic|sync)_(\w+?)(?:_(\d+))?$")
 
 
 def undefined_in(complaint: str) -> dict[str, str]:
-    """Return the names that a linker did not find, each with a function that uses it or nothing.
+    """Return the names that a linker did not find, each with a function that uses it, or empty.
 
-    An empty name stands for names that the linker left out.
+    An empty name represents names that the linker omitted.
     """
     found: dict[str, str] = {}
     function = ""
@@ -68,28 +68,28 @@ def undefined_in(complaint: str) -> dict[str, str]:
 
 
 def uses_library(undefined: Iterable[str]) -> bool:
-    """Return whether a program may need the library: compilers' own names begin with ``__``."""
+    """Return whether a program may need the library: names of compilers begin with ``__``."""
     return any(not name.startswith("__") or _ATOMIC.match(name) for name in undefined)
 
 
 def check_undefined(undefined: dict[str, str], machine: Architecture, compiler: str) -> None:
-    """Refuse names that no library has, each with what to do.
+    """Reject names that no library has, each with a remedy.
 
     Args:
-        undefined: names that are left, each with the function that uses it or an empty text.
-        machine: what the program is built for.
+        undefined: undefined names, each with the function that uses it or an empty text.
+        machine: target of the program.
         compiler: ``zig`` or ``gcc``.
 
     Raises:
-        GnomonError: one of the names is known to be in no library.
+        GnomonError: if a name is known to be in no library.
     """
     for name, function in undefined.items():
-        why = _reason(name, machine, compiler)
+        why = _explain(name, machine, compiler)
         if why:
             raise GnomonError(f"{f'{function} uses ' if function else ''}{name}: {why}")
 
 
-def _reason(name: str, machine: Architecture, compiler: str) -> str:
+def _explain(name: str, machine: Architecture, compiler: str) -> str:
     if name in _WHY:
         return _WHY[name]
     if name in _OF_NONE or name.removesuffix("f") in _OF_NONE:
@@ -102,13 +102,13 @@ def _reason(name: str, machine: Architecture, compiler: str) -> str:
     if machine.core.model != "t13":
         return (
             f"{machine.name} has no atomic instructions (core.isa {machine.core.isa}), so it loads"
-            " and stores up to 4 bytes in one step and nothing else"
+            " and stores up to 4 bytes in one step, and has no other atomic operation"
         )
     size = ""
     if atomic is not None and atomic[2]:
         size = f" of {atomic[2]} byte{'s' if atomic[2] != '1' else ''}"
     operation = atomic[1] if atomic is not None else name
     return (
-        f"{machine.name} has amoswap.w alone, so it loads and stores up to 4 bytes and exchanges 4"
+        f"{machine.name} has only amoswap.w, so it loads and stores up to 4 bytes and exchanges 4"
         f" bytes in one step, and has no {operation}{size}; guard the object by an atomic_flag"
     )

@@ -1,8 +1,8 @@
-"""Where a program goes in a machine's memory: linker script, ``machine.h``, and a check.
+"""Placement of a program in the memory of a machine: linker script, ``machine.h``, and checks.
 
-Text starts at the reset address. The T13 has the registers of its software interrupts at
-0xFF00..0xFFFF, in the middle of instruction memory; text that does not fit below them is placed
-above, and only the start-up code stays below. Constants, data and stacks are in data memory.
+Text starts at the reset address. The T13 has its software-interrupt registers at 0xFF00..0xFFFF, in
+the middle of instruction memory. Text that does not fit below them is placed above, and only the
+start-up code stays below. Constants, data and stacks are in data memory.
 """
 
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from gnomon.program._program import ElfError, Program
 
 RUNTIME = Path(__file__).parent / "runtime"
 SWI_REGISTERS = range(0xFF00, 0x10000)
-RESET_OFFSET_BYTES = 0x80  # where the T13 starts, and used for machines that start at the entry
+RESET_OFFSET_BYTES = 0x80  # start of the T13, and of machines that start at the entry
 STACK_ALIGNMENT_BYTES = 16
 USUAL_STACK_BYTES = 16 << 10
 TEXT_ASSERTION = "gnomon: text does not fit"
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The addresses a linker script is made of; all in bytes."""
+class MemoryLayout:
+    """The addresses of a linker script, in bytes."""
 
     start: int
     text_end: int
@@ -42,7 +42,7 @@ class Layout:
 
     @property
     def below_bytes(self) -> int:
-        """Room for text from the start address on, up to the interrupt registers if any."""
+        """Room for text from the start address on, up to the interrupt registers if present."""
         return (self.swi.start if self.swi else self.text_end) - self.start
 
     @property
@@ -51,11 +51,13 @@ class Layout:
         return self.text_end - self.swi.stop if self.swi else 0
 
 
-def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int | None) -> Layout:
-    """The memory map of a program for this machine.
+def layout(
+    architecture: Architecture, active_harts: int, stack_size_bytes: int | None
+) -> MemoryLayout:
+    """Return the memory map of a program for this machine.
 
-    A stack has 16 KiB unless said otherwise, or less where the stacks together would take more
-    than a quarter of data memory.
+    A stack has 16 KiB by default, or less if the stacks together would take more than a quarter of
+    data memory.
     """
     instruction, data = architecture.memory.instruction, architecture.memory.data
     reset = architecture.core.reset_pc
@@ -69,10 +71,10 @@ def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int 
     if stack_size_bytes % STACK_ALIGNMENT_BYTES or not 16 <= stack_size_bytes <= room:
         harts = counted(active_harts, "hart")
         raise GnomonError(
-            f"a stack of {stack_size_bytes} bytes cannot be: it must be a multiple of 16 from 16"
-            f" to {room} ({int(data.size)} bytes of data memory for {harts})"
+            f"a stack of {stack_size_bytes} bytes is impossible: it must be a multiple of 16"
+            f" from 16 to {room} ({int(data.size)} bytes of data memory for {harts})"
         )
-    return Layout(
+    return MemoryLayout(
         start=start,
         text_end=end,
         data=data.base,
@@ -84,11 +86,11 @@ def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int 
     )
 
 
-def linker_script(place: Layout, *, above: bool, debug: bool, checked: bool = True) -> str:
-    """The linker script; ``above`` puts text above the interrupt registers.
+def linker_script(place: MemoryLayout, *, above: bool, debug: bool, checked: bool = True) -> str:
+    """Return the linker script; ``above`` puts text above the interrupt registers.
 
-    ``debug`` keeps line numbers.
-    Without ``checked`` a program that does not fit is linked all the same, to learn its size.
+    ``debug`` keeps line numbers. Without ``checked``, a program that does not fit is linked too, to
+    determine its size.
     """
     below = place.start + place.below_bytes
     assertions = {
@@ -113,10 +115,10 @@ def linker_script(place: Layout, *, above: bool, debug: bool, checked: bool = Tr
     )
 
 
-def machine_header(architecture: Architecture, place: Layout | None) -> str:
-    """``machine.h``: the machine as C and assembly see it. All values are plain integers.
+def machine_header(architecture: Architecture, place: MemoryLayout | None) -> str:
+    """Return ``machine.h``: the machine for C and assembly. All values are plain integers.
 
-    Without a layout, as for this computer, nothing is said about memory and active harts.
+    Without a layout, as for the host, it has no values of memory and active harts.
     """
     vcu = architecture.vcu
     values: dict[str, int] = {
@@ -151,17 +153,17 @@ def machine_header(architecture: Architecture, place: Layout | None) -> str:
         if "kps" in vcu.extensions:
             shift = vcu.postscale_shift
             values["GNOMON_VCU_POSTSCALE_SHIFT"] = -1 if shift == "mpsclfac" else int(shift)
-    lines = "".join(f"#define {name} {_literal(value)}\n" for name, value in values.items())
+    lines = "".join(f"#define {name} {_format_literal(value)}\n" for name, value in values.items())
     return f"/* The machine a program is built for; generated. */\n#pragma once\n{lines}"
 
 
-def _literal(value: int) -> str:
-    # Hexadecimal constants above 2^31 are unsigned in C and fine in assembly; a suffix is not.
+def _format_literal(value: int) -> str:
+    # Hexadecimal constants above 2^31 are unsigned in C and valid in assembly; a suffix is not.
     return f"{value:#x}" if value >= 1 << 31 else str(int(value))
 
 
-def check_placement(program: Program, architecture: Architecture, place: Layout) -> None:
-    """Refuse a program with a part outside its memory, whatever its sections are called."""
+def check_placement(program: Program, architecture: Architecture, place: MemoryLayout) -> None:
+    """Reject a program with a part outside its memory, regardless of section names."""
     check_sizes(program, architecture, place)
     for segment in program.segments:
         in_text = place.start <= segment.address < place.text_end
@@ -176,8 +178,8 @@ def check_placement(program: Program, architecture: Architecture, place: Layout)
             )
 
 
-def check_sizes(program: Program, architecture: Architecture, place: Layout) -> None:
-    """Refuse text or data that is larger than its memory."""
+def check_sizes(program: Program, architecture: Architecture, place: MemoryLayout) -> None:
+    """Reject text or data that is larger than its memory."""
     start_end, text, text_end, data, data_end = (
         program.symbol(name).address
         for name in ("_start_text_end", "_text", "_text_end", "_data", "_data_end")

@@ -1,8 +1,8 @@
-"""What the object of one source depends on: less than what its program does.
+"""The inputs of the object of one source: fewer than those of the whole program.
 
-Of all files that a build may read these are the source and what it can include, directly or not,
-whether the compiler comes by or skips it; and of all macros those that these files name. Programs
-that agree in that share the object.
+Among the files that a build may read, these are the source and the files that it can include,
+directly or indirectly, even if the preprocessor skips the directive; among the macros, those that
+these files name. Programs with the same inputs share the object.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _INCLUDES = re.compile(
     re.VERBOSE,
 )
 _QUOTED = re.compile(r"""\\?["<]([^"<>\\\n]+)\\?[">]""")  # in inline assembly quotes are escaped
-# Those that a compiler brings for programs without a system name nothing but reserved macros.
+# Headers of compilers for programs without a system name only reserved macros.
 _FREESTANDING = frozenset(
     f"{name}.h"
     for name in ("float", "iso646", "limits", "stdalign", "stdarg", "stdbool", "stddef", "stdint",
@@ -47,21 +47,23 @@ _FREESTANDING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What one source of a build can include."""
+    """The files that one source of a build can include."""
 
     paths: frozenset[Path]  # the source and the files
-    names: frozenset[str]  # of files, generated ones too, without their folders
+    names: frozenset[str]  # of files, including generated ones, without their folders
     foreign: bool  # a header is not among the files, so it may name any macro
 
     @classmethod
-    def of(cls, source: Path, files: Iterable[Path], generated: Mapping[str, str]) -> Reach:
-        """Follow the names, from the source on."""
+    def from_source(
+        cls, source: Path, files: Iterable[Path], generated: Mapping[str, str]
+    ) -> Reach:
+        """Follow the include directives from the source on."""
         by_name: dict[str, list[Path]] = {name: [] for name in generated}
         for path in files:
             by_name.setdefault(path.name, []).append(path)
         found, names, texts = {source}, set[str](), [read_if_there(source)]
         while texts:
-            wanted = _included(texts.pop())
+            wanted = _find_included(texts.pop())
             new = (by_name.keys() if wanted is None else wanted) - names
             names |= new
             texts += [generated[name] for name in new if name in generated]
@@ -72,7 +74,7 @@ class Reach:
         return cls(frozenset(found), frozenset(names), foreign)
 
     def places(self, inputs: Inputs, files: Mapping[Path, str]) -> list[tuple[object, ...]]:
-        """Each file wherever folders are, in the order in which these are searched."""
+        """Return each file by its place in the folders, in the order of the search."""
         searched, shown = (RUNTIME, *inputs.include), inputs.shown_folders(files)
         roots = dict.fromkeys((*searched, *(source.parent for source in inputs.sources)))
         paths = sorted(self.paths)
@@ -86,8 +88,8 @@ class Reach:
 
 
 @lru_cache(maxsize=256)
-def _included(text: str) -> frozenset[str] | None:
-    """Names of files without their folders; None if one is computed, so that it may be any."""
+def _find_included(text: str) -> frozenset[str] | None:
+    """Return file names without folders; None if one is computed, so that it may be any."""
     names = {each["name"] for each in EMBEDS.finditer(text)}
     for directive in _INCLUDES.finditer(text.replace("\\\n", "")):
         quoted = _QUOTED.match(directive["words"] or directive["asked"] or "")
@@ -101,11 +103,11 @@ def reached_files(
     """Return those of the files that a source can include, and the runtime, with their digests.
 
     Raises:
-        GnomonError: one of them embeds a file whose name is no string.
+        GnomonError: if one of them embeds a file whose name is not a string.
     """
 
     def reached() -> frozenset[Path]:
-        found = (Reach.of(source, files, generated).paths for source in inputs.sources)
+        found = (Reach.from_source(source, files, generated).paths for source in inputs.sources)
         together = frozenset[Path]().union(*found)
         for path in sorted(together):
             check_embeds(path)
@@ -116,10 +118,10 @@ def reached_files(
 
 
 def sources_digest(sources: Sequence[Path | str], include: Sequence[Path | str] = ()) -> str:
-    """SHA-256 of every file that a build of these can read: the same while none of them changes.
+    """Return the SHA-256 of all files that a build can read; equal while none of them changes.
 
     Raises:
-        GnomonError: a source or a folder does not exist, or a file cannot be read.
+        GnomonError: if a source or a folder does not exist, or a file cannot be read.
     """
     inputs = check_inputs(sources, include, {}, OPTIMIZATIONS[0], ())
     generated = {MACHINE_HEADER: "", "vcu.h": isa.vcu_header()}
@@ -130,10 +132,10 @@ def sources_digest(sources: Sequence[Path | str], include: Sequence[Path | str] 
 def embedded_from_outside(
     sources: Sequence[Path | str], include: Sequence[Path | str] = ()
 ) -> tuple[Path, ...]:
-    """Return files whose bytes a build of these takes in though they lie elsewhere.
+    """Return files outside the usual folders that a build embeds.
 
-    Elsewhere is neither in the project, nor in the current folder, nor in a folder of a source or
-    of ``include``. Files that are included lie in one of these, or the build is refused.
+    The usual folders are the project, the current folder, and the folders of sources and of
+    ``include``. Included files always lie in one of them, or the build is rejected.
 
     Raises:
         GnomonError: as :func:`sources_digest`.
@@ -154,10 +156,10 @@ def object_key(
     defines: Sequence[str],
     generated: Mapping[str, str],
 ) -> tuple[str, Reach]:
-    """SHA-256 of all that decides an object, and what its source can include."""
-    following = {name: _included(text) for name, text in generated.items()}
+    """Return the SHA-256 of everything that decides an object, and the reach of its source."""
+    following = {name: _find_included(text) for name, text in generated.items()}
     reach: Reach = once(
-        f"reach {source} {following}", inputs, lambda: Reach.of(source, files, generated)
+        f"reach {source} {following}", inputs, lambda: Reach.from_source(source, files, generated)
     )
     read = {name: text for name, text in generated.items() if name in reach.names}
     texts = [read_if_there(path) for path in sorted(reach.paths)]

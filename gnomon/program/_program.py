@@ -1,4 +1,4 @@
-"""A program: the bytes of an ELF file, what it loads where, and what its addresses are called."""
+"""A program: the bytes of an ELF file, its segments, and the names of its addresses."""
 
 import hashlib
 import re
@@ -10,14 +10,14 @@ from typing import Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_any_text
-from gnomon.program._functions import Code, Functions, find_functions
+from gnomon.program._functions import CodeSegment, Functions, find_functions
 
 SymbolKind = Literal["function", "object", "none"]
-"""What a symbol names: code, data, or a bare label (assembly, linker script, marker)."""
+"""Kind of a symbol: code, data, or a bare label (assembly, linker script, marker)."""
 
 
 class ElfError(GnomonError):
-    """A file that is not a program for these machines, or a name that is not in it."""
+    """A file that is not a program for these machines, or a name that the program lacks."""
 
 
 _FLAGS_AT = 36  # in the ELF header
@@ -28,8 +28,7 @@ _FLAG_COMPRESSED = 0x1
 class Segment:
     """One loadable piece of memory.
 
-    ``data`` holds the bytes that come from the file. The segment is ``size_bytes`` long; what
-    lies beyond ``data`` is zero.
+    ``data`` holds the bytes of the file. The segment is ``size_bytes`` long; the rest is zero.
     """
 
     address: int
@@ -46,7 +45,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named address. ``size_bytes`` is 0 where the file does not say."""
+    """A named address. ``size_bytes`` is 0 if the file does not give a size."""
 
     name: str
     address: int
@@ -57,15 +56,15 @@ class Symbol:
 
     @property
     def end(self) -> int:
-        """First address after the named thing."""
+        """First address after the symbol."""
         return self.address + self.size_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class BuildInfo:
-    """How a program was compiled.
+    """The compiler, flags and sources of a program.
 
-    ``key`` is the digest of everything that went into it, ``warnings`` what the compiler said.
+    ``key`` is the digest of all inputs, ``warnings`` the output of the compiler.
     """
 
     compiler: str
@@ -76,7 +75,7 @@ class BuildInfo:
     active_harts: int
     key: str
     warnings: str
-    # where the sources are, for messages; two builds of the same text elsewhere are equal
+    # paths of the sources, for messages; builds of the same text in other folders are equal
     paths: tuple[Path, ...] = field(default=(), repr=False, compare=False)
 
     def place_of(self, function: str) -> str:
@@ -96,16 +95,15 @@ class BuildInfo:
 
 
 NO_FUNCTION = "?"
-"""Name of what no function holds."""
+"""Name for addresses outside all functions."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """An executable and what is known about it.
+    """An executable and its symbols.
 
-    ``symbols`` is sorted by address. A program runs without symbols, so a broken symbol table
-    does not stop it from loading; ``symbols_error`` then says what is wrong, and asking for a
-    symbol raises it.
+    ``symbols`` is sorted by address. A program runs without symbols, so a broken symbol table does
+    not prevent loading; ``symbols_error`` then holds the reason, and looking up a symbol raises it.
     """
 
     name: str
@@ -131,10 +129,10 @@ class Program:
     def symbol(self, name: str) -> Symbol:
         """Return the symbol called ``name``; a global one wins over local ones of the same name.
 
-        Names of :meth:`function_name` are taken too.
+        Names of :meth:`function_name` are accepted too.
 
         Raises:
-            ElfError: there is none, there are several local ones, or the table is broken.
+            ElfError: if there is none, there are several local ones, or the table is broken.
         """
         if self.symbols_error is not None:
             raise ElfError(f"{self.name}: symbol {name!r} cannot be found: {self.symbols_error}")
@@ -152,8 +150,8 @@ class Program:
             place = self.build.place_of(name) if self.build is not None else ""
             if place:
                 raise ElfError(
-                    f"{self.name}: {name} of {place} is not in the program: the compiler has put it"
-                    " into its callers, or nothing calls it; GNOMON_REGION or"
+                    f"{self.name}: {name} of {place} is not in the program: the compiler has"
+                    " inlined it into its callers, or it is never called; GNOMON_REGION or"
                     " __attribute__((noinline)) keeps it"
                 )
             raise ElfError(f"{self.name}: no symbol {name!r}{hint}{known}")
@@ -163,7 +161,7 @@ class Program:
         return found[0]
 
     def instruction_at(self, address: int) -> int:
-        """The instruction at an address, 16 bits if it is compressed; 0 outside of the program."""
+        """Return the instruction at an address, 16 bits if compressed; 0 outside the program."""
         segment = self._segment_at(address)
         if segment is None:
             return 0
@@ -172,7 +170,7 @@ class Program:
         return word if word & 3 == 3 else word & 0xFFFF
 
     def with_segment(self, address: int, data: bytes, *, executable: bool = False) -> "Program":
-        """The program with one more piece of memory, which may be written."""
+        """Return the program with one more writable segment."""
         more = Segment(address, data, len(data), executable=executable, writable=True)
         return replace(self, segments=(*self.segments, more))
 
@@ -182,15 +180,15 @@ class Program:
     def function_at(self, address: int) -> Symbol | None:
         """Return the function that covers ``address``, or None.
 
-        Where functions begin and end: :mod:`gnomon.program._functions`.
+        The extents of functions: see :mod:`gnomon.program._functions`.
         """
         return self._functions.at(address)
 
     def function_name(self, address: int) -> str:
         """Return the name of that function, or ``NO_FUNCTION``.
 
-        Sources may each have a static function of one name: these are ``name#1``, ``name#2``, in
-        the order of their addresses, which is that of the sources.
+        Several sources may each have a static function of the same name. These are ``name#1``,
+        ``name#2``, in the order of their addresses, which is the order of the sources.
         """
         function = self.function_at(address)
         if function is None:
@@ -209,7 +207,7 @@ class Program:
 
     @cached_property
     def _functions(self) -> Functions[Symbol]:
-        code = [Code(s.address, s.data, s.end) for s in self.segments if s.executable]
+        code = [CodeSegment(s.address, s.data, s.end) for s in self.segments if s.executable]
         symbols = [symbol for symbol in self.symbols if not symbol.absolute]
         return find_functions(symbols, code, entry=self.entry, compressed=self.compressed)
 

@@ -1,4 +1,4 @@
-"""Finds the compilers. zig comes as a wheel and is the default; GCC is used only on request."""
+"""The compilers. zig is a wheel and the default; GCC is used only on request."""
 
 import shutil
 import subprocess
@@ -19,8 +19,8 @@ _GCC_NAMES = (
 )  # fmt: skip
 _LANGUAGE = (
     "-std=gnu17",
-    # Products wrap on these machines, and kernels say so; without this flag the compiler may
-    # assume that they never do, and host and target could differ.
+    # Products wrap on these machines, and kernels rely on it. Without this flag the compiler may
+    # assume that they never wrap, so host and target could differ.
     "-fwrapv",
     "-ffp-contract=off",  # a fused multiply-add rounds once, two instructions twice
     "-Wall",
@@ -37,13 +37,13 @@ _FREESTANDING = (
     "-fno-ident",
     "-ffunction-sections",
     "-fdata-sections",
-    "-UNDEBUG",  # zig defines it where it optimizes, and assert would say nothing
+    "-UNDEBUG",  # zig defines it when it optimizes, and assert would have no effect
 )
-# "generic" has no extension at all, so no compressed instruction either. With relaxation the
-# linker turns a far call into a near one, which is one instruction less.
+# "generic" has no extensions, so no compressed instructions either. With relaxation the linker
+# turns a far call into a near one, which saves one instruction.
 _ZIG_TARGET = ("-target", "riscv32-freestanding-none")
-# The level at which zig builds its own library. Fixed, so that there is one library, and because
-# zig leaves out the symbols at others.
+# The level at which zig builds its own library. It is fixed, so that there is a single library, and
+# because zig omits the symbols at other levels.
 _ZIG_LIBRARY = ("-O2",)
 _OF_EVERY_LIBC = frozenset(
     ("abort", "fprintf", "memcmp", "memcpy", "memmove", "memset", "stderr", "strlen")
@@ -53,11 +53,11 @@ _LINK = ("-static", "-Wl,--gc-sections", "-Wl,-z,max-page-size=4")
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """One compiler: where it lives, how it is called, and its flags before those of the user.
+    """One compiler: its path, version, and flags before those of the user.
 
-    ``no_library`` links without the compiler's libraries, which take zig seconds to make;
+    ``no_library`` links without the compiler's libraries, which zig takes seconds to build;
     ``known_at_run_time`` may then stay undefined, as every process has it. ``replaces_levels``: the
-    driver has modes of its own for which it replaces optimization levels.
+    driver replaces optimization levels by its own modes.
     """
 
     name: str
@@ -79,8 +79,8 @@ class Toolchain:
     def level(self, optimization: str) -> tuple[str, ...]:
         """Return the flags of one optimization level, such as ``-O1``.
 
-        ``zig cc`` gives clang -O2 for -O1 and -O3, and -Os for -Oz. What follows ``-Xclang``
-        reaches clang as it is, and the last level wins.
+        ``zig cc`` passes -O2 to clang for -O1 and -O3, and -Os for -Oz. An option after ``-Xclang``
+        reaches clang unchanged, and the last level wins.
         """
         return (optimization, *(("-Xclang", optimization) if self.replaces_levels else ()))
 
@@ -90,14 +90,14 @@ class Toolchain:
 
 
 def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain:
-    """The cross-compiler for RV32IM, or for another ``core.isa``; None: zig for this computer.
+    """Return the cross-compiler for RV32IM, or for another ``core.isa``; None: zig for the host.
 
-    That has baseline instructions only: the libraries it makes are kept in the user's cache folder,
-    which several computers may share, so they must not use what only one processor has.
+    The host compiler uses baseline instructions only: its libraries are cached in the user's cache
+    folder, which several hosts may share, so they must not require one processor.
 
     Raises:
-        GnomonError: an unknown name, or the compiler is not installed; the message says how to
-            install it.
+        GnomonError: if the name is unknown, or the compiler is not installed; the message explains
+            how to install it.
     """
     if compiler is None:
         target = ("-target", host_triple(), "-mcpu=baseline")
@@ -134,8 +134,8 @@ def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain
             replaces_levels=True,
         )
     if compiler == "gcc":
-        path = _gcc_binary()
-        version = _gcc_version(path)
+        path = _find_gcc()
+        version = _read_gcc_version(path)
         # Before GCC 12 the CSR and fence.i instructions were part of the base.
         named = int(version.split(".")[0]) >= 12
         extensions = f"_{csrs}" * bool(named and csrs) + "_zifencei" * named
@@ -145,7 +145,7 @@ def find_toolchain(compiler: str | None, isa: str = "rv32im_zicsr") -> Toolchain
             home=Path(path).resolve().parent.parent,
             driver=(path,),
             target=(f"-march={base}{extensions}", "-mabi=ilp32"),
-            # GCC turns copying loops into calls of memcpy even where there is no library.
+            # GCC turns copying loops into calls of memcpy even without a library.
             language=(*_FREESTANDING, "-fno-tree-loop-distribute-patterns"),
             # GCC finds its library only under the plain name of the instruction set.
             link=(f"-march={base}", "-mabi=ilp32", *_LINK, "-nostdlib"),
@@ -167,7 +167,7 @@ def run_compiler(
     return compiler_output(command, folder, cache_folder("zig").absolute())
 
 
-def _gcc_binary() -> str:
+def _find_gcc() -> str:
     if found := next(filter(None, map(shutil.which, _GCC_NAMES)), None):
         return found
     raise GnomonError(
@@ -178,12 +178,13 @@ def _gcc_binary() -> str:
 
 
 @cache
-def _gcc_version(path: str) -> str:
+def _read_gcc_version(path: str) -> str:
     result = subprocess.run(
         [path, "-dumpfullversion"], check=False, stdin=subprocess.DEVNULL, capture_output=True,
         text=True, errors="replace",
     )  # fmt: skip
     version = result.stdout.strip()
     if result.returncode or not version[:1].isdigit():
-        raise GnomonError(f"{path}: does not tell its version: {result.stderr.strip() or version}")
+        reported = result.stderr.strip() or version
+        raise GnomonError(f"{path}: does not report its version: {reported}")
     return version

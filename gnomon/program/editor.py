@@ -1,4 +1,4 @@
-"""What an editor must know to complete and check programs: headers, and how sources are built."""
+"""Files that let an editor complete and check programs: headers and compile commands."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from gnomon.program._linker import RUNTIME, layout
 from gnomon.program._toolchain import find_toolchain
 
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
-# As clang itself spells the target of zig, for clangd and other tools that are made of clang.
+# In clang's own spelling of zig's target, for clangd and other tools that are based on clang.
 _CLANG = ("clang", "--target=riscv32-unknown-elf", "-march=rv32im_zicsr_zifencei", "-mabi=ilp32")
 
 
@@ -27,19 +27,19 @@ def editor_files(
     optimization: str = "-O2",
     active_harts: int = 1,
 ) -> dict[str, str]:
-    """Texts of the headers that :func:`build` gives to sources, and ``compile_commands.json``.
+    """Return the headers that :func:`build` gives to sources, and ``compile_commands.json``.
 
     Args:
-        folder: where the files will be; the commands look for headers there.
-        sources: what the commands are for.
+        folder: destination of the files; the commands look for headers there.
+        sources: of the commands.
         architecture: the machine; its scratchpads and extensions are in the headers.
         defines: macros for the compiler.
         include: folders for headers.
         optimization: level of the compiler.
-        active_harts: how many harts run ``main``.
+        active_harts: number of harts that run ``main``.
 
     Raises:
-        GnomonError: bad input, as of :func:`build`.
+        GnomonError: if input is invalid, as for :func:`build`.
     """
     generated = machine_headers(architecture, layout(architecture, active_harts, None))
     inputs = check_inputs(sources, include, defines, optimization, ())

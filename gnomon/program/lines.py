@@ -1,4 +1,4 @@
-"""Which line of which source file an instruction was compiled from, as debug information says."""
+"""Source file and line of each instruction, from debug information."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class SourceLine:
 
 
 def source_lines(program: Program, addresses: list[int]) -> list[SourceLine | None]:
-    """The line each address was compiled from; None where the program does not say.
+    """Return the line each address was compiled from; None if it is unknown.
 
-    A program without debug information, or with damaged one, has no lines; it still runs.
+    A program without debug information, or with damaged information, has no lines; it still runs.
     """
     try:
-        rows = sorted(_rows(program))
+        rows = sorted(_read_rows(program))
     except Exception:  # noqa: BLE001 - the reader's errors on damaged bytes are of any kind
         rows = []
     files: dict[str, set[str]] = {}
@@ -49,8 +49,8 @@ def source_lines(program: Program, addresses: list[int]) -> list[SourceLine | No
     return found
 
 
-def _rows(program: Program) -> Iterator[tuple[int, int, str, str, int]]:
-    """Ranges of addresses with their file, as it was given and with its folder, and line."""
+def _read_rows(program: Program) -> Iterator[tuple[int, int, str, str, int]]:
+    """Yield ranges of addresses with file name, full path and line."""
     from elftools.elf.elffile import ELFFile
 
     elf = ELFFile(io.BytesIO(program.elf))
@@ -62,7 +62,7 @@ def _rows(program: Program) -> Iterator[tuple[int, int, str, str, int]]:
         if lines is None:
             continue
         home = unit.get_top_DIE().attributes.get("DW_AT_comp_dir")
-        compiled_in = _text(home.value) if home else ""
+        compiled_in = _decode(home.value) if home else ""
         names = lines.header["file_entry"]
         folders = lines.header["include_directory"]
         first = 0 if lines.header["version"] >= 5 else 1
@@ -73,14 +73,14 @@ def _rows(program: Program) -> Iterator[tuple[int, int, str, str, int]]:
                 continue
             if before is not None and before.address < state.address:
                 file = names[before.file - first]
-                name = _text(file.name)
+                name = _decode(file.name)
                 place = file.dir_index - first
                 if not name.startswith("/") and 0 <= place < len(folders) and file.dir_index:
-                    name = f"{_text(folders[place])}/{name}"
+                    name = f"{_decode(folders[place])}/{name}"
                 path = posixpath.normpath(posixpath.join(compiled_in, name))
                 yield before.address, state.address, name, path, before.line
             before = None if state.end_sequence else state
 
 
-def _text(value: bytes | str) -> str:
+def _decode(value: bytes | str) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else value

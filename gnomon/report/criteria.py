@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 import pandas as pd
 from pydantic import Field, model_validator
 
-from gnomon.base.errors import known
+from gnomon.base.errors import require_known
 from gnomon.base.frames import markdown
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 
@@ -225,7 +225,7 @@ class CriteriaChecker:
         self.stated: Mapping[str, Stated] = check_table(read_yaml_table(path), _Criteria).criteria
 
     def _of(self, name: str) -> Stated:
-        return self.stated[known("criterion", name, self.stated)]
+        return self.stated[require_known("criterion", name, self.stated)]
 
     def least(self, name: str, key: str = "") -> float:
         """The smallest value that meets a criterion, where it is compared, too."""

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gnomon.base.content import find
-from gnomon.base.errors import Check, Interrupted, expect, known
+from gnomon.base.errors import Check, Interrupted, expect, require_known
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
-from gnomon.base.loading import load
+from gnomon.base.loading import import_content_module
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
 from gnomon.base.result_cache import ResultCache
@@ -73,7 +73,7 @@ def size_of(name: str, sizes: Mapping[str, T]) -> T:
     Raises:
         GnomonError: if no size has this name.
     """
-    return sizes[known("size", name, sizes)]
+    return sizes[require_known("size", name, sizes)]
 
 
 @contextmanager
@@ -156,7 +156,7 @@ def study_checks(name: str) -> Iterator[Check]:
 
     def loads() -> None:
         read_study(study)
-        main = getattr(load(study.folder, "study"), "main", None)
+        main = getattr(import_content_module(study.folder, "study"), "main", None)
         expect(callable(main), f"{study.folder / 'study.py'}: there is no function main")
 
     yield Check(name, "loads", loads)

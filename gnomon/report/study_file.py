@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from gnomon.base.content import Found
+from gnomon.base.content import ContentItem
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 
 
@@ -16,7 +16,7 @@ class StudyFile(Entry):
     command: Literal["experiment", "report", "study"] = "experiment"
 
 
-def read_study(study: Found) -> StudyFile:
+def read_study(study: ContentItem) -> StudyFile:
     """Read ``study.yaml``.
 
     Raises:

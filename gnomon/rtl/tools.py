@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.values import json_attributes
 
 Simulator: TypeAlias = Literal["icarus", "verilator"]
@@ -69,7 +69,7 @@ def find_simulator() -> Tool:
     name = os.environ.get(SIMULATOR_VARIABLE, "icarus")
     if name not in SIMULATORS:
         raise GnomonError(
-            f"{SIMULATOR_VARIABLE}={name}: no such simulator {among(name, SIMULATORS)}"
+            f"{SIMULATOR_VARIABLE}={name}: no such simulator {allowed_hint(name, SIMULATORS)}"
         )
     return tool(name)
 

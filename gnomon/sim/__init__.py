@@ -1,4 +1,4 @@
-"""Execute: a program on a machine, function and timing together, cycle by cycle exact."""
+"""Execution: a program on a machine, function and timing together, exact to the cycle."""
 
 from gnomon.sim._by_function import (
     compute_fetch_cycles,

@@ -1,4 +1,4 @@
-"""Every cycle to one cause: from the engine's records to named counters that sum to the total."""
+"""Accounting: every cycle has one cause; the engine's records become counters that sum up."""
 
 from typing import Final
 
@@ -28,8 +28,8 @@ CAUSES: Final = (
 """Causes of a hart's cycles, in the order of an account.
 
 ``issue``: the issue slot, by class; ``execute``: further cycles in execute; ``wait``: held in
-decode, for a unit, for a result or for the next instruction; ``retry``: slots lost to a busy vector
-unit; ``parked``: slots of a sleeping hart.
+decode, for a functional unit, a result or the next instruction; ``retry``: slots lost to a busy
+vector unit; ``parked``: slots of a sleeping hart.
 """
 
 WAITS: Final = ("wait_lsu", "wait_vcu", "wait_operand", "wait_fetch")
@@ -43,15 +43,15 @@ def settle(machine: Machine) -> None:
 
 
 def cut_at(machine: Machine, last_cycle: int) -> None:
-    """Give back what the engine booked beyond the last cycle of the run, and add what is missing.
+    """Remove the cycles that the engine attributed beyond the end of the run; add missing ones.
 
-    The loop books an instruction's whole stay in execute, and the parked slots behind it, at
+    The loop attributes all execute cycles of an instruction, and the parked slots after it, at
     once. A run that ends by a limit, or by a store that leaves the bus later than its issue, ends
-    in the middle of that.
+    before the last of these cycles.
     """
     st, hs = machine.st, machine.hs
     if not st["slots"]:
-        return  # it ends before the first issue
+        return  # the run ends before the first issue
     cycle, gap = int(st["cycle"]), int(st["last_gap"])
     late_slots = min(gap, cycle - 1 - last_cycle)
     if late_slots > 0:
@@ -67,7 +67,7 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
 
 
 def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
-    """Take ``over`` cycles from the end of an instruction's stay: waits behind it come first."""
+    """Remove ``over`` cycles from the end of an instruction: first the waits after it."""
     st, account, spot = machine.st, machine.acct[h], machine.dyn[h, index]
     entry = machine.decoded[index]
     of_wait = min(over, int(st["last_wait"]))
@@ -97,14 +97,14 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
 
 
 def _split_wait(machine: Machine, goal: int) -> int:
-    """What the engine adds to a jump to an instruction that lies in two words."""
+    """Return the extra cycles of a jump to an instruction that lies in two words."""
     if goal % 2 == 0 or goal >= len(machine.decoded) or machine.decoded["at"][goal] != 4:
         return 0
     return int(machine.cfg["split_target"])
 
 
 def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
-    """Book the cycles in which an instruction that never issues has waited, in their order."""
+    """Attribute the cycles in which an instruction that never issues has waited, in order."""
     st = machine.st
     entries, operation = machine.decoded, int(machine.decoded["op"][place])
     now = int(st["cycle"])
@@ -113,7 +113,7 @@ def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
     )
     for_operand = min(cycles, max(0, ready - now))
     cycles -= for_operand
-    # A vector instruction waits for the vector unit alone.
+    # A vector instruction waits only for the vector unit.
     free = int(st["lsu_last"]) + 2 if operation not in op.VECTOR else 0
     for_lsu = min(cycles, max(0, free - now - for_operand))
     waits = {"wait_operand": for_operand, "wait_lsu": for_lsu, "wait_vcu": cycles - for_lsu}
@@ -122,8 +122,8 @@ def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
         machine.dyn[name][h, place] += waited
 
 
-def causes(machine: Machine) -> Array:
-    """Cycles by hart and cause, of shape (harts, causes); parked harts must be settled."""
+def sum_causes(machine: Machine) -> Array:
+    """Return cycles by hart and cause, of shape (harts, causes); parked harts must be settled."""
     first, last = machine.text
     entries = machine.decoded[first:last]
     kinds = op.CLASS_OF[entries["op"]]
@@ -145,26 +145,26 @@ def _sum_by_class(kinds: Array, values: Array) -> Array:
     return sums
 
 
-def named(values: Array, prefix: str = "") -> dict[str, int]:
-    """Nonzero causes of one hart under their names."""
+def name_causes(values: Array, prefix: str = "") -> dict[str, int]:
+    """Return the nonzero causes of one hart by name."""
     return {
         f"{prefix}{name}": int(value) for name, value in zip(CAUSES, values, strict=True) if value
     }
 
 
-def hart_run(machine: Machine, h: int) -> HartRun:
+def summarize_hart(machine: Machine, h: int) -> HartRun:
     slots, retries = machine.issued(h), int(machine.hs["retries"][h])
     return HartRun(slots, slots - retries, retries, machine.hart_cycles(h))
 
 
-def counters(machine: Machine, total_cycles: int) -> dict[str, int]:
-    """All causes of a run by name. The parts sum to the total, or the engine is wrong."""
+def collect_counters(machine: Machine, total_cycles: int) -> dict[str, int]:
+    """Return all causes of a run by name; fail if they do not sum to the total."""
     first_issue = 2 if machine.cfg["is_t13"] else 0
     boot = min(first_issue, total_cycles)
     parts = {"boot": boot} if boot else {}
-    table = causes(machine)
+    table = sum_causes(machine)
     for h in range(machine.harts):
-        parts |= named(table[h], f"hart{h}.")
+        parts |= name_causes(table[h], f"hart{h}.")
     held = sum(machine.hart_cycles(h) for h in range(machine.harts))
     if sum(parts.values()) != total_cycles or held + boot != total_cycles or table.min() < 0:
         raise AssertionError(
@@ -174,7 +174,7 @@ def counters(machine: Machine, total_cycles: int) -> dict[str, int]:
     return parts
 
 
-def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
+def collect_vector_work(machine: Machine) -> tuple[VectorWork, ...]:
     return tuple(
         VectorWork(h, row.mnemonic, *(int(v) for v in machine.vstat[h, row.number].tolist()[:4]))
         for h in range(machine.harts)
@@ -183,8 +183,8 @@ def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
     )
 
 
-def profile(machine: Machine) -> Profile:
-    """Issues and cycles per instruction word of the program text."""
+def build_profile(machine: Machine) -> Profile:
+    """Return issues and cycles per instruction word of the program text."""
     first, last = machine.text
     entries = machine.decoded[first:last]
     fetch = entries["fetch"].astype(np.int64)

@@ -1,8 +1,8 @@
-"""Basic blocks of a program text: what the second tier translates.
+"""Basic blocks of a program text: the units that the second tier translates.
 
-A block is a run of instruction words that the translated code can execute: entered at its first
-word only, left behind its last one. Words that it cannot execute (vector instructions, CSRs, traps,
-words that carry marks) are in no block; the interpreter executes them.
+A block is a sequence of instruction words that translated code can execute. It is entered only at
+its first word and left after its last one. Words that it cannot execute (vector instructions, CSRs,
+traps, words with marks) are in no block; the interpreter executes them.
 """
 
 from collections.abc import Collection
@@ -33,21 +33,21 @@ class Word:
 
     index: int  # of the word in the instruction memory
     pc: int  # its address
-    row: Instruction | None  # what it computes; None = nothing
+    row: Instruction | None  # None = no effect
     rd: int  # register written; 0 = none
     rs1: int  # first register read
     rs2: int  # second register read
-    imm: int  # immediate, without sign
+    imm: int  # immediate, unsigned
     extra: int  # static cycles in execute beyond the first
 
     @property
     def kind(self) -> str:
-        """Timing class; that of a word that does nothing is ``fence``."""
+        """Timing class; ``fence`` for a word without effect."""
         return self.row.timing_class if self.row is not None else "fence"
 
     @property
     def target(self) -> int | None:
-        """Where a branch or a jump goes, if the word says it."""
+        """Target of a branch or a direct jump; None for other words."""
         if self.row is None or self.kind not in _ENDS or self.row.format == "I":
             return None
         return (self.pc + self.imm) & 0xFFFF_FFFF
@@ -69,13 +69,13 @@ class Block:
 
 
 def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> dict[int, Word]:
-    """The words of a part of the instruction memory that can be in a block, by index.
+    """Return the words of a part of the instruction memory that can be in a block, by index.
 
     Args:
-        entries: decoded words of the whole memory, as the engine has them, without marks.
-        ibase: address of the first one.
+        entries: decoded words of the whole memory, in the engine's format, without marks.
+        ibase: address of the first word.
         first: first word of the part.
-        last: one past its last word.
+        last: one past the last word of the part.
     """
     part = entries[first:last]
     found = {}
@@ -84,7 +84,7 @@ def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> 
     for index, (o, rd, rs1, rs2, imm, extra, rule) in enumerate(zip(*columns, strict=True), first):
         row = INSTRUCTIONS[o] if o < len(INSTRUCTIONS) and o not in _NOTHING else None
         known = o in _NOTHING if row is None else row.timing_class in _PLAIN
-        if rule or not known:  # with a rule its cycles depend on operands
+        if rule or not known:  # with a rule, its cycles depend on operands
             continue
         to = 0 if rd == SINK or row is None else rd
         word = Word(index, ibase + 4 * index, row, to, rs1, rs2, imm & 0xFFFF_FFFF, extra)
@@ -96,13 +96,13 @@ def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> 
 def find_blocks(
     words: dict[int, Word], counts: Counts, excluded: Collection[int], *, ends_at: Collection[int]
 ) -> list[Block]:
-    """Cut words into blocks, in order of address.
+    """Split words into blocks, in order of address.
 
     Args:
-        words: those that can be in a block, by index.
-        counts: issues so far by index, of the whole memory; where they change, something jumps to.
+        words: words that can be in a block, by index.
+        counts: issues so far by index, of the whole memory; an increase marks a jump target.
         excluded: words that must not be in a block.
-        ends_at: operations after which a block ends because their cycles depend on operands.
+        ends_at: operations that end a block because their cycles depend on operands.
     """
     leaders = set()
     for index, word in words.items():
@@ -129,7 +129,7 @@ def find_blocks(
 
 
 def choose_hot(blocks: list[Block], counts: Counts) -> list[Block]:
-    """The blocks that are worth translating, by the issues so far, in order of address."""
+    """Return the blocks worth translating, by the issues so far, in order of address."""
     total = int(counts.sum())
     issues = {block.start: int(sum(counts[word.index] for word in block.words)) for block in blocks}
     chosen: list[Block] = []

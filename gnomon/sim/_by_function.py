@@ -26,7 +26,7 @@ from gnomon.sim._work import VectorCount, Work
 
 
 def find_executed_words(run: Run, architecture: Architecture) -> npt.NDArray[np.uint32]:
-    """Return the instructions that took cycles, by address; 16 bits where compressed."""
+    """Return the instructions that took cycles, by address; 16 bits if compressed."""
     hit = run.profile.spent
     memory = np.frombuffer(run.instruction_memory, dtype="<u4").astype(np.uint32)
     first = -run.profile.place(int(architecture.memory.instruction.base))
@@ -35,13 +35,13 @@ def find_executed_words(run: Run, architecture: Architecture) -> npt.NDArray[np.
 
 
 def compute_fetch_cycles(words: npt.NDArray[np.uint32], architecture: Architecture) -> Array:
-    """Return the cycles that each instruction waits for the next one, taken branches aside."""
+    """Return the cycles that each instruction waits for the next one, without taken branches."""
     return pack(words, architecture)["fetch"].astype(np.int64)
 
 
 def find_executed_kinds(run: Run, architecture: Architecture) -> list[str]:
-    """Return what each instruction word that took cycles counts as, by address."""
-    return [NAMES[kind] for kind in _executed(run, architecture)[1].tolist()]
+    """Return the kind of each instruction word that took cycles, by address."""
+    return [NAMES[kind] for kind in _pack_executed(run, architecture)[1].tolist()]
 
 
 def split_work_by_function(
@@ -49,10 +49,10 @@ def split_work_by_function(
 ) -> dict[str, Work]:
     """Split the work of a run by function, in the order of their addresses.
 
-    Slots of sleeping harts, with their cycles and what they put on buses, belong to the
-    functions that run beside them, by awake slots.
+    Slots of sleeping harts, with their cycles and bus values, are apportioned to the functions that
+    run at the same time, by awake slots.
     """
-    entries, kinds = _executed(run, architecture)
+    entries, kinds = _pack_executed(run, architecture)
     profile, work = run.profile, run.work
     hit = profile.spent
     issues = profile.issues.sum(axis=0)[hit]
@@ -70,7 +70,7 @@ def split_work_by_function(
         sums = np.bincount(of[chosen], weights=values[chosen], minlength=len(groups))
         return sums.astype(np.int64)
 
-    # Sleepers issue their wfi again and again; these slots are not instructions.
+    # Sleeping harts issue their wfi repeatedly; these slots are not instructions.
     everywhere = np.ones(len(of), dtype=np.bool_)
     asleep = summed(slept, everywhere)
     table[:, op.WFI] -= asleep
@@ -81,9 +81,9 @@ def split_work_by_function(
     empty = apportion(work.instructions.get(VECTOR_EMPTY, 0), table[:, TO_UNIT].sum(axis=1))
     retries = apportion(work.retries, summed(issues, np.isin(kinds, op.VECTOR)))
     waiting = apportion(work.waiting_cycles, summed(waits, everywhere))
-    executed = _vectors(work, table)
+    executed = _apportion_vectors(work, table)
     carried = None if profile.buses is None else profile.buses[hit]
-    buses = None if carried is None else _shared(carried, of, issues, slept, awake)
+    buses = None if carried is None else _apportion_buses(carried, of, issues, slept, awake)
     return {
         name: Work(
             wall_cycles=int(own[number]),
@@ -98,15 +98,15 @@ def split_work_by_function(
     }
 
 
-def _shared(carried: Array, of: Array, issues: Array, slept: Array, awake: Array) -> Array:
-    """Return what buses carried by function: of sleeping harts by awake slots, else by word.
+def _apportion_buses(carried: Array, of: Array, issues: Array, slept: Array, awake: Array) -> Array:
+    """Return bus values and toggles by function; those of sleeping harts by awake slots.
 
     Args:
-        carried: by word and bus, those of sleepers at their ``wfi``.
+        carried: by word and bus, those of sleeping harts at their ``wfi``.
         of: the function of each word.
-        issues: slots of each word, those of sleepers included.
-        slept: slots of sleepers at each word.
-        awake: slots of each function without them.
+        issues: slots of each word, including sleeping harts.
+        slept: slots of sleeping harts at each word.
+        awake: slots of each function without sleeping harts.
     """
     result = np.zeros((len(awake), carried.shape[1]), dtype=np.int64)
     np.add.at(result, of, carried)
@@ -119,13 +119,13 @@ def _shared(carried: Array, of: Array, issues: Array, slept: Array, awake: Array
     return result
 
 
-def _executed(run: Run, architecture: Architecture) -> tuple[npt.NDArray[np.void], Array]:
-    """Return the words that took cycles as entries, and what each counts as."""
+def _pack_executed(run: Run, architecture: Architecture) -> tuple[npt.NDArray[np.void], Array]:
+    """Return the words that took cycles as entries, and the kind of each."""
     entries = pack(find_executed_words(run, architecture), architecture)
     return entries, kinds_of(entries)
 
 
-def _vectors(work: Work, table: Array) -> list[dict[str, VectorCount]]:
+def _apportion_vectors(work: Work, table: Array) -> list[dict[str, VectorCount]]:
     found: list[dict[str, VectorCount]] = [{} for _ in table]
     for name, count in work.vector.items():
         weights = table[:, NAMES.index(name)]

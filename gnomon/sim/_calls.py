@@ -1,9 +1,9 @@
-"""Calls, returns and the stack pointer of a run, recorded beside it: cycles by call path.
+"""Calls, returns and the stack pointer of a run, recorded during it: cycles by call path.
 
-The loop records the instructions that may leave their function or move the stack down, each with
-the cycles of its hart up to then. ``calls.c`` turns these rows into a tree of calls. A
-frame is always of the function that the pc is in: a jump, a branch or running on into another
-function replaces it, so cycles by frame sum to the cycles by function exactly.
+The loop records the instructions that may leave their function or lower the stack pointer, with the
+cycles of the hart so far. ``calls.c`` converts these rows to a tree of calls. A frame always
+belongs to the function of the pc: a jump, a branch or a fall-through into another function replaces
+it, so cycles by frame sum exactly to the cycles by function.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.program import NO_FUNCTION, Program
 from gnomon.sim import _ops as op
-from gnomon.sim._accounting import causes
+from gnomon.sim._accounting import sum_causes
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import CallNode, CallTree, StackUse
 from gnomon.sim._structs import CALL_NODE, CALL_TREE, CALLER
@@ -21,15 +21,15 @@ Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
 
 MAX_DEPTH = 1 << 12
-"""Frames kept of a hart; deeper calls replace the last one, and the run says how many did."""
+"""Most frames recorded of a hart; deeper calls replace the last one, and the run counts them."""
 
 _STACK_POINTER = 2
 _NONE = -1
 _FIRST_ROOM = 1 << 12  # nodes
 
 
-class CallRecorder:
-    """Follows the calls of one run."""
+class CallTreeRecorder:
+    """Recorder of the calls of one run."""
 
     def __init__(self, program: Program, architecture: Architecture) -> None:
         memory = architecture.memory.instruction
@@ -46,7 +46,7 @@ class CallRecorder:
         self._names = list(numbers)
 
     def choose(self, indices: Array, decoded: Records) -> npt.NDArray[np.bool_]:
-        """Of the instruction words, those that may leave their function or lower the stack."""
+        """Return which words may leave their function or lower the stack pointer."""
         entries = decoded[indices]
         o, rd, imm = entries["op"], entries["rd"], entries["imm"].astype(np.int64)
         here = self._functions[indices]
@@ -68,7 +68,7 @@ class CallRecorder:
         return result
 
     def start(self, machine: Machine) -> None:
-        """Watch the program of a machine that is at reset."""
+        """Start to follow the program of a machine at reset."""
         harts = machine.harts
         self._record = CALL_TREE.make()
         self._nodes = np.zeros(_FIRST_ROOM, dtype=CALL_NODE.dtype)
@@ -78,7 +78,7 @@ class CallRecorder:
             self._callers[name] = _NONE
         self._frames = np.zeros((harts, MAX_DEPTH), dtype=np.int64)
         self._returns = np.zeros((harts, MAX_DEPTH), dtype=np.int64)
-        # The first `harts` nodes are roots without a function, the next what runs at reset.
+        # The first `harts` nodes are roots without a function, the next ones run at reset.
         roots, starts = self._nodes[:harts], self._nodes[harts : 2 * harts]
         first = np.arange(harts, 2 * harts)
         for nodes in (roots, starts):
@@ -112,11 +112,11 @@ class CallRecorder:
     def result(self, machine: Machine) -> CallTree:
         harts = machine.harts
         callers, table = self._callers, self._nodes[: int(self._record["count"])]
-        totals = causes(machine).sum(axis=1)
+        totals = sum_causes(machine).sum(axis=1)
         for h in range(harts):
             rest = harts * int(totals[h]) - int(callers["up_to"][h])
-            # A run may end inside of the instruction that entered the frame on top: what it gives
-            # back is of the frame that this instruction is in.
+            # A run may end inside the instruction that entered the top frame: the cycles to
+            # remove then belong to the frame of this instruction.
             top = self._frames[h, callers["depth"][h] - 1] if rest >= 0 else callers["booked"][h]
             table["cycles"][top] += rest
         hart_of = list(range(harts))

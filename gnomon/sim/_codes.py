@@ -1,6 +1,6 @@
-"""Numbers that Python and the engine in C share: why it stopped, faults, warnings, classes.
+"""Numbers that Python and the C engine share: reasons to stop, faults, warnings, classes.
 
-The header that the engine is compiled with is made from this module and from :mod:`._ops`.
+The header of the engine is generated from this module and from :mod:`._ops`.
 """
 
 import tomllib
@@ -9,46 +9,46 @@ from typing import Final
 
 MAX_HARTS: Final = 8
 NEVER: Final = 1 << 60  # a cycle that no run reaches
-LONG_AGO: Final = -(1 << 40)  # last busy cycle of a unit that has done nothing yet
+LONG_AGO: Final = -(1 << 40)  # last busy cycle of a unit that was never busy
 
 REGISTERS: Final = 64  # room of one hart; index 32 swallows writes to x0
 SINK: Final = 32
 
 SHARING: Final = ("shared", "replicated", "multithreaded")
-"""How harts share vector units."""
+"""Sharing of vector units between harts."""
 SHARED: Final = 0
 
-# --- why the engine came back to Python --------------------------------------------------------
+# --- why the engine returned to Python ---------------------------------------------------------
 STOP_QUANTUM: Final = 0
 STOP_EXIT: Final = 1
 STOP_HANG: Final = 2
 STOP_FAULT: Final = 3
-STOP_DECODE: Final = 4  # words were written that are to be executed now
+STOP_DECODE: Final = 4  # written words are to be executed now
 STOP_MARK: Final = 5
-STOP_BUFFER: Final = 6  # a buffer is nearly full: empty it and go on
+STOP_BUFFER: Final = 6  # a buffer is nearly full: empty it and resume
 STOP_HARD_LIMIT: Final = 7
-STOP_RARE: Final = 8  # to Python only where `stop_at_rare` is set
+STOP_RARE: Final = 8  # returned to Python only if `stop_at_rare` is set
 
 BUSES: Final = (
     "instruction", "rs1_read", "rs2_read", "rd_read", "product", "write_back", "alu_a", "alu_b",
     "multiplier_a", "multiplier_b", "divider_a", "divider_b", "address", "load_data",
     "store_data", "lane_a", "lane_b", "lane_product", "scratchpad_read", "scratchpad_write",
 )  # fmt: skip
-"""Where operand toggles are counted; ``engine/toggles.h`` says what is put there."""
+"""Buses of which operand toggles are counted; ``engine/toggles.h`` defines their values."""
 
 READS_RS2: Final = 2
 MULTIPLIES: Final = 4  # in the lanes
-READS_SCALAR: Final = 8  # rs2 is an operand of all lanes: what it holds, or the word at it
+READS_SCALAR: Final = 8  # rs2 is an operand of all lanes: its value, or the word at its address
 
 RARE: Final = ("trap", "interrupt", "csr", "mret", "sleep", "software_interrupt", "rewritten")
-"""What programs do seldom, from 1 on: executed outside the loop."""
+"""Rare operations, numbered from 1: executed outside the loop."""
 
 RULE_BY: Final = ("shift-amount", "signs", "rs1-bits", "rs2-bits", "signs-product")
-"""What the table of a rule goes by."""
+"""The operand properties that index the table of a rule."""
 RULE_VALUES: Final = 39  # room for its cycles, and for its waits
 RULE_ROW: Final = 80
 
-# TOML, which Python reads itself: runs that start at once do not wait for a reader of YAML.
+# TOML, because Python reads it without a package: short runs do not load a YAML reader.
 _TEXTS: Final = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
 FAULTS: Final[dict[str, str]] = _TEXTS["faults"]
 TRAPS: Final[dict[int, str]] = {int(cause, 0): text for cause, text in _TEXTS["traps"].items()}
@@ -66,4 +66,4 @@ CALL_PLAIN: Final = 0  # kinds of recorded calls
 CALL_TRAP: Final = 1
 CALL_TRAP_RETURN: Final = 2
 
-SPAN_LSU: Final = -1  # unit of a busy interval; otherwise the number of the accelerator
+SPAN_LSU: Final = -1  # unit of a busy interval; else the number of the accelerator

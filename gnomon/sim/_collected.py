@@ -1,4 +1,4 @@
-"""What a run leaves in the engine's small buffers, in order, and the records made of it."""
+"""Records that a run writes into the engine's small buffers, collected in order."""
 
 from bisect import bisect_left
 from typing import Any
@@ -13,12 +13,12 @@ from gnomon.sim._spool import Spool
 Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
 
-_CONSOLE_ROW = 1 << 32  # of memory.c: a character, no word
+_CONSOLE_ROW = 1 << 32  # of memory.c: a character, not a word
 _WAITS = ("wait_lsu", "wait_vcu", "wait_operand", "wait_fetch", "trap")  # as in a trace row
 
 
 class Collected:
-    """The buffers of one run, emptied again and again."""
+    """The buffers of one run, emptied repeatedly."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -31,12 +31,12 @@ class Collected:
         self.start_trace()
 
     def start_trace(self) -> None:
-        """Waits count from here on."""
+        """Count waits from now on."""
         account = self._machine.acct
         self._waited = np.column_stack([account[name] for name in _WAITS])
 
     def take(self) -> int:
-        """Empty the buffers; returns how many issues were recorded."""
+        """Empty the buffers; return the number of recorded issues."""
         st, arrays = self._machine.st, self._machine.arrays
         printed = arrays["printed"][: st["printed"]]
         words = printed < _CONSOLE_ROW
@@ -65,16 +65,16 @@ class Collected:
         found["issue"], found["cause"] = issue + len(self._traces), cause
         found["cycles"] = waits[issue, cause]
         self._waits.add(found)
-        self._traces.add(_joined([rows], TRACE_DTYPE))
+        self._traces.add(_join([rows], TRACE_DTYPE))
         self._extra.add(rows["extra"].astype(np.uint32))
 
     def traced(self, first_cycle: int) -> dict[str, Any]:
-        """The fields of a run that a trace fills.
+        """Return the fields of a run that come from its trace.
 
         Args:
-            first_cycle: of the window. One issue from before stays: it is in execute then.
+            first_cycle: of the window. One earlier issue, then in execute, is included.
         """
-        # Not searchsorted: of what is in a file it reads, and copies, all.
+        # Not searchsorted, which would read and copy all rows of a file.
         issues, extra = self._traces.array(), self._extra.array()
         early = max(0, bisect_left(issues["cycle"], first_cycle) - 1)
         waits = self._waits.array()
@@ -85,22 +85,22 @@ class Collected:
             "trace": issues[early:],
             "extra_cycles": extra[early:],
             "waits": waits,
-            "spans": _joined(self._spans, SPAN_DTYPE),
-            "span_operands": _joined(self._spans, OPERANDS_DTYPE),
+            "spans": _join(self._spans, SPAN_DTYPE),
+            "span_operands": _join(self._spans, OPERANDS_DTYPE),
         }
 
     def bus(self, last_cycle: int) -> Records:
-        """The requests on the data bus.
+        """Return the requests on the data bus.
 
-        A transfer is recorded at its issue, and what is requested after the end is no part.
+        A transfer is recorded at its issue; its requests after the end of the run are excluded.
         """
-        requests = _joined(self._bus, BUS_DTYPE)
+        requests = _join(self._bus, BUS_DTYPE)
         requests = requests[np.argsort(requests["cycle"], kind="stable")]
         return requests[requests["cycle"] <= last_cycle]
 
 
-def _joined(parts: list[Records], dtype: np.dtype[np.void]) -> Records:
-    """Rows as records of a run: the fields of the same names."""
+def _join(parts: list[Records], dtype: np.dtype[np.void]) -> Records:
+    """Return rows as records of a run: the fields of the same names."""
     records = np.zeros(sum(len(part) for part in parts), dtype=dtype)
     if parts:
         for name in dtype.names or ():

@@ -1,4 +1,4 @@
-"""What stands while a program runs: the machine, and a user's own dividers."""
+"""The constants of a run: the machine, and user-defined dividers."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ Array = npt.NDArray[np.int64]
 def configuration(
     architecture: Architecture, entry: int = 0, text_bytes: int | None = None
 ) -> npt.NDArray[np.void]:
-    """Return the record of a machine, with nothing recorded and no limit yet.
+    """Return the record of a machine, with empty records and no limit.
 
-    ``text_bytes``: where code and data share one memory, how much of it the engine takes for
-    instruction memory; it can be all. The rest follows as data memory.
+    ``text_bytes``: with one memory for code and data, the bytes that the engine treats as
+    instruction memory, at most all. The rest is data memory.
     """
     record = CONFIG.make()
     cfg = only(record)
@@ -28,7 +28,7 @@ def configuration(
     cfg["harts"] = core.harts
     cfg["is_t13"] = core.model == "t13"
     cfg["is_morph"] = core.rtl == "morph"
-    # Without a vector unit nothing else works beside an in-order core.
+    # Without a vector unit, no other unit runs in parallel with an in-order core.
     cfg["serial"] = not core.superscalar and (core.model == "t13" or architecture.vcu is not None)
     cfg["count_all"] = core.count_all
     cfg["ibase"], cfg["isize"] = memory.instruction.base, memory.instruction.size
@@ -93,7 +93,7 @@ def _set_flags(flags: np.void, quirks: Any) -> None:
 
 
 def latency_tables(architecture: Architecture) -> Array:
-    """Tables of a user's own dividers: row 0 of the scalar core, row 1 of the vector unit."""
+    """Return the tables of user-defined dividers: row 0 of the core, row 1 of the vector unit."""
     tables = [
         None if unit is None else unit.divider_table
         for unit in (architecture.core, architecture.vcu)

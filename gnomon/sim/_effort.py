@@ -1,6 +1,6 @@
-"""When and how hot blocks are translated.
+"""Conditions and options for the translation of hot blocks.
 
-``GNOMON_BLOCKS``, for tests: ``off``, or ``force``: everything is translated before the first
+``GNOMON_BLOCKS``, for tests: ``off``, or ``force``: all blocks are translated before the first
 instruction, and several harts run ahead in short windows with small lines.
 """
 
@@ -10,21 +10,21 @@ import os
 from dataclasses import dataclass
 from typing import Final
 
-from gnomon.base.errors import known
+from gnomon.base.errors import require_known
 
 VARIABLE: Final = "GNOMON_BLOCKS"
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """When and how to translate."""
+    """When and how to translate blocks."""
 
-    issues: int = 200_000_000  # a run has earned it after so many
+    issues: int = 200_000_000  # issues of a run before its blocks are translated
     everything: bool = False  # all blocks, hot or not
-    wait: bool = False  # for the compiler, before the run goes on
-    quick: bool = False  # compile at once and without optimizing; nothing is kept
-    window_slots: int = 2048  # that a hart may be ahead of the others, at most
-    line_bytes: int = 4  # of data RAM that have one owner
+    wait: bool = False  # wait for the compiler before the run continues
+    quick: bool = False  # compile at once, without optimization and cache
+    window_slots: int = 2048  # most slots that a hart may run ahead of the others
+    line_bytes: int = 4  # bytes of data RAM with one owner
 
 
 NORMAL: Final = Effort()
@@ -35,10 +35,10 @@ _EFFORTS: Final[dict[str, Effort | None]] = {"": NORMAL, "off": None, "force": F
 
 
 def chosen_effort() -> Effort | None:
-    """Return the effort that the environment selects; None: nothing is translated.
+    """Return the effort that the environment selects; None disables translation.
 
     Raises:
         GnomonError: if the variable has another value.
     """
     variable = os.environ.get(VARIABLE, "")
-    return _EFFORTS[known(VARIABLE, variable, _EFFORTS)]
+    return _EFFORTS[require_known(VARIABLE, variable, _EFFORTS)]

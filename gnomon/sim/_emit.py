@@ -1,9 +1,9 @@
-"""Translated blocks as C: lines of the same operations that the interpreter is made of.
+"""Translated blocks as C, built from the same operations as the interpreter.
 
-Two forms of the same blocks. ``solo``: one hart is awake, and the cycle of every issue is known.
-``runner``: one of several harts, some slots ahead of the others; it does not know the cycle, but
-keeps a journal of its stores and asks before it touches a line of memory that is not its own.
-``engine/hot.h`` says what they share with the engine.
+There are two forms of the same blocks. ``solo``: one hart is awake, and the cycle of every issue is
+known. ``runner``: one of several harts, some slots ahead of the others. It does not know the cycle,
+but keeps a journal of its stores and checks the owner of each memory line before an access.
+``engine/hot.h`` defines the data that blocks and engine share.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,30 +23,30 @@ _OUTSIDE: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
-    """What translated blocks know of their machine; it is constant in them."""
+class BlockTiming:
+    """Timing constants of the machine that translated blocks contain."""
 
     ibase: int  # first address of the instruction memory
     dbase: int  # first address of the data memory
-    dsize: int  # its bytes
+    dsize: int  # bytes of the data memory
     rotation: int  # slots from one issue of a hart to its next, with all others parked
-    taken: int  # cycles that a taken branch costs beyond one that is not
-    aligned: bool  # jumps to an address that is no multiple of 4 trap
+    taken: int  # extra cycles of a taken branch
+    aligned: bool  # jumps to an address that is not a multiple of 4 trap
     long_division: bool  # cycles of divisions depend on their operands
     tag_shift: int  # log2 of the bytes that have one owner
 
 
-def translate(blocks: Sequence[Block], timing: Timing, form: str) -> str:
-    """Return a C file with the function ``hot_blocks`` and the tables about it."""
+def translate(blocks: Sequence[Block], timing: BlockTiming, form: str) -> str:
+    """Return a C file with the function ``hot_blocks`` and its tables."""
     return "\n".join(_Emitter(blocks, timing, form == "runner").lines()) + "\n"
 
 
-def _register(number: int) -> str:
+def _format_register(number: int) -> str:
     return f"x{number}" if number else "0u"
 
 
 class _Emitter:
-    def __init__(self, blocks: Sequence[Block], timing: Timing, runner: bool) -> None:
+    def __init__(self, blocks: Sequence[Block], timing: BlockTiming, runner: bool) -> None:
         self._blocks = blocks
         self._timing = timing
         self._runner = runner
@@ -129,7 +129,7 @@ class _Emitter:
             return
         meaning = row.meaning
         names = {
-            "a": _register(word.rs1), "b": _register(word.rs2), "i": f"{word.imm}u",
+            "a": _format_register(word.rs1), "b": _format_register(word.rs2), "i": f"{word.imm}u",
             "pc": f"{word.pc}u", "length": "4u", "m": "m",
         }  # fmt: skip
         if word.kind in ("load", "store"):
@@ -198,7 +198,7 @@ class _Emitter:
         yield "}" if self._runner else f"enables = {(1 << size) - 1}; }}"
 
     def _before(self, number: int, part: int, word: Word) -> str:
-        """Leave before a word of a block."""
+        """Return the C that leaves the blocks before a word."""
         return f"block = {number}; part = {part}; pc = {word.pc}u; goto out;"
 
     def _go(self, pc: int) -> str:

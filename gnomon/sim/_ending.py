@@ -1,4 +1,4 @@
-"""How a run ended, in words: its end, the reason, warnings."""
+"""The end of a run as text: its kind, the reason, warnings."""
 
 from typing import Literal
 
@@ -9,18 +9,18 @@ from gnomon.sim._illegal import why_illegal
 from gnomon.sim._machine import Machine
 
 Halted = Literal["exit", "max-cycles", "hang", "fault"]
-"""Why a run ended. ``hang``: no event can ever wake a hart."""
+"""Kind of the end of a run. ``hang``: no event can wake a hart."""
 
 UNLIKE_RTL = tuple(
     at.WARNINGS[each]
     for each in ("HPM", "MVTYPE_MIX", "PARTIAL_WORD", "BROADCAST_OVERLAP", "BEHIND_VOID", "CARRY",
                  "CODE_TRANSFER", "UNWRITTEN", "STALE_RESULT")
 )  # fmt: skip
-"""Warnings of what the RTL does otherwise than the simulator."""
+"""Warnings that the RTL may behave differently from the simulator."""
 
 
-def warnings(machine: Machine) -> tuple[str, ...]:
-    """What the program did that the machine and the simulator may not agree on, or few expect."""
+def collect_warnings(machine: Machine) -> tuple[str, ...]:
+    """Return warnings about behavior that machine and simulator may not share, or is unusual."""
     st = machine.st
     flags = int(st["warnings"])
     texts = [text for bit, text in enumerate(at.WARNINGS.values()) if flags >> bit & 1]
@@ -34,7 +34,7 @@ def warnings(machine: Machine) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def ending(machine: Machine, stop: int) -> tuple[Halted, int]:
+def find_ending(machine: Machine, stop: int) -> tuple[Halted, int]:
     st = machine.st
     if stop == at.STOP_EXIT:
         return "exit", int(st["exit_cycle"])
@@ -44,8 +44,8 @@ def ending(machine: Machine, stop: int) -> tuple[Halted, int]:
     return halted, int(st["cycle"]) - 1
 
 
-def _asleep(machine: Machine, h: int) -> bool:
-    """In a wfi that no interrupt has ended."""
+def _is_asleep(machine: Machine, h: int) -> bool:
+    """Return whether a hart is in a wfi that no interrupt has ended."""
     hart = machine.hs[h]
     if not (hart["parked"] or hart["stuck"]):
         return False
@@ -53,15 +53,15 @@ def _asleep(machine: Machine, h: int) -> bool:
     return bool(operation == op.WFI) and not (int(machine.st["pending"]) >> h) & 1
 
 
-def reason(machine: Machine, program: Program, halted: Halted) -> str:
+def describe_reason(machine: Machine, program: Program, halted: Halted) -> str:
     if halted == "exit":
         return ""
     st, hs = machine.st, machine.hs
     h = int(st["hart"])
-    while _asleep(machine, h) and not all(_asleep(machine, k) for k in range(machine.harts)):
-        h = (h - 1) % machine.harts  # while tracing, sleepers have their slots as well
+    while _is_asleep(machine, h) and not all(_is_asleep(machine, k) for k in range(machine.harts)):
+        h = (h - 1) % machine.harts  # while tracing, sleeping harts have their slots as well
     pc = int(hs["pc"][h])
-    if st["stop"] == at.STOP_HANG:  # counted by the loop, which has gone on to the next hart
+    if st["stop"] == at.STOP_HANG:  # the loop found the hang after it switched to the next hart
         h = int(st["last_hart"])
         pc = (int(machine.cfg["ibase"]) + 4 * int(st["last_index"])) & 0xFFFF_FFFF
     function = program.function_at(pc)

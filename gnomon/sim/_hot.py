@@ -1,8 +1,8 @@
-"""The second tier of a run: when hot blocks are translated.
+"""The second tier of a run: selection of hot blocks to translate.
 
-It changes speed only. Blocks are compiled beside the run and kept in the user's cache by what they
-depend on: the decoded text and the machine. Where there is no compiler, or it refuses them, the
-interpreter goes on alone. What is still being compiled when a run ends serves the next one.
+It only changes the speed. Blocks are compiled in parallel with the run and cached by the decoded
+text and the machine. If the compiler is missing or fails, the run stays in the interpreter. A
+compilation that is unfinished at the end of a run serves the next run.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from gnomon.sim._translations import Translations
 from gnomon.sim._translator import Translator
 
 FORMS: Final = ("solo", "runner")
-"""One hart awake, with exact cycles; one of several, ahead of the others."""
+"""One awake hart, with exact cycles; one of several harts, ahead of the others."""
 
 _LOOK_SLOTS = 500_000
 _JUDGED_SLOTS = 10_000_000
-_MOST_TEXTS = 3  # a program that writes over its hot blocks more often stays with the interpreter
+_MOST_TEXTS = 3  # a program that overwrites its hot blocks more often stays in the interpreter
 _MOST_CHOICES = 2
-_WORTHWHILE = 0.5  # of the instructions; where blocks do fewer, others may be hot by now
+_WORTHWHILE = 0.5  # least share of instructions in blocks; else hot blocks are chosen again
 _log = logging.getLogger("gnomon.sim.hot")
 
 
 class SecondTier:
-    """The second tier of one run. Call :meth:`before_engine` each time before the engine runs."""
+    """The second tier of one run. Call :meth:`before_engine` before each run of the engine."""
 
     def __init__(self, machine: Machine, effort: Effort | None) -> None:
         self._machine = machine
@@ -40,8 +40,8 @@ class SecondTier:
         self._translations: Translations | None = None
         self._compiling: dict[str, RuntimeLibrary] = {}
         self._refused: set[str] = set()
-        self._sought: set[str] = set()  # forms whose kept library has been looked for
-        self._avoided: set[int] = set()  # words that have had a mark at some time
+        self._sought: set[str] = set()  # forms whose cached library was searched
+        self._avoided: set[int] = set()  # words that had a mark at some time
         self._next_look = 0 if self._effort.everything else _LOOK_SLOTS
         self._texts_left = _MOST_TEXTS
         self._choices_left = _MOST_CHOICES
@@ -52,7 +52,7 @@ class SecondTier:
         return {} if self._translations is None else self._translations.figures()
 
     def before_engine(self) -> None:
-        """Look whether there is something to translate, or something translated."""
+        """Translate blocks if it is worthwhile, and install finished translations."""
         if self._off:
             return
         self._avoided |= self._machine.marks
@@ -76,7 +76,7 @@ class SecondTier:
                 self._advance(form)
 
     def _judge(self, there: Translations, slots: int) -> None:
-        """Where another part of the program is hot by now, choose again: a few times."""
+        """Choose the blocks again if another part of the program is hot now, a few times."""
         if (
             slots < self._judged[0] + max(self._effort.issues, _JUDGED_SLOTS)
             or not self._choices_left
@@ -105,7 +105,7 @@ class SecondTier:
         return ("runner" if machine.hs["next"][h] != h else "solo",)
 
     def _advance(self, form: str) -> None:
-        """Look for a kept library; compile one; take one that has been compiled."""
+        """Install a cached or finished library, or start to compile one."""
         effort = self._effort
         translator = Translator(self._machine, effort, self._avoided)
         try:
@@ -143,7 +143,7 @@ class SecondTier:
 
 
 def _can_help(machine: Machine) -> bool:
-    """Blocks know the timing of this machine, and nobody looks at every instruction."""
+    """Return whether blocks can have this machine's timing and no recorder needs each issue."""
     cfg = machine.cfg
     waits = cfg["mul_per_bit"] or machine.arrays["uses"].any()
     watched = len(machine.arrays["trace"]) > 1 or cfg["calls"]

@@ -1,4 +1,4 @@
-"""Why an instruction is illegal on a machine: what the machine would need to have."""
+"""Explanations of illegal instructions: the feature that the machine lacks."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _MISSING: Final = {
     "kmem": "no vector unit",
     "kdsp": "no vector unit",
 }
-"""What a machine without an extension has not."""
+"""The missing feature of a machine without an extension."""
 
 _ATOMIC: Final = 0x2F  # opcode
 _OPTIONAL: Final = frozenset({"kdiv", "kdivps", "kps"})
 
 
 def why_illegal(word: int, architecture: Architecture) -> str:
-    """Return in words what an illegal instruction is and what the machine does not have.
+    """Return a text about an illegal instruction and the feature that the machine lacks.
 
     Args:
         word: the instruction; 16 bits if it is compressed.
-        architecture: where it trapped.
+        architecture: the machine on which it trapped.
     """
     core = architecture.core
     if word & 0xFFFF == 0:
-        return "zeros, which are no instruction: memory without code holds them"
+        return "zeros, which are not an instruction: memory without code holds them"
     if word & 3 != 3 and core.alignment_bytes == 4:
         return f"the machine has no compressed instructions (core.isa: {core.isa}): {word:#06x}"
     text = standard_name(word)
@@ -49,4 +49,4 @@ def why_illegal(word: int, architecture: Architecture) -> str:
         return f"the vector unit has no {extension} (vcu.extensions): {text}"
     if extension == "Zicsr":
         return f"the machine has no CSR {decoded.csr_name}, or one that cannot be written: {text}"
-    return f"the machine does not take it: {text}"
+    return f"the machine rejects it: {text}"

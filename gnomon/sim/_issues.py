@@ -1,4 +1,4 @@
-"""A run issue by issue while it goes on, for those who need not keep it; and its registers."""
+"""The issues of a run while it executes, without a trace in memory; and its registers."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _REGISTERS = 32
 
 
 class IssuedRun:
-    """A run up to its end or ``max_cycles``; to be iterated once."""
+    """A run up to its end or ``max_cycles``; iterate it only once."""
 
     def __init__(self, program: Program, architecture: Architecture, max_cycles: int) -> None:
         self._machine = build_machine(
@@ -24,14 +24,14 @@ class IssuedRun:
         )
 
     def __iter__(self) -> Iterator[Array]:
-        """The issues in order, buffer by buffer.
+        """Yield the issues in order, buffer by buffer.
 
         Yields:
-            Rows of cycle, hart, pc and word, as in ``TRACE_DTYPE`` but all int64. Tries of a busy
-            vector unit are among them, slots of sleeping harts are not: those stay parked.
+            Rows of cycle, hart, pc and word, as in ``TRACE_DTYPE`` but all int64. Retries of a
+            busy vector unit are included; slots of sleeping harts are not, as these stay parked.
         """
         machine, st = self._machine, self._machine.st
-        machine.cfg["keep_slots"] = False  # who falls asleep is parked, as where nobody watches
+        machine.cfg["keep_slots"] = False  # park sleeping harts, as without a trace
         stop = at.STOP_QUANTUM
         while stop in (at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE):
             if stop == at.STOP_QUANTUM:
@@ -45,7 +45,7 @@ class IssuedRun:
                 machine.decode_stale()
 
     def registers(self, hart: int) -> tuple[int, ...]:
-        """The registers x0 to x31 of a hart at the end, unsigned; runs on up to there."""
+        """Return the registers x0 to x31 of a hart at the end, unsigned; runs to the end."""
         self._machine.cfg["tracing"] = False
         for _ in self:
             pass

@@ -1,6 +1,6 @@
-"""The engine in C as Python calls it: ``engine/*.c``, compiled into one library.
+"""The C engine as Python calls it: ``engine/*.c``, compiled into one library.
 
-Its headers are made here, of what Python and C both know: numbers, tables, structs.
+Its headers are generated here from the numbers, tables and structs that Python and C share.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ from gnomon import isa
 from gnomon.arch import Architecture, dividers
 from gnomon.base import structs
 from gnomon.base.keys import section_at
-from gnomon.base.native import Native, load
+from gnomon.base.native import Native, load_native
 from gnomon.base.structs import constants
 from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, STANDARD_CSRS, operations_header
 from gnomon.sim import _codes, _ops, _structs
@@ -29,21 +29,23 @@ _CSRS: Final = CSR_ADDRESS | {
         "mvendorid", "marchid", "mconfigptr", "mcountinhibit",
     )
 }  # fmt: skip
-"""Control and status registers: of the T13, and the last ones of ISA-clean cores
-only (RISC-V privileged specification, machine mode), whose mtval is mbadaddr."""
+"""Control and status registers: of the T13, and the last ones only of ISA-clean cores
+(RISC-V privileged specification, machine mode), whose mtval is mbadaddr."""
 
 
-def _headers(further: bool) -> Mapping[str, str]:
-    numbers = _numbers(_codes)
+def _generate_headers(further: bool) -> Mapping[str, str]:
+    numbers = _collect_numbers(_codes)
     for prefix, names, first in (
         ("CLASS_", _codes.CLASSES, 0), ("", _codes.SHARING, 0), ("RULE_", _codes.RULE_BY, 0),
         ("RARE_", _codes.RARE, 1), ("FAULT_", _codes.FAULTS, 1), ("LAW_", dividers.Divider.LAWS, 0),
         ("BUS_", _codes.BUSES, 0),
     ):  # fmt: skip
-        numbers |= {_c_name(prefix + name): k for k, name in enumerate(names, first)}
+        numbers |= {_to_c_name(prefix + name): k for k, name in enumerate(names, first)}
     numbers |= {f"WARN_{name}": 1 << bit for bit, name in enumerate(_codes.WARNINGS)}
     numbers |= {f"T13_EXTRA_{name.upper()}": n for name, n in _ops.T13_EXTRA_CYCLES.items()}
-    own = {name: value for name, value in _numbers(_ops).items() if value >= len(INSTRUCTIONS)}
+    own = {
+        name: value for name, value in _collect_numbers(_ops).items() if value >= len(INSTRUCTIONS)
+    }
     numbers |= {f"OP_{name.removeprefix('OP_')}": value for name, value in own.items()}
     numbers |= {f"CSR_{name.upper()}": address for name, address in _CSRS.items()}
     numbers |= {
@@ -72,11 +74,11 @@ def _headers(further: bool) -> Mapping[str, str]:
     return {"state.h": "\n".join(parts) + "\n", "ops.h": operations_header()}
 
 
-def _c_name(name: str) -> str:
+def _to_c_name(name: str) -> str:
     return name.upper().replace("-", "_")
 
 
-def _numbers(module: ModuleType) -> dict[str, int]:
+def _collect_numbers(module: ModuleType) -> dict[str, int]:
     return {
         name: value
         for name, value in vars(module).items()
@@ -84,8 +86,8 @@ def _numbers(module: ModuleType) -> dict[str, int]:
     }
 
 
-def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
-    """The files of modules; of a package all of its own."""
+def _list_sources(*modules: ModuleType) -> tuple[Path, ...]:
+    """Return the files of modules; of a package, all its files."""
     files = [Path(str(module.__file__)) for module in modules]
     return tuple(
         path
@@ -94,25 +96,25 @@ def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
     )
 
 
-def _engine(name: str, title: str, *, further: bool) -> Native:
+def _describe_library(name: str, title: str, *, further: bool) -> Native:
     section = section_at(Architecture, ("vcu", "quirks"))
     assert section is not None
     quirks = sys.modules[section.__module__]
-    made_by = _sources_of(quirks, dividers, isa, structs, _codes, _ops, _structs)
+    made_by = _list_sources(quirks, dividers, isa, structs, _codes, _ops, _structs)
     return Native(
         name=name,
         title=title,
         sources=tuple(sorted(FOLDER.glob("*.c"))),
         headers=(*sorted(FOLDER.glob("*.h")), FOLDER.with_name("texts.toml"), *made_by),
-        generate=partial(_headers, further),
+        generate=partial(_generate_headers, further),
     )
 
 
-ENGINE: Final = _engine("engine", "the engine", further=False)
-FURTHER: Final = _engine(
+ENGINE: Final = _describe_library("engine", "the engine", further=False)
+FURTHER: Final = _describe_library(
     "engine-further", "the engine for operand toggles or compressed instructions", further=True
 )
-"""Other loops, compiled apart: few need them, and the first run of the rest would wait longer."""
+"""Other loops, compiled separately: few runs need them, and others need not wait for them."""
 
 _TYPES: Final[dict[str, Any]] = {
     "i64": ctypes.c_int64, "u32": ctypes.c_uint32, "s32": ctypes.c_int32, "bool": ctypes.c_bool,
@@ -122,8 +124,8 @@ _EXPORTED: Final = re.compile(r"^EXPORT (\w+) (\w+)\(([^)]*)\);", re.MULTILINE)
 
 
 @cache
-def _exported() -> dict[str, tuple[Any, list[Any]]]:
-    """Result and arguments of what the library exports, as its headers declare it."""
+def _read_exports() -> dict[str, tuple[Any, list[Any]]]:
+    """Return the result and argument types of exported functions, from the headers."""
     text = "".join((FOLDER / name).read_text("utf-8") for name in ("engine.h", "path.h"))
     return {
         name: (_TYPES[result], [ctypes.c_void_p if "*" in each else _TYPES[each.split()[0]]
@@ -133,17 +135,17 @@ def _exported() -> dict[str, tuple[Any, list[Any]]]:
 
 
 def load_engine() -> None:
-    """Have the engine there; a run does so by itself.
+    """Load the engine, compiled if necessary; a run does this automatically.
 
     Raises:
-        GnomonError: there is no compiler, or it says no.
+        GnomonError: if the compiler is missing or fails.
     """
-    load(ENGINE)
+    load_native(ENGINE)
 
 
 def function(name: str, *, further: bool = False) -> Any:
-    """A function of the engine, which is compiled at the first use of one."""
-    found = getattr(load(FURTHER if further else ENGINE), name)
+    """Return a function of the engine, which is compiled at the first call."""
+    found = getattr(load_native(FURTHER if further else ENGINE), name)
     if found.argtypes is None:
-        found.restype, found.argtypes = _exported()[name]
+        found.restype, found.argtypes = _read_exports()[name]
     return found

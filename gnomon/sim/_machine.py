@@ -1,4 +1,4 @@
-"""A machine with a program in it: the arrays that the engine works on."""
+"""A machine with a loaded program: the arrays that the engine works on."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -23,18 +23,18 @@ class Machine:
     """All state of one run, as :mod:`._structs` describes it. The engine writes the arrays."""
 
     architecture: Architecture
-    record: Records  # what the engine is given; it points to the arrays
+    record: Records  # input of the engine; it points to the arrays
     arrays: dict[str, npt.NDArray[Any]]  # by member of the record
     cfg: np.void
     st: np.void
     watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None
-    marks: set[int] = field(default_factory=set)  # indices of the words with a mark over them
-    watched: set[int] = field(default_factory=set)  # of those whose issues are recorded
-    hot: set[int] = field(default_factory=set)  # of those where translated blocks begin
+    marks: set[int] = field(default_factory=set)  # indices of words with a mark
+    watched: set[int] = field(default_factory=set)  # indices of words whose issues are recorded
+    hot: set[int] = field(default_factory=set)  # indices of words that begin translated blocks
     hs: Records = field(init=False)  # of each hart
     acct: Records = field(init=False)  # of each hart: cycles by cause
     causes: Array = field(init=False)  # the same as numbers, of shape (harts, causes)
-    dyn: Records = field(init=False)  # by hart and instruction word: beyond its static cycles
+    dyn: Records = field(init=False)  # by hart and instruction word: cycles beyond static ones
     vstat: Records = field(init=False)  # by hart and instruction: work of the vector unit
     table: Records = field(init=False)  # entries as the loop sees them
     decoded: Records = field(init=False)  # entries without marks
@@ -48,12 +48,12 @@ class Machine:
         self.causes = self.acct.view(np.int64).reshape(at.MAX_HARTS, -1)[: self.harts]
 
     def issues(self, end: int | None = None) -> Array:
-        """Issues so far, of shape (harts, words): of the words below ``end``, or the text's."""
+        """Return issues so far, of shape (harts, words): words below ``end``, or of the text."""
         last = self.text[1] if end is None else end
         return np.cumsum(self.arrays["flow"][: self.harts, :last], axis=1)
 
     def buses(self) -> Array | None:
-        """What each word of the text has put on buses, if that is counted: values, then toggles."""
+        """Return bus values, then toggles, of each word of the text; None if not counted."""
         if "toggles" not in self.arrays:
             return None
         first, end = self.text
@@ -66,7 +66,7 @@ class Machine:
 
     @property
     def text(self) -> tuple[int, int]:
-        """First and one past last instruction word that can have been executed."""
+        """First and one past last instruction word that may have been executed."""
         return int(self.st["text_first"]), int(self.st["text_end"])
 
     @property
@@ -74,27 +74,27 @@ class Machine:
         return self.record.ctypes.data
 
     def function(self, name: str) -> Any:
-        """A function of the engine that has the loops of this machine."""
+        """Return a function of the engine variant that has the loops of this machine."""
         return function(name, further="toggles" in self.arrays or int(self.cfg["ishift"]) == 1)
 
     def run(self) -> int:
-        """Run until the quantum ends or something needs Python; returns a STOP code."""
+        """Run until the quantum ends or Python must act; return a STOP code."""
         return int(self.function("engine_run")(self.pointer))
 
     def issued(self, h: int) -> int:
-        """Issue slots of a hart so far."""
+        """Return the issue slots of a hart so far."""
         return int(self.function("engine_issued")(self.pointer, h))
 
     def hart_cycles(self, h: int) -> int:
-        """Cycles in which the hart has held the execute stage."""
+        """Return the cycles in which the hart has held the execute stage."""
         return int(self.function("engine_own_cycles")(self.pointer, h))
 
     def word_index(self, pc: int) -> int:
-        """Index of the instruction at an address inside the instruction memory."""
+        """Return the index of the instruction at an address in the instruction memory."""
         return ((pc - int(self.cfg["ibase"])) & 0xFFFF_FFFF) >> int(self.cfg["ishift"])
 
     def instruction(self, index: int) -> int:
-        """Return the instruction that stands at an index now; 16 bits if it is compressed."""
+        """Return the current instruction at an index; 16 bits if it is compressed."""
         memory = self.ram[: int(self.cfg["data_word0"])].view(np.uint32)
         compressed = int(self.cfg["ishift"]) == 1
         return int(fetched_words(memory, np.array([index]), compressed=compressed)[0])
@@ -109,9 +109,9 @@ class Machine:
         self._show(index)
 
     def _show(self, index: int) -> None:
-        """Put into the table what the loop is to see at ``index``."""
+        """Write the operation that the loop should see at ``index`` into the table."""
         if self.table["op"][index] == op.STALE:
-            return  # decoding it does so
+            return  # decode_stale calls this function again
         if index in self.watched:
             shown = op.WATCHED_MARKED if index in self.marks else op.WATCHED
         elif index in self.marks:
@@ -121,14 +121,14 @@ class Machine:
         self.table["op"][index] = shown
 
     def show_hot(self, indices: Collection[int]) -> None:
-        """Let the loop turn to translated blocks at these words, and at no others."""
+        """Let the loop enter translated blocks at these words, and at no others."""
         changed = self.hot.symmetric_difference(indices)
         self.hot.symmetric_difference_update(changed)
         for index in changed:
             self._show(index)
 
     def watch_words(self, indices: Array) -> None:
-        """Record the issues of those of the words that ``watch`` chooses."""
+        """Record the issues of the words that ``watch`` selects."""
         if self.watch is None:
             return
         chosen = self.watch(indices, self.decoded)
@@ -159,7 +159,7 @@ class Machine:
             self.st["text_end"] = max(end, int(stale[-1]) + 1)
 
     def _move_counts(self, index: int, entry: np.void, issued: Array) -> None:
-        """Issues so far keep the class they had, although the word at this pc is another now."""
+        """Keep earlier issues in their class, although the word at this pc has changed."""
         for h, issues in enumerate(issued.tolist()):
             account, spot = self.acct[h], self.dyn[h, index]
             for each, sign in ((self.decoded[index], 1), (entry, -1)):
@@ -173,11 +173,11 @@ class Machine:
                 spot["wait_fetch"] += sign * issues * fetch
 
     def instruction_memory(self) -> bytes:
-        """Return what the instruction memory holds; all of it where it holds the data too."""
+        """Return the content of the instruction memory; with one memory, all of it."""
         end = None if self.architecture.memory.is_one else int(self.cfg["data_word0"])
         return self.ram[:end].tobytes()
 
     def data_memory(self) -> bytes:
-        """Return what the data memory holds; all of it where it holds the code too."""
+        """Return the content of the data memory; with one memory, all of it."""
         one = self.architecture.memory.is_one
         return self.ram[0 if one else int(self.cfg["data_word0"]) :].tobytes()

@@ -1,7 +1,7 @@
-"""Operations as the engine sees them: numbers, families, timing classes, who is interrupted.
+"""Operations of the engine: numbers, families, timing classes, interruptibility.
 
-Numbers are those of the instructions, whose families are ranges wherever their rows stand in the
-table, then the engine's own.
+The first numbers are those of the instructions, whose families are ranges; the engine's own
+operations follow.
 """
 
 from typing import Final
@@ -13,21 +13,21 @@ from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, find_instruction
 from gnomon.sim._codes import CLASSES, MULTIPLIES, READS_RS2, READS_SCALAR
 
 
-def number(mnemonic: str) -> int:
+def operation_number(mnemonic: str) -> int:
     return find_instruction(mnemonic).number
 
 
-ADDI, AMOSWAP, FENCE, FENCE_I = map(number, ("addi", "amoswap.w", "fence", "fence.i"))
-CSRRW, CSRRWI, JAL, JALR = map(number, ("csrrw", "csrrwi", "jal", "jalr"))
-KBCASTLD, MRET, SLLI, WFI = map(number, ("kbcastld", "mret", "slli", "wfi"))
+ADDI, AMOSWAP, FENCE, FENCE_I = map(operation_number, ("addi", "amoswap.w", "fence", "fence.i"))
+CSRRW, CSRRWI, JAL, JALR = map(operation_number, ("csrrw", "csrrwi", "jal", "jalr"))
+KBCASTLD, MRET, SLLI, WFI = map(operation_number, ("kbcastld", "mret", "slli", "wfi"))
 
-# What the engine adds: encodings the machine treats in its own way, and its own marks.
-NOP: Final = len(INSTRUCTIONS)  # ALU result thrown away
+# Operations of the engine: encodings with special behavior, and marks.
+NOP: Final = len(INSTRUCTIONS)  # ALU result discarded
 LOAD_X0: Final = NOP + 1  # load to x0: no bus access, but waits for the LSU
 ILLEGAL: Final = NOP + 2
 ILLEGAL_LSU: Final = NOP + 3  # LOAD or STORE opcode: waits for the LSU first
 ILLEGAL_KMEM: Final = NOP + 4  # KMEM or AMO opcode: waits for LSU and VCU first
-ILLEGAL_KDSP: Final = NOP + 5  # is retried while the VCU is busy, like a legal one
+ILLEGAL_KDSP: Final = NOP + 5  # retried while the VCU is busy, like a legal one
 STALE: Final = NOP + 6  # the word was written; decode it again
 HOT: Final = NOP + 7  # a translated block starts here
 MARKED: Final = NOP + 8  # a region starts or ends here
@@ -35,7 +35,7 @@ WATCHED: Final = NOP + 9  # may leave a function, or writes the stack pointer: r
 WATCHED_MARKED: Final = NOP + 10  # both
 NO_FETCH: Final = NOP + 11  # outside the instruction memory
 OP_COUNT: Final = NOP + 12
-USE_ROW: Final = 1 + 3 * OP_COUNT  # the most, then by operation and operand
+USE_ROW: Final = 1 + 3 * OP_COUNT  # the maximum, then by operation and operand
 
 
 def numbers_of(*classes: str) -> list[int]:
@@ -51,10 +51,10 @@ VECTOR: Final = numbers_of("kdsp")
 VECTOR_DIVISIONS: Final = [row.number for row in INSTRUCTIONS
                            if row.extension in ("kdiv", "kdivps")]  # fmt: skip
 VECTOR_CSRS: Final = [CSR_ADDRESS[name] for name in ("mvsize", "mvtype", "mpsclfac")]
-"""Addresses of the registers that vector instructions obey."""
+"""Addresses of the registers that control vector instructions."""
 
 
-def _class_of_operations() -> npt.NDArray[np.int64]:
+def _classify_operations() -> npt.NDArray[np.int64]:
     classes = np.full(OP_COUNT, CLASSES.index("alu"), dtype=np.int64)
     for row in INSTRUCTIONS:
         classes[row.number] = CLASSES.index(row.timing_class)
@@ -64,27 +64,27 @@ def _class_of_operations() -> npt.NDArray[np.int64]:
     return classes
 
 
-CLASS_OF: Final = _class_of_operations()
-"""Timing class (index into ``CLASSES``) of each operation; marks stand for no class."""
+CLASS_OF: Final = _classify_operations()
+"""Timing class (index into ``CLASSES``) of each operation; marks have no class."""
 
 INTERRUPTIBLE: Final = np.ones(OP_COUNT, dtype=np.bool_)
-"""Operations that look at pending interrupts: those that go through the integer unit, and sw.
+"""Operations that take pending interrupts: those that use the integer unit, and sw.
 
 Source: directed runs on the T13x RTL, repeated by ``gnomon rtl klessydra``. Vector instructions
-look only when they are retried.
+take them only when they are retried.
 """
 INTERRUPTIBLE[numbers_of("load", "amo", "kmem", "kdsp")] = False
-INTERRUPTIBLE[[number("sb"), number("sh"), ILLEGAL_KDSP]] = False
+INTERRUPTIBLE[[operation_number("sb"), operation_number("sh"), ILLEGAL_KDSP]] = False
 
 MORPH_CSR_EXTRA_CYCLES: Final = 1
 T13_EXTRA_CYCLES: Final = dict.fromkeys(CLASSES, 0) | {"load": 1, "mulh": 2, "csr": 2, "amo": 3}
-"""Extra execute cycles of the T13 by class; divisions have those of the divider.
+"""Extra execute cycles of the T13 by class; the divider gives those of divisions.
 
 Source: the T13x RTL (2180 rows of ``tests/reference/t13x/scalar.csv``, equal).
 """
 
 READS: Final = np.zeros(OP_COUNT, dtype=np.int64)
-"""Where the second operand of each operation is from, for operand toggles."""
+"""Source of the second operand of each operation, for operand toggles."""
 for _row in INSTRUCTIONS:
     READS[_row.number] = READS_RS2 * ("rs2" in _row.reads)
     if _row.meaning.element and "*" in _row.meaning.element:

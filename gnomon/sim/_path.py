@@ -1,15 +1,15 @@
-"""The path of a run, recorded once: what its timing depends on, event by event.
+"""The path of a run, recorded once: the events that its timing depends on.
 
-With one hart awake, timing never changes what a program does, and most of its timing is static.
-What is not are a few events: vector instructions, transfers, the first load or store behind a
-transfer, divisions. The recorder (``engine/record.c``) runs the program with all units idle at
-every event, and notes each event with its cycle and operands; the path is then priced for other
+With one hart awake, timing never changes the results of a program, and most of its timing is
+static. The exceptions are a few events: vector instructions, transfers, the first load or store
+after a transfer, divisions. The recorder (``engine/record.c``) runs the program with all units idle
+at every event, and notes each event with its cycle and operands. The path is then priced for other
 machines.
 
-What could make timing visible to the program is refused: several harts awake, counters, interrupts,
-traps, code that writes itself, vector instructions that write what they still read. Whether it
-reads the clock register cannot be seen from outside, so every path is run twice, the second time
-with delays at the events: a program that uses the time does something else then.
+Programs whose results may depend on timing are rejected: several harts awake, counters, interrupts,
+traps, self-modifying code, vector instructions that write operands they still read. Reads of the
+clock register are not detected directly. So every path runs twice, the second time with delays at
+the events: a program that uses the time then behaves differently.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class TimedPath:
     pairs: Records  # dividends and divisors of vector divisions
     entries: Entries  # of each region and hart: the marks at start and end
     regions: Mapping[str, tuple[RegionRun, ...]]  # as recorded, without any wait or retry
-    data_memory: bytes = field(repr=False)  # as the run leaves it
+    data_memory: bytes = field(repr=False)  # at the end of the run
     exit_code: int  # of the program
     lane_cycles: dict[tuple[Any, ...], npt.NDArray[np.int32]] = field(
         default_factory=dict, repr=False
@@ -68,15 +68,15 @@ class TimedPath:
 
     @property
     def enclosed(self) -> bool:
-        """No event is before the first mark or behind the last one."""
+        """Whether all events lie between the first and the last mark."""
         kinds = self.events["kind"]
         outer = kinds[[0, -1]] if len(kinds) else kinds
         return bool(len(kinds)) and bool((outer == NUMBERS["EVENT_MARK"]).all())
 
     def retime(self, architecture: Architecture) -> Mapping[str, tuple[RegionRun, ...]]:
-        """The regions of the path on another machine, as a direct run there gives them.
+        """Return the regions of the path on another machine, equal to a direct run there.
 
-        Nothing is executed: ``engine/retime.c`` walks the events and keeps what is in flight.
+        No instruction is executed: ``engine/retime.c`` visits the events and tracks busy units.
 
         Raises:
             NotPriceable: if the machine differs from the recorded one in more than
@@ -96,7 +96,7 @@ class TimedPath:
         }
 
     def _price(self, architecture: Architecture) -> Records:
-        """What a machine that differs in what is ``PRICED_KEYS`` has done up to each mark."""
+        """Return the times up to each mark on a machine that differs in ``PRICED_KEYS``."""
         arrays: dict[str, npt.NDArray[Any]] = {
             "cfg": configuration(architecture),
             "laws": latency_tables(architecture),
@@ -123,7 +123,7 @@ class TimedPath:
         if record["held_sum"]:
             raise NotPriceable(
                 "a sum waits for a transfer into the scratchpad of its result, and its value "
-                "depends on that"
+                "depends on the wait"
             )
         return times
 
@@ -171,21 +171,21 @@ def record_path(
     """Record the path of a program on a machine.
 
     Raises:
-        NotPriceable: if it cannot be priced on others; the message says why.
+        NotPriceable: if the path cannot be priced on other machines; with the reason.
         GnomonError: if the program does not fit the machine.
     """
     core = architecture.core
     if core.model != "t13" or core.harts < 2 or not core.superscalar:
-        raise NotPriceable("only the t13 with two harts or more, superscalar, is understood")
+        raise NotPriceable("only the t13 with two harts or more, superscalar, is supported")
     vcu = architecture.vcu
     if vcu is not None and any(present for _, present in vcu.morph_quirks):
-        raise NotPriceable("vector division with the defects of the Morph RTL is not understood")
+        raise NotPriceable("vector division with the defects of the Morph RTL is not supported")
     plain = Recorder(program, architecture, regions, max_cycles, delay_slots=0)
     plain.run()
     delayed = Recorder(program, architecture, regions, max_cycles, delay_slots=_DELAY_SLOTS)
     delayed.run()
     if not plain.same_function(delayed):
-        raise NotPriceable("the program does something else when it is delayed")
+        raise NotPriceable("the program behaves differently when it is delayed")
     return TimedPath(
         architecture=architecture, events=plain.events, pairs=plain.pairs,
         entries=plain.entries, regions=plain.meter.result(),

@@ -1,6 +1,6 @@
-"""The recorder of a path: one run that notes its events, and refuses what must not be priced.
+"""The recorder of a path: one run that notes its events, and rejects what cannot be priced.
 
-All units are idle at every event, so that the events are those of any machine with other timing
+All units are idle at every event, so the events are those of any machine with other timing
 (``engine/record.c``).
 """
 
@@ -29,8 +29,8 @@ _FIRST_ROWS = 1 << 14
 Entries = dict[tuple[str, int], list[tuple[int, int]]]
 
 
-class NotPriceable(GnomonError):  # noqa: N818 - a refusal, not a malfunction
-    """The timing of this run may change what it does, or is not understood."""
+class NotPriceable(GnomonError):  # noqa: N818 - a rejection, not a malfunction
+    """A run whose timing may change its results, or is not supported."""
 
 
 class Recorder:
@@ -55,7 +55,7 @@ class Recorder:
         self._open: dict[tuple[str, int], int] = {}
         self._events_before = 0
         operation = machine.decoded["op"]
-        # The loop divides by itself; the engine notes other events where it executes them.
+        # The loop executes divisions; the engine notes other events where it executes them.
         self._divides = np.isin(operation, _ops.DIVISIONS)
         words = np.flatnonzero(self._divides)
         machine.marks.update(words.tolist())
@@ -86,8 +86,8 @@ class Recorder:
         self._path["pair_rows"] = len(self._arrays["pairs"])
 
     def _make_room(self) -> None:
-        """Make room: what comes next needs less than a scratchpad has words."""
-        if self._path["delay_slots"]:  # of this run only the number of events is wanted
+        """Make room: the next events need fewer rows than a scratchpad has words."""
+        if self._path["delay_slots"]:  # only the number of events of this run is needed
             self._events_before += int(self._path["event_count"])
             self._path["event_count"] = self._path["pair_count"] = 0
             return
@@ -101,7 +101,7 @@ class Recorder:
         self._point()
 
     def _show_regions(self) -> None:
-        """Say to the engine which marks are of regions."""
+        """Copy to the engine which marks belong to regions."""
         self._arrays["regions"][:] = 0
         self._arrays["regions"][self.meter.marked_words()] = 1
 
@@ -124,7 +124,7 @@ class Recorder:
                     dict(enumerate(at.REFUSALS.values(), 1))[int(self._path["refusal"])]
                 )
             else:
-                raise NotPriceable("the run does not end by itself, or rewrites its instructions")
+                raise NotPriceable("the run does not terminate, or rewrites its instructions")
 
     def same_function(self, other: Recorder) -> bool:
         mine, its = self.machine, other.machine
@@ -139,7 +139,7 @@ class Recorder:
         return self._events_before + int(self._path["event_count"])
 
     def _at_mark(self, number: int) -> None:
-        """Regions start and end; ``number`` is the mark's."""
+        """Start and end regions at the mark ``number``."""
         machine = self.machine
         index = machine.word_index(int(machine.hs["pc"][machine.st["hart"]]))
         before = self.meter.open_entries()
@@ -152,5 +152,5 @@ class Recorder:
             if before.get(key) is not opened:
                 self._open[key] = number
         if self._divides[index]:
-            machine.mark(index)  # the region may have left and taken its mark away
+            machine.mark(index)  # the region may have ended and removed its mark
         self._show_regions()

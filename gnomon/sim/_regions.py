@@ -1,7 +1,7 @@
-"""Measured regions: counters between two points of a program, at no cost in cycles.
+"""Measured regions: counters between two points of a program, without extra cycles.
 
-A mark sits over the first instruction of a region and makes the loop stop before it. The issue
-cycle of that instruction is known once the loop has stepped over it.
+A mark on the first instruction of a region makes the loop stop before it. The issue cycle of that
+instruction is known once the loop has stepped over it.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.sim._accounting import CAUSES, Array, causes, named
+from gnomon.sim._accounting import CAUSES, Array, name_causes, sum_causes
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import Region, RegionRun, RegionTotal
 from gnomon.sim._snapshot import WORK_COUNTS, snapshot, work_of
@@ -20,34 +20,34 @@ _RETURN_ADDRESS = 1  # ra
 _STACK_POINTER = 2  # sp
 
 
-# What is counted of a hart at the issue of an instruction, in one vector.
+# Counts of a hart at the issue of an instruction, in one vector.
 _ISSUE_CYCLE, _HART_CYCLES, _ISSUED, _CAUSES = range(4)
 _WORK = _CAUSES + len(CAUSES)
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenEntry:
     start: Array
     end_address: int
     stack_pointer: int | None
 
 
 @dataclass(slots=True)
-class _Sum:
+class _RegionSum:
     counts: Array = field(default_factory=lambda: np.zeros(_WORK + WORK_COUNTS, dtype=np.int64))
     lengths: Counter[int] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
-class _Span:
+class _RegionSpan:
     """A region over all harts: issue cycle, cycles of each hart, work."""
 
-    inside: int = 0  # harts that are in it
-    opened: Array | None = None  # where the first of these entered
-    first: Array | None = None  # the first entry of the run
-    last: Array | None = None  # the last exit
+    inside: int = 0  # harts inside the region
+    opened: Array | None = None  # counts when the first of these entered
+    first: Array | None = None  # counts at the first entry of the run
+    last: Array | None = None  # counts at the last exit
     closed: list[tuple[Array, Array]] = field(default_factory=list)  # to be added
-    sum: Array | int = 0  # over the times in which some hart was in it
+    sum: Array | int = 0  # over the times in which some hart was inside
 
     def enter(self, point: Array) -> None:
         if not self.inside:
@@ -64,7 +64,7 @@ class _Span:
             self.closed.append((self.opened, point))
 
     def add(self) -> None:
-        """Add what has been closed; its issue cycles are known by now."""
+        """Add the closed entries, whose issue cycles are known by now."""
         for start, end in self.closed:
             self.sum = self.sum + (end - start)
         self.closed.clear()
@@ -72,15 +72,15 @@ class _Span:
 
 @dataclass(slots=True)
 class RegionMeter:
-    """Follows the regions of one run."""
+    """Meter of the regions of one run."""
 
     machine: Machine
     regions: Sequence[Region]
-    _open: dict[tuple[str, int], _Open] = field(default_factory=dict)
-    _sums: dict[tuple[str, int], _Sum] = field(default_factory=dict)
-    _spans: dict[str, _Span] = field(default_factory=dict)
+    _open: dict[tuple[str, int], _OpenEntry] = field(default_factory=dict)
+    _sums: dict[tuple[str, int], _RegionSum] = field(default_factory=dict)
+    _spans: dict[str, _RegionSpan] = field(default_factory=dict)
     _passing: list[Array] = field(default_factory=list)
-    _closed: list[tuple[tuple[str, int], _Open, Array]] = field(default_factory=list)
+    _closed: list[tuple[tuple[str, int], _OpenEntry, Array]] = field(default_factory=list)
     _marks: Counter[int] = field(default_factory=Counter)
     _opened_now: set[tuple[str, int]] = field(default_factory=set)
 
@@ -100,20 +100,20 @@ class RegionMeter:
         return offset >> ishift
 
     def _mark(self, address: int, more: int) -> None:
-        """So many more regions start or end at an address."""
+        """Change the number of regions that start or end at an address by ``more``."""
         index = self._index(address)
         if index is not None:
             self._marks[index] += more
             (self.machine.mark if self._marks[index] else self.machine.unmark)(index)
 
     def at_mark(self) -> None:
-        """The loop stopped before a marked instruction: open and close what begins and ends."""
+        """Open and close regions at the marked instruction before which the loop stopped."""
         machine = self.machine
         h = int(machine.st["hart"])
         pc = int(machine.hs["pc"][h])
         own = [-1, machine.hart_cycles(h), machine.issued(h)]
         work = snapshot(machine)
-        here = np.concatenate([own, causes(machine)[h], work])
+        here = np.concatenate([own, sum_causes(machine)[h], work])
         of_all = np.array([-1, *map(machine.hart_cycles, range(machine.harts)), *work])
         registers = machine.regs[h]
         stack_pointer = int(registers[_STACK_POINTER])
@@ -135,29 +135,30 @@ class RegionMeter:
                 end, outermost = region.end_address, None
                 if end is None:  # a function
                     end, outermost = int(registers[_RETURN_ADDRESS]), stack_pointer
-                self._open[key] = _Open(here, end, outermost)
+                self._open[key] = _OpenEntry(here, end, outermost)
                 self._opened_now.add(key)
-                self._spans.setdefault(region.name, _Span()).enter(of_all)
+                self._spans.setdefault(region.name, _RegionSpan()).enter(of_all)
                 self._mark(end, 1)
         self._passing += [here, of_all]
         machine.st["step_over"] = 1
 
     def open_entries(self) -> dict[tuple[str, int], object]:
-        """Regions that are entered and not left, each with its hart, and with what tells this entry
-        of it from another.
+        """Return the regions that are entered and not left, by name and hart.
+
+        The value identifies the entry.
         """
         return dict(self._open)
 
     def marked_words(self) -> list[int]:
-        """Indices of the instruction words where a region starts or ends."""
+        """Return the indices of the instruction words where a region starts or ends."""
         return [index for index, count in self._marks.items() if count]
 
     def just_opened(self, key: tuple[str, int]) -> bool:
-        """The region was entered at the mark where the loop stands."""
+        """Return whether the region was entered at the mark where the loop stopped."""
         return key in self._opened_now
 
     def drop(self, name: str) -> None:
-        """Forget a region: it marks nothing any more, and is not in the result."""
+        """Forget a region: remove its marks, and exclude it from the result."""
         for region in self.regions:
             if region.name == name:
                 self._mark(region.start_address, -1)
@@ -167,14 +168,14 @@ class RegionMeter:
         self.regions = [region for region in self.regions if region.name != name]
 
     def after_engine(self) -> None:
-        """The loop came back: the instruction stepped over has its issue cycle now."""
+        """Store the issue cycle of the instruction that the loop stepped over."""
         if self.machine.st["step_over"]:
             return
         for point in self._passing:
             point[_ISSUE_CYCLE] = self.machine.st["mark_cycle"]
         self._passing.clear()
         for key, opened, end in self._closed:
-            total = self._sums.setdefault(key, _Sum())
+            total = self._sums.setdefault(key, _RegionSum())
             counts = end - opened.start
             total.counts += counts
             total.lengths[int(counts[_ISSUE_CYCLE])] += 1
@@ -191,7 +192,7 @@ class RegionMeter:
                 wall_cycles=(wall_cycles := int(total.counts[_ISSUE_CYCLE])),
                 hart_cycles=int(total.counts[_HART_CYCLES]),
                 issued=int(total.counts[_ISSUED]),
-                counters=named(total.counts[_CAUSES:_WORK]),
+                counters=name_causes(total.counts[_CAUSES:_WORK]),
                 work=work_of(total.counts[_WORK:], wall_cycles, self.machine),
                 lengths=dict(sorted(total.lengths.items())),
             )
@@ -201,7 +202,7 @@ class RegionMeter:
         return {name: tuple(run for run in runs if run.name == name) for name in names}
 
     def totals(self) -> Mapping[str, RegionTotal]:
-        """Return the regions over all harts; one that no hart has left is not among them."""
+        """Return the regions over all harts, without regions that no hart has left."""
         found = {}
         unfinished = self._unfinished()
         for region in self.regions:
@@ -215,7 +216,7 @@ class RegionMeter:
                 assert span.first is not None
                 assert span.last is not None
                 counts = span.last - span.first
-            if isinstance(counts, int):  # some hart has always been in it
+            if isinstance(counts, int):  # some hart was always inside
                 counts = np.zeros(1 + self.machine.harts + WORK_COUNTS, dtype=np.int64)
             wall_cycles, work = int(counts[0]), counts[1 + self.machine.harts :]
             found[region.name] = RegionTotal(
@@ -232,7 +233,7 @@ class RegionMeter:
     def _unfinished(self) -> list[tuple[str, int]]:
         """Return regions that were entered and not left, each with its hart.
 
-        One whose end was reached but not executed any more counts as not left.
+        A region whose end was reached but not executed counts as not left.
         """
         return sorted({*self._open, *(key for key, _, _ in self._closed)})
 

@@ -1,4 +1,4 @@
-"""A machine after reset, with a program loaded: the arrays that the engine works on, made."""
+"""A machine after reset, with a loaded program: creation of the arrays of the engine."""
 
 from collections.abc import Callable
 from typing import Any
@@ -57,10 +57,10 @@ def _reset_harts(cfg: np.void) -> Records:
     return hs
 
 
-def _load(
+def _load_program(
     ram: npt.NDArray[np.int32], cfg: np.void, program: Program, architecture: Architecture
 ) -> tuple[int, int]:
-    """Copy the program into memory; returns the range of places of instructions it fills."""
+    """Copy the program into memory; return the range of instruction places that it fills."""
     align = architecture.core.alignment_bytes
     if program.compressed and align == 4:
         other = ", or give the machine a core.isa with c" * (architecture.core.model != "t13")
@@ -108,13 +108,13 @@ def _load(
 
 
 def _accesses_events(text: Records) -> bool:
-    """Without such an instruction nobody needs what they count, though many programs enable it."""
+    """Return whether the text accesses event counters; else their counts are not needed."""
     accessed = text["imm"][np.isin(text["op"], op.CSR_ACCESSES)] & 0xFFF
     return bool(np.isin(accessed, op.EVENT_COUNTERS).any())
 
 
 def check_cycles(name: str, cycles: int) -> None:
-    """Refuse a limit before which nothing is, or one that the engine does not count to."""
+    """Reject a limit below 1, or above the largest cycle of the engine."""
     if cycles < 1:
         raise GnomonError(f"{name} must be at least 1, not {cycles}")
     if cycles > at.NEVER:
@@ -125,10 +125,10 @@ _SWI_END = 0x1_0000  # after the T13's software-interrupt registers
 
 
 def text_bytes_of(program: Program, architecture: Architecture) -> int | None:
-    """Return how much of one memory for code and data holds code; None with two memories.
+    """Return the bytes of a common memory that hold code; None with two memories.
 
-    The engine decodes words of that part in advance and sees each store into it; the rest it takes
-    for data, which is faster.
+    The engine decodes words of this part in advance and detects each store into it. It treats the
+    rest as data, which is faster.
     """
     memory = architecture.memory.data
     if not architecture.memory.is_one:
@@ -137,7 +137,7 @@ def text_bytes_of(program: Program, architecture: Architecture) -> int | None:
     if architecture.core.model == "t13":
         ends.append(_SWI_END)  # the registers hide the memory below them
     inside = [end - memory.base for end in ends if memory.base < end <= memory.base + memory.size]
-    # With compressed instructions one may begin in the last halfword.
+    # With compressed instructions, one may begin in the last halfword.
     return min(int(memory.size), (max(inside, default=0) + 7) & -8)
 
 
@@ -152,10 +152,10 @@ def build_machine(
     toggles: bool = False,
     everywhere: bool = False,
 ) -> Machine:
-    """Return the machine at its reset, the program loaded.
+    """Return a machine at reset, with the program loaded.
 
-    ``everywhere``: code may be anywhere in one memory for code and data, also where the program
-    puts it as it runs.
+    ``everywhere``: in a common memory, code may be anywhere, also where the program writes it
+    during the run.
     """
     if max_cycles is not None:
         check_cycles("max_cycles", max_cycles)
@@ -168,14 +168,14 @@ def build_machine(
     data_word0, ishift = int(cfg["data_word0"]), int(cfg["ishift"])
     words = int(cfg["isize"]) >> ishift
     ram = np.zeros(data_word0 + int(cfg["dsize"]) // 4, dtype=np.int32)
-    first, end = _load(ram, cfg, program, architecture)
+    first, end = _load_program(ram, cfg, program, architecture)
     decoded = np.empty(words + 1, dtype=ENTRY.dtype)
     decoded[:] = pack(np.zeros(1, dtype=np.uint32), architecture)[0]
     text, memory = np.arange(first, end), ram[:data_word0].view(np.uint32)
     instructions = fetched_words(memory, text, compressed=ishift == 1)
     decoded[first:end] = pack(instructions, architecture)
     cfg["counts_events"] = cfg["is_t13"] and _accesses_events(decoded[first:end])
-    decoded["op"][-1] = op.NO_FETCH  # what runs out of the memory meets this
+    decoded["op"][-1] = op.NO_FETCH  # reached by a fetch beyond the memory
     table = decoded.copy()
     lead_jumps(table, text, ishift)
     if ishift == 2:

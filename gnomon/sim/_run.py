@@ -1,4 +1,4 @@
-"""What a run hands back: plain data, the same bytes for the same input."""
+"""The result of a run: plain data, the same bytes for the same input."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 
 
 TRACE_DTYPE = np.dtype([("cycle", "<i8"), ("hart", "u1"), ("pc", "<u4"), ("word", "<u4")])
-"""One issue: cycle, hart, pc, instruction word (0x6F where a busy vector unit made it retry)."""
+"""One issue: cycle, hart, pc, instruction word (0x6F if a busy vector unit made it retry)."""
 
 WAIT_DTYPE = np.dtype([("issue", "<i8"), ("cause", "u1"), ("cycles", "<i8")])
 """A wait of one issue: its number in the trace, an index into ``WAIT_CAUSES``, cycles."""
 
 WAIT_CAUSES = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch", "trap")
-"""Waits of issues. ``wait.fetch`` holds what a taken branch or a trap adds to that of its word;
-``trap`` is the whole stay of an instruction that traps, its slot included."""
+"""Waits of issues. ``wait.fetch`` holds the addition of a taken branch or a trap to that of its
+word; ``trap`` is all cycles of an instruction that traps, including its slot."""
 
 SPAN_DTYPE = np.dtype([("unit", "i1"), ("start", "<i8"), ("last", "<i8")])
 """A busy interval in cycles, ends included: accelerator 0, 1, 2 …, or -1 for the LSU."""
 
 OPERANDS_DTYPE = np.dtype([("rd", "<u4"), ("rs1", "<u4"), ("rs2", "<u4"), ("size_bytes", "<u4")])
-"""Operands of the instruction that a busy interval is of, and the bytes it works on."""
+"""Operands of the instruction of a busy interval, and the bytes it processes."""
 
 
 BUS_DTYPE = np.dtype([("cycle", "<i8"), ("enables", "u1"), ("address", "<u4"), ("data", "<u4")])
 """One request on the data bus, for the word at ``address``.
 
-``enables``: the bytes written, bit 0 = lowest, 0 for a read. ``data``: what is written, in its byte
-lanes; 0 for a read.
+``enables``: the bytes written, bit 0 = lowest, 0 for a read. ``data``: the written value, in its
+byte lanes; 0 for a read.
 """
 
 
@@ -50,11 +50,11 @@ _TRAPPED = 0xDEAD
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of a program to measure, at no cost in cycles.
+    """A part of a program to measure, without extra cycles.
 
-    Without ``end_address`` it is a function: from its first instruction to the first one after
-    its return, outermost call only. With it, from the issue of one address to the next issue of
-    the other.
+    Without ``end_address`` it is a function: from its first instruction to the first instruction
+    after its return, outermost call only. With it, from the issue at one address to the next issue
+    at the other.
     """
 
     name: str
@@ -64,11 +64,11 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class HartRun:
-    """One hart. ``hart_cycles`` are those in which it holds the execute stage.
+    """One hart. ``hart_cycles`` are the cycles in which it holds the execute stage.
 
-    That is from the issue of its instruction to the next issue of any hart, as the machine's own
-    mcycle counts with count_all = 0. ``issued`` and ``retired`` count the slots of a sleeping
-    hart, in which a T13 issues its wfi again; the counter ``hartN.parked`` says how many these are.
+    Each of these spans is from the issue of its instruction to the next issue of any hart, as
+    mcycle counts with count_all = 0. ``issued`` and ``retired`` include the slots of a sleeping
+    hart, in which a T13 issues its wfi again; the counter ``hartN.parked`` counts these slots.
     """
 
     issued: int
@@ -81,8 +81,8 @@ class HartRun:
 class RegionRun:
     """One region, summed over its entries on one hart.
 
-    ``work`` is what all harts together did in that time; ``lengths`` how many entries took so many
-    wall cycles, from the shortest on.
+    ``work`` is that of all harts together in this time. ``lengths`` is the number of entries by
+    wall cycles, in ascending order.
     """
 
     name: str
@@ -96,7 +96,7 @@ class RegionRun:
     lengths: Mapping[int, int] = field(repr=False)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
+        """Return JSON-compatible data under the documented names."""
         return json_attributes(self, "hart entries wall_cycles hart_cycles issued counters")
 
 
@@ -104,37 +104,37 @@ class RegionRun:
 class RegionTotal:
     """One region over all harts.
 
-    Where each hart passes it once, ``wall_cycles`` are those from the first entry to the last
-    exit; else those in which at least one hart is in it. ``hart_cycles`` (by hart) and ``work``
-    are what all harts did in that time, in the region or not.
+    If each hart passes it once, ``wall_cycles`` are those from the first entry to the last exit;
+    else those in which at least one hart is inside. ``hart_cycles`` (by hart) and ``work`` count
+    all harts in this time, inside the region or not.
     """
 
     name: str
-    harts: tuple[int, ...]  # that entered and left it
-    entries: int  # of all of them
+    harts: tuple[int, ...]  # harts that entered and left it
+    entries: int  # of all these harts
     wall_cycles: int
     hart_cycles: tuple[int, ...]
     work: Work = field(repr=False)
-    unfinished: tuple[int, ...] = ()  # harts that were in it when the run ended
+    unfinished: tuple[int, ...] = ()  # harts that were inside when the run ended
 
     def check_finished(self) -> None:
-        """Refuse a region whose last exit is not known.
+        """Reject a region without a last exit.
 
         Raises:
-            GnomonError: a hart is in it when the run ends, while others have left it.
+            GnomonError: if a hart is inside when the run ends, while others have left.
         """
         if self.unfinished and {*self.unfinished} != {*self.harts}:
             inside = ", ".join(map(str, self.unfinished))
             raise GnomonError(
                 f"region {self.name}: hart {inside} is in it when the program ends, and hart"
-                f" {', '.join(map(str, self.harts))} has left it, so that it has no last exit; let"
+                f" {', '.join(map(str, self.harts))} has left it, so it has no last exit; let"
                 " hart 0 wait for the others before main returns, or measure the whole program"
             )
 
 
 @dataclass(frozen=True, slots=True)
 class VectorWork:
-    """What one hart asked of the vector unit or the transfer engine with one instruction."""
+    """Work of the vector unit or the transfer engine for one hart and instruction."""
 
     hart: int
     mnemonic: str
@@ -148,12 +148,12 @@ class VectorWork:
 class Profile:
     """Issues and cycles per instruction; arrays of shape (harts, places) from ``base_address`` on.
 
-    Places are ``step_bytes`` from each other: an instruction word, with RV32C half of one.
+    Places are ``step_bytes`` apart: an instruction word, or half a word with RV32C.
 
     ``cycles`` are execute cycles plus waits in decode; parked slots of a sleeping hart are
     issues of its wfi. ``parts`` splits them by cause, with all classes of ``issue`` and
-    ``execute`` together; the parts sum to ``cycles``. ``buses``, of shape (words, 2 x buses), is
-    what each word has put on each bus: values, then toggles; None where these are not counted.
+    ``execute`` together; the parts sum to ``cycles``. ``buses``, of shape (words, 2 x buses),
+    holds the values, then the toggles, of each word on each bus; None if they are not counted.
     """
 
     base_address: int
@@ -165,17 +165,18 @@ class Profile:
 
     @property
     def spent(self) -> npt.NDArray[np.int64]:
-        """Columns with issues or cycles, ascending: a run may end while an instruction waits that
-        has never issued.
+        """Columns with issues or cycles, ascending.
+
+        A run may end while an instruction waits that has never issued.
         """
         return np.flatnonzero((self.issues != 0).any(axis=0) | (self.cycles != 0).any(axis=0))
 
     def address(self, place: int) -> int:
-        """Where the instruction of a column is."""
+        """Return the address of the instruction of a column."""
         return self.base_address + self.step_bytes * place
 
     def place(self, address: int) -> int:
-        """The column of the instruction at an address."""
+        """Return the column of the instruction at an address."""
         return (address - self.base_address) // self.step_bytes
 
 
@@ -183,28 +184,28 @@ class Profile:
 class CallNode:
     """One call path: a function, called at ``site`` from the function of ``parent``."""
 
-    parent: int | None  # index of the caller's node; None for what a hart begins with
-    hart: int  # who
+    parent: int | None  # index of the caller's node; None for the first function of a hart
+    hart: int  # number of the hart
     function: str  # its name
     site: int | None  # address of the instruction that entered it; None at reset
-    calls: int  # how often it was entered on this path
-    cycles: int  # in the function itself, without what it calls
+    calls: int  # number of entries on this path
+    cycles: int  # in the function itself, without its callees
 
 
 @dataclass(frozen=True, slots=True)
 class StackUse:
     """The deepest stack of a hart, from its first call on."""
 
-    hart: int  # who
+    hart: int  # number of the hart
     peak_bytes: int  # from the stack pointer at the first call down to the lowest one
-    function: str  # the one that moved it there
+    function: str  # the function that set the lowest one
 
 
 @dataclass(frozen=True, slots=True)
 class CallTree:
-    """Cycles by call path; parents stand before their children.
+    """Cycles by call path; parents precede their children.
 
-    ``too_deep`` counts calls below the deepest frame that is kept; they replaced that frame.
+    ``too_deep`` counts calls below the deepest recorded frame; they replaced that frame.
     """
 
     nodes: tuple[CallNode, ...]
@@ -218,14 +219,14 @@ class Run(Framed):
 
     ``exit_cycle`` is the cycle of the exit store, or the last cycle simulated. ``counters`` splits
     the ``exit_cycle + 1`` cycles of the run by cause; the parts sum to that, checked in every run.
-    ``regions`` are by hart, ``region_totals`` over all harts.
-    ``printed`` are words, ``console`` is text, UTF-8 with U+FFFD for what is none.
-    ``unobserved`` names the keys of the machine that this run cannot have depended on: a machine
-    with the same ``fingerprint`` gives the same run. ``extra_cycles`` has one element per
-    row of ``trace``: cycles in execute beyond the first, of an in-order core with its wait for the
-    next instruction; ``span_operands`` one row per row of ``spans``. ``trace_windows`` are the
-    cycles recorded, first and end; ``trace_cut`` says that a limit ended the recording.
-    ``toggle_windows`` is the work of one window of cycles after the other, where it was asked for.
+    ``regions`` are by hart, ``region_totals`` over all harts. ``printed`` are words; ``console`` is
+    UTF-8 text, with U+FFFD for invalid bytes. ``unobserved`` names the keys of the machine that
+    this run cannot have depended on: a machine with the same ``fingerprint`` gives the same run.
+    ``extra_cycles`` has one element per row of ``trace``: cycles in execute beyond the first, of an
+    in-order core including its wait for the next instruction. ``span_operands`` has one row per row
+    of ``spans``. ``trace_windows`` are the recorded cycles, first and end; ``trace_cut``: whether a
+    limit ended the recording. ``toggle_windows`` is the work of consecutive windows of cycles, if
+    requested.
     """
 
     arch: str
@@ -268,10 +269,10 @@ class Run(Framed):
 
     @property
     def call_nodes(self) -> tuple[CallNode, ...]:
-        """Cycles by call path; parents stand before their children.
+        """Cycles by call path; parents precede their children.
 
         Raises:
-            GnomonError: calls were not recorded.
+            GnomonError: if calls were not recorded.
         """
         if self.calls is None:
             raise GnomonError(f"{self.program}: calls were not recorded; run with calls=True")
@@ -284,18 +285,18 @@ class Run(Framed):
 
     @property
     def unlike_rtl(self) -> tuple[str, ...]:
-        """Those of the warnings that say that the RTL may do something else."""
+        """Warnings that the RTL may behave differently."""
         return tuple(each for each in self.warnings if each in UNLIKE_RTL)
 
     def caption(self) -> str:
-        """Program, machine, how it ended, wall cycles."""
+        """Return program, machine, kind of the end and wall cycles."""
         code = "" if self.exit_code is None else f", exit code {self.exit_code}"
         return (
             f"{self.program} on {self.arch}: {self.halted}{code}, {self.wall_cycles:,} wall cycles"
         )
 
     def frame(self) -> pd.DataFrame:
-        """The wall cycles by cause: columns ``cause``, ``cycles``, ``share``."""
+        """Return the wall cycles by cause: columns ``cause``, ``cycles``, ``share``."""
         total = self.wall_cycles
         rows = [
             (cause, cycles, cycles / total) for cause, cycles in self.counters.items() if cycles
@@ -303,7 +304,7 @@ class Run(Framed):
         return typed(("cause", "cycles", "share"), rows)
 
     def to_json(self) -> dict[str, Any]:
-        """The object that ``gnomon run --json`` prints."""
+        """Return the object that ``gnomon run --json`` prints."""
         names = (
             "arch program exit_code exit_cycle halted reason harts regions counters vector_work"
             " transfer_bus_requests printed console memory_crc32 warnings"

@@ -1,4 +1,4 @@
-"""Run a program on a machine: the engine in quanta, and everything around it."""
+"""Simulation of a program on a machine: the engine in quanta, and all recorders."""
 
 from __future__ import annotations  # the reference shows them as they are written
 
@@ -15,11 +15,18 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.sim import _codes as at
-from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
-from gnomon.sim._calls import CallRecorder
+from gnomon.sim._accounting import (
+    build_profile,
+    collect_counters,
+    collect_vector_work,
+    cut_at,
+    settle,
+    summarize_hart,
+)
+from gnomon.sim._calls import CallTreeRecorder
 from gnomon.sim._collected import Collected
 from gnomon.sim._effort import chosen_effort
-from gnomon.sim._ending import ending, reason, warnings
+from gnomon.sim._ending import collect_warnings, describe_reason, find_ending
 from gnomon.sim._hot import SecondTier
 from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
@@ -30,11 +37,11 @@ from gnomon.sim._substituted import warnings_of_words
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
 from gnomon.sim._work import Work
-from gnomon.sim.debugged import Debugged
+from gnomon.sim.debugged import DebugSession
 
-QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: below 0.1 s
+QUANTUM_CYCLES = 20_000_000  # between two checks of Ctrl-C and progress: below 0.1 s
 _FETCHES = ("FETCH", "NO_HANDLER")
-_FIRST_CYCLES = 2_000_000  # until the first look: kept translations are taken then
+_FIRST_CYCLES = 2_000_000  # until the first check, which loads cached translations
 
 
 def simulate(
@@ -50,36 +57,36 @@ def simulate(
     toggles: int | None = None,
     progress: Callable[[int], None] | None = None,
     quantum_cycles: int = QUANTUM_CYCLES,
-    debug: Callable[[Debugged], None] | None = None,
+    debug: Callable[[DebugSession], None] | None = None,
 ) -> Run:
-    """Run a program to its exit, cycle by cycle exact.
+    """Run a program to its exit, exact to the cycle.
 
     Args:
-        program: what to run.
-        architecture: where to run it.
+        program: the program.
+        architecture: the machine.
         max_cycles: last cycle to simulate; None = no limit.
-        regions: parts to measure; a name is that function.
+        regions: parts to measure; a name stands for that function.
         trace: record every issue and every busy interval; parked harts are then simulated slot
             by slot.
         window: the part of the run to trace; None = all of it.
-        bus: record every request on the data bus too; needs ``trace`` and a T13.
-        calls: follow calls, returns and the stack pointer.
+        bus: also record every request on the data bus; needs ``trace`` and a T13.
+        calls: record calls, returns and the stack pointer.
         toggles: count operand toggles by bus, which gate-level energy tables price: in
-            ``Run.work``, in those of regions and by instruction in ``Run.profile``. 0: of the run
-            as a whole; N: give the work of windows of N cycles, too. None: only where the machine's
-            power table asks for them.
+            ``Run.work``, in the work of regions, and by instruction in ``Run.profile``. 0: for the
+            whole run; N: also the work of windows of N cycles. None: only if the machine's power
+            table needs them.
         progress: called with the cycle reached, several times per second.
-        quantum_cycles: cycles between two looks at Ctrl-C and ``progress``.
-        debug: is handed the run and moves it on; where it returns the run goes on by itself. Not
+        quantum_cycles: cycles between two checks of Ctrl-C and ``progress``.
+        debug: receives the run and advances it; after its return the run continues to its end. Not
             with ``regions``, ``trace`` or ``calls``, which use the same marks.
 
     Raises:
-        GnomonError: if the program does not fit the machine. What goes wrong during the run is
-            in ``Run.halted`` and ``Run.reason``.
+        GnomonError: if the program does not fit the machine. Errors during the run are reported in
+            ``Run.halted`` and ``Run.reason``.
     """
     check_cycles("quantum_cycles", quantum_cycles)
     if bus and not (trace and architecture.core.model == "t13"):
-        raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
+        raise GnomonError("requests on the data bus are recorded only in traced runs of a T13")
     if toggles is None and architecture.counts_operands:
         toggles = 0
     if toggles is not None and toggles < 0:
@@ -88,7 +95,7 @@ def simulate(
         check_cycles("toggles", toggles)
     if toggles is not None and architecture.core.alignment_bytes == 2:
         raise GnomonError(
-            f"{architecture.name}: operand toggles are not counted of compressed instructions"
+            f"{architecture.name}: operand toggles of compressed instructions are not counted"
         )
     if debug is not None and (trace or calls or regions):
         raise GnomonError("a run that is debugged has no regions, no trace and no call paths")
@@ -100,7 +107,7 @@ def simulate(
     opener = () if window.region is None else (replace(window.region, name=WINDOW_REGION),)
 
     def begin(*, everywhere: bool) -> _Running:
-        caller = CallRecorder(program, architecture) if calls else None
+        caller = CallTreeRecorder(program, architecture) if calls else None
         machine = build_machine(
             program,
             architecture,
@@ -117,7 +124,7 @@ def simulate(
             caller.start(machine)
         return _Running(program, machine, meter, recording, caller, toggles or None)
 
-    running = begin(everywhere=not _in_text([*parts, *opener], program, architecture))
+    running = begin(everywhere=not _are_in_text([*parts, *opener], program, architecture))
     stop = None if debug is None else running.debugged(debug)
     if stop is None:
         stop = running.until_end(progress, quantum_cycles)
@@ -127,8 +134,8 @@ def simulate(
     return running.result(stop)
 
 
-def _in_text(parts: Sequence[Region], program: Program, architecture: Architecture) -> bool:
-    """Return whether all regions are in the part of one memory that holds the program's code."""
+def _are_in_text(parts: Sequence[Region], program: Program, architecture: Architecture) -> bool:
+    """Return whether all regions are in the part of a common memory that holds code."""
     text_bytes = text_bytes_of(program, architecture)
     if text_bytes is None:
         return True
@@ -146,7 +153,7 @@ class _Running:
         machine: Machine,
         meter: RegionMeter,
         recording: Recording | None,
-        caller: CallRecorder | None,
+        caller: CallTreeRecorder | None,
         window_cycles: int | None,
     ) -> None:
         self._window_cycles, self._windows = window_cycles, [np.zeros(WORK_COUNTS, dtype=np.int64)]
@@ -161,7 +168,7 @@ class _Running:
 
     @property
     def left_text(self) -> bool:
-        """Whether it ended at a fetch from the part of one memory that was taken for data."""
+        """Whether the run ended at a fetch from the part of a common memory treated as data."""
         machine = self._machine
         cfg, st = machine.cfg, machine.st
         fetched = int(st["fault"]) in [1 + list(at.FAULTS).index(each) for each in _FETCHES]
@@ -169,7 +176,7 @@ class _Running:
         return fetched and machine.architecture.memory.is_one and 0 <= data < int(cfg["dsize"])
 
     def until_end(self, progress: Callable[[int], None] | None, quantum_cycles: int) -> int:
-        """Run; returns the STOP code that ended it."""
+        """Run to the end; return the STOP code that ended the run."""
         machine, st = self._machine, self._machine.st
         stop = at.STOP_QUANTUM
         while stop in (at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE, at.STOP_MARK):
@@ -202,8 +209,8 @@ class _Running:
                 self._record(Recording.at_mark)
         return stop
 
-    def debugged(self, debug: Callable[[Debugged], None]) -> int | None:
-        """Let somebody move it on; returns the STOP code if it has ended then."""
+    def debugged(self, debug: Callable[[DebugSession], None]) -> int | None:
+        """Let ``debug`` advance the run; return the STOP code if the run has ended, else None."""
         machine = self._machine
         self._second_tier = SecondTier(machine, None)
 
@@ -218,7 +225,7 @@ class _Running:
                 elif stop != at.STOP_BUFFER:
                     return stop
 
-        target = Debugged(machine, advance)
+        target = DebugSession(machine, advance)
         debug(target)
         for index in list(machine.marks):
             machine.unmark(index)
@@ -234,7 +241,7 @@ class _Running:
 
     def result(self, stop: int) -> Run:
         machine = self._machine
-        halted, last_cycle = ending(machine, stop)
+        halted, last_cycle = find_ending(machine, stop)
         if halted in ("exit", "max-cycles"):
             cut_at(machine, last_cycle)
         settle(machine)
@@ -246,18 +253,18 @@ class _Running:
             exit_code=int(machine.st["exit_code"]) if halted == "exit" else None,
             exit_cycle=last_cycle,
             halted=halted,
-            reason=reason(machine, self._program, halted),
-            harts=tuple(hart_run(machine, h) for h in range(machine.harts)),
+            reason=describe_reason(machine, self._program, halted),
+            harts=tuple(summarize_hart(machine, h) for h in range(machine.harts)),
             regions=self._meter.result(),
             region_totals=self._meter.totals(),
-            counters=counters(machine, last_cycle + 1),
-            vector_work=vector_work(machine),
+            counters=collect_counters(machine, last_cycle + 1),
+            vector_work=collect_vector_work(machine),
             transfer_bus_requests=int(machine.st["bus_requests"]),
             printed=tuple(self._collected.printed),
             console=self._collected.console.decode("utf-8", "replace"),
             memory_crc32={"data": f"{zlib.crc32(data_memory):08x}"},
             warnings=(
-                *warnings(machine),
+                *collect_warnings(machine),
                 *warnings_of_words(machine, self._program),
                 *self._meter.still_open(),
             ),
@@ -265,7 +272,7 @@ class _Running:
             architecture=machine.architecture,
             work=work_of(end, last_cycle + 1, machine),
             toggle_windows=self._by_window(end, last_cycle + 1),
-            profile=profile(machine),
+            profile=build_profile(machine),
             calls=None if self._caller is None else self._caller.result(machine),
             instruction_memory=machine.instruction_memory(),
             data_memory=data_memory,

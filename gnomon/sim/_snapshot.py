@@ -1,8 +1,7 @@
-"""Snapshots of what a machine has done: a span of time is the difference of two of them.
+"""Snapshots of the counts of a machine: a span of time is the difference of two of them.
 
-A snapshot is one vector of counts that only grow. Counts are kept by the word that is at a pc now;
-where a program overwrites instructions that it has executed, their earlier issues are counted
-under the new ones.
+A snapshot is one vector of counts that only grow. Issues are counted for the current word at a pc.
+If a program overwrites executed instructions, their earlier issues are counted for the new ones.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ TO_UNIT = [*_VECTOR_ROWS, op.ILLEGAL_KDSP, op.ILLEGAL_KMEM]
 
 
 def kinds_of(entries: npt.NDArray[np.void]) -> Array:
-    """Return what each entry counts as: its operation, or its kind of CSR access."""
+    """Return the kind of each entry: its operation, or its kind of CSR access."""
     kinds = entries["op"].astype(np.int64)
     csr = np.isin(kinds, op.CSR_ACCESSES)
     writes = (kinds == op.CSRRW) | (kinds == op.CSRRWI) | (entries["rs1"] != 0)
@@ -109,7 +108,7 @@ def work_of(span: Array, wall_cycles: int, machine: Machine) -> Work:
 
 
 def named_counts(counts: Array, empty: int) -> dict[str, int]:
-    """Return counts by kind under their names; vector kinds only where they did nothing."""
+    """Return counts by kind and name; vector kinds only with the executions without work."""
     found: dict[str, int] = {}
     for kind in np.flatnonzero(counts).tolist():
         if kind not in TO_UNIT:

@@ -1,4 +1,4 @@
-"""Records of a run in order: in memory, or in a file that has no name where they are many."""
+"""Records of a run in order: in memory, or in an unnamed file if there are many."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Spool:
         return self._held + self._written
 
     def add(self, rows: Records) -> None:
-        """Add rows behind all others."""
+        """Append rows."""
         self._parts.append(np.ascontiguousarray(rows, dtype=self._dtype))
         self._held += len(rows)
         if self._held > _MOST_ROWS:
@@ -42,7 +42,7 @@ class Spool:
         self._held, self._parts = 0, []
 
     def array(self) -> Records:
-        """Return all rows, once; those of a file are read where they are used."""
+        """Return all rows; call it once. Rows in a file are read when they are used."""
         if self._file is None:
             return np.concatenate(self._parts or [np.zeros(0, dtype=self._dtype)])
         self._write()
@@ -52,7 +52,7 @@ class Spool:
 
 
 def release(*arrays: Records | None) -> None:
-    """Give back the memory of what has been read of arrays that are in a file; they stay valid."""
+    """Release the memory of the pages read from arrays in a file; the arrays stay valid."""
     for array in arrays:
         mapped = getattr(array, "_mmap", None)
         if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):

@@ -1,7 +1,7 @@
-"""The structs that the engine and Python share, read from its headers.
+"""The structs that the engine and Python share, read from the engine's headers.
 
-``engine/structs.h`` has what a run works on, ``engine/path_structs.h`` recorded paths; of
-``engine/hot.h`` it is what compiled blocks know. Quirks are made from the schema of machine files.
+``engine/structs.h`` has the data of a run, ``engine/path_structs.h`` those of recorded paths,
+``engine/hot.h`` those of compiled blocks. Quirks come from the schema of machine files.
 """
 
 from pathlib import Path as File
@@ -15,18 +15,22 @@ from gnomon.sim import _codes
 FOLDER: Final = File(__file__).with_name("engine")
 
 
-def _flags(name: str, what: str, *place: str) -> Struct:
-    """The quirks of a section of machine files, as that names them."""
+def _make_flags_struct(name: str, what: str, *place: str) -> Struct:
+    """Return a struct of the quirks in a section of machine files, with the same names."""
     section = section_at(Architecture, place)
     assert section is not None
     return Struct(name, what, tuple(Field(each, kind="uint8_t") for each in section.model_fields))
 
 
 QUIRKS: Final = (
-    _flags("CoreQuirks", "Quirks of the core, 0 or 1 each, as the machine file names them.",
-           "core", "quirks"),
-    _flags("VcuQuirks", "Quirks of the vector unit.", "vcu", "quirks"),
-    _flags("MorphQuirks", "Quirks of the Morph vector division.", "vcu", "morph_quirks"),
+    _make_flags_struct(
+        "CoreQuirks", "Quirks of the core, 0 or 1 each, as the machine file names them.",
+        "core", "quirks",
+    ),
+    _make_flags_struct("VcuQuirks", "Quirks of the vector unit.", "vcu", "quirks"),
+    _make_flags_struct(
+        "MorphQuirks", "Quirks of the Morph vector division.", "vcu", "morph_quirks"
+    ),
 )  # fmt: skip
 NUMBERS: Final[dict[str, int]] = {
     **{name: value for name, value in vars(_codes).items() if isinstance(value, int)},

@@ -1,9 +1,9 @@
-"""Encodings that a machine executes as another instruction than they are, and CSRs it has not.
+"""Encodings that a machine executes as another instruction, and CSRs that it does not have.
 
-The T13 does not look at all bits of an instruction, and does not trap on CSRs that it does not
-have (``core.quirks``). A program that means what the bits say gets wrong results without a word
-from the machine, so the run warns. Which words these are is known from the words alone: nothing is
-looked for while instructions execute.
+The T13 does not check all bits of an instruction, and does not trap on CSRs that it does not have
+(``core.quirks``). A program with such an instruction gets wrong results without an error of the
+machine, so the run warns. The words alone identify the instructions: nothing is checked during
+execution.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _EFFECTS: Final = {
     "csr_set_clear_x0_is_nop": "leaves the CSR as it is",
     "core.rtl: morph": "does nothing instead of trapping",
 }
-"""What the machine does instead, by quirk."""
+"""The behavior of the machine, by quirk."""
 
 _UNARY: Final = {0x600: "clz", 0x601: "ctz", 0x602: "cpop", 0x604: "sext.b", 0x605: "sext.h"}
 _BY_FUNCT7: Final = {0x14: "bseti", 0x24: "bclri", 0x34: "binvi"}
@@ -41,7 +41,7 @@ _ATOMIC: Final = {
 
 
 def standard_name(word: int) -> str:
-    """Return what a word is in the RISC-V specification: Zbb, Zbs and A are known besides."""
+    """Return the name of a word in the RISC-V specification, including Zbb, Zbs and A."""
     opcode, funct3 = word & 0x7F, word >> 12 & 7
     name = None
     if opcode == 0x13 and funct3 == 1:
@@ -54,14 +54,14 @@ def standard_name(word: int) -> str:
 
 
 def warnings_of_words(machine: Machine, program: Program) -> tuple[str, ...]:
-    """Return one warning for each quirk that changed what the program meant.
+    """Return one warning for each quirk that changed the behavior of the program.
 
-    Each names how often, and the first place in the order of addresses.
+    Each gives the number of executions, and the first place in the order of addresses.
     """
-    return (*_missing_csrs(machine, program), *_substitutions(machine, program))
+    return (*_find_missing_csrs(machine, program), *_find_substitutions(machine, program))
 
 
-def _substitutions(machine: Machine, program: Program) -> list[str]:
+def _find_substitutions(machine: Machine, program: Program) -> list[str]:
     architecture: Architecture = machine.architecture
     if architecture.core.model != "t13" or architecture.core.alignment_bytes != 4:
         return []
@@ -81,29 +81,30 @@ def _substitutions(machine: Machine, program: Program) -> list[str]:
         pc = int(machine.cfg["ibase"]) + 4 * (first + int(places[0]))
         key = quirk if ":" in quirk else f"core.quirks.{quirk}"
         found.append(
-            f"{standard_name(int(words[places[0]]))} at 0x{pc:08X}{_in(program, pc)}"
+            f"{standard_name(int(words[places[0]]))} at 0x{pc:08X}{_format_function(program, pc)}"
             f" {_EFFECTS[quirk]} on this machine ({key}); such words were executed"
             f" {count:,} time{'s' * (count > 1)}"
         )
     return found
 
 
-def _missing_csrs(machine: Machine, program: Program) -> list[str]:
+def _find_missing_csrs(machine: Machine, program: Program) -> list[str]:
     count = int(machine.st["missing_csrs"])
     if not count:
         return []
     pc = int(machine.st["missing_csr_pc"]) & 0xFFFF_FFFF
     decoded = decode_word(machine.instruction(machine.word_index(pc)))
     name = "?" if decoded is None else decoded.csr_name
+    place = _format_function(program, pc)
     text = (
-        f"the machine has no CSR {name}, which is accessed at 0x{pc:08X}{_in(program, pc)}: it"
+        f"the machine has no CSR {name}, which is accessed at 0x{pc:08X}{place}: it"
         " reads 0 and writes nothing, without a trap (core.quirks.unknown_csr_reads_zero);"
-        f" {count:,} access{'es' * (count > 1)} to CSRs that are not there. Cycles are counted in"
+        f" {count:,} access{'es' * (count > 1)} to CSRs that do not exist. Cycles are counted in"
         " mcycle, instructions in minstret"
     )
     return [text]
 
 
-def _in(program: Program, pc: int) -> str:
+def _format_function(program: Program, pc: int) -> str:
     function = program.function_at(pc)
     return "" if function is None else f" in {function.name}"

@@ -1,4 +1,4 @@
-"""Instruction memory as the loop reads it: one ``ENTRY`` of :mod:`._state` per word.
+"""Instruction memory as the loop reads it: one ``ENTRY`` of :mod:`._structs` per word.
 
 With RV32C there is one per halfword.
 """
@@ -18,10 +18,10 @@ from gnomon.sim._structs import ENTRY
 Array = npt.NDArray[np.int64]
 
 _REDIRECTING = (op.JAL, op.JALR, op.FENCE_I, op.MRET)
-"""Operations after which the fetch always starts anew; taken branches and traps do so too."""
+"""Operations that always redirect the fetch; taken branches and traps do so too."""
 
 _ACCESSES = {"load": 1, "store": 1, "amo": 2}
-"""To memory, by class of instruction; a swap into x0 has one."""
+"""Accesses to memory, by class of instruction; a swap into x0 has one."""
 
 _NOP = 0x13
 _SET_CLEAR = [each for each in op.CSR_ACCESSES if each not in (op.CSRRW, op.CSRRWI)]
@@ -38,9 +38,10 @@ _NOT_IN_MORPH = (0x07, 0x27, 0x53, _OPCODE_KMEM, _OPCODE_KDSP)
 """Opcodes of floating point and of the vector unit."""
 
 
-def _extra_by_operation(architecture: Architecture) -> tuple[Array, Array]:
-    """Static cycles in execute beyond the first, and those of them that wait for the next
-    instruction.
+def _compute_extra_cycles(architecture: Architecture) -> tuple[Array, Array]:
+    """Return the static cycles in execute beyond the first, and the part that waits for the fetch.
+
+    Both are by operation.
     """
     core, latency = architecture.core, architecture.core.latency
     extra, fetch = np.zeros((2, op.OP_COUNT), dtype=np.int64)
@@ -61,28 +62,32 @@ def _extra_by_operation(architecture: Architecture) -> tuple[Array, Array]:
         extra[op.FENCE_I] = latency["fence-i"] - 1
         hides = np.ones(op.OP_COUNT, dtype=np.bool_)
         for rule in latency.rules:
-            numbers = [op.number(name) for name in rule.of]
+            numbers = [op.operation_number(name) for name in rule.of]
             extra[numbers], hides[numbers] = min(rule.table()) - 1, rule.hides
         extra[op.NOP] = extra[op.ADDI]
-        named = [op.number(name) for rule in latency.rules if rule.access for name in rule.of]
+        named = [
+            op.operation_number(name) for rule in latency.rules if rule.access for name in rule.of
+        ]
         accesses = sorted({*op.numbers_of("load", "store"), *named})
         extra[accesses] += architecture.data_waits
         hides[[*accesses, *op.numbers_of("system")]] = False
         for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
             fetch[number] = latency.fetch_wait(cycles + 1, hides=hidden)
         fetch[list(_REDIRECTING)] += latency.fetch_redirect
-        fetch[[op.number(name) for rule in latency.rules if rule.by for name in rule.of]] = 0
+        fetch[
+            [op.operation_number(name) for rule in latency.rules if rule.by for name in rule.of]
+        ] = 0
     return extra + fetch, fetch
 
 
-def _rules(architecture: Architecture) -> tuple[Any, ...]:
+def _get_rules(architecture: Architecture) -> tuple[Any, ...]:
     latency = architecture.core.latency
     return () if latency is None else latency.rules
 
 
 def rule_tables(architecture: Architecture) -> Array:
-    """``Machine.rules``: the rules of a machine whose cycles depend on operands, behind row 0."""
-    latency, rules = architecture.core.latency, _rules(architecture)
+    """Return ``Machine.rules``: from row 1 on, the rules whose cycles depend on operands."""
+    latency, rules = architecture.core.latency, _get_rules(architecture)
     tables = np.zeros((1 + len(rules), RULE_ROW), dtype=np.int64)
     for row, rule in enumerate(rules, 1):
         assert latency is not None
@@ -95,7 +100,7 @@ def rule_tables(architecture: Architecture) -> Array:
 
 
 def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint8]]:
-    """``Machine.uses``, and for each operation its row there; row 0 is of results at the end."""
+    """Return ``Machine.uses``, and its row for each operation; row 0: results at the end."""
     latency = architecture.core.latency
     rows = {(0,) * op.USE_ROW: 0}
     row_of = np.zeros(op.OP_COUNT, dtype=np.uint8)
@@ -108,7 +113,7 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
             for operand, cycles in known.items():
                 if operand:
                     name, register = operand.rsplit(".", 1)
-                    row[1 + 3 * op.number(name) + ("rs1", "rs2").index(register)] = cycles
+                    row[1 + 3 * op.operation_number(name) + ("rs1", "rs2").index(register)] = cycles
             row[0] = max(known.values())
             row_of[each.number] = rows.setdefault(tuple(row.tolist()), len(rows))
     return np.array(list(rows), dtype=np.int64), row_of
@@ -146,24 +151,24 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     imm = np.where(csr, decoded["csr"].astype(np.int64), imm)
     rs1 = np.where(csr, field_rs1, rs1)
 
-    loose = {  # what some machines take for an operation, whatever its other fields hold
+    loose = {  # encodings that some machines execute regardless of the other fields
         "slli_ignores_funct7": (op.SLLI, (word >> 20) & 31),
         "jalr_ignores_funct3": (op.JALR, (word ^ 0x8000_0000) - 0x8000_0000 >> 20),
         "amo_ignores_funct5": (op.AMOSWAP, 0 * word),
     }
-    taken = _taken_as(number, word, architecture)
+    taken = _match_quirks(number, word, architecture)
     for quirk, (operation, immediates) in loose.items():
         which = taken.get(quirk, np.zeros(len(word), dtype=np.bool_))
         number[which] = operation
         rd[which], rs1[which], imm[which] = field_rd[which], field_rs1[which], immediates[which]
-    imm[number == op.AMOSWAP] = 0  # the bits that order
+    imm[number == op.AMOSWAP] = 0  # the ordering bits
     rs2 = np.where(number == op.AMOSWAP, (word >> 20) & 31, rs2)
     if quirks.op_rd_x0_is_nop:
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
-    by_operation, fetch = _extra_by_operation(architecture)
+    by_operation, fetch = _compute_extra_cycles(architecture)
     rule = np.zeros(op.OP_COUNT, dtype=np.uint8)
-    for row, each in enumerate(_rules(architecture), 1):
-        rule[[op.number(name) for name in each.of]] = row if each.by else 0
+    for row, each in enumerate(_get_rules(architecture), 1):
+        rule[[op.operation_number(name) for name in each.of]] = row if each.by else 0
     uses, use = late_results(architecture)
     read = uses[:, 1:].reshape(len(uses), op.OP_COUNT, 3)
     alike_read = (read == read[:, [op.NOP]]).all(axis=(0, 2))
@@ -171,12 +176,12 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     alike = (by_operation == by_operation[op.NOP]) & (rule == 0) & (fetch == fetch[op.NOP])
     alike &= alike_read
     number[discards & alike[number]] = op.NOP
-    if quirks.load_rd_x0_is_nop:  # whatever funct3 says
+    if quirks.load_rd_x0_is_nop:  # for any funct3
         number[(opcode == _OPCODE_LOAD) & (field_rd == 0)] = op.LOAD_X0
     if quirks.csr_set_clear_x0_is_nop:
         number[np.isin(number, _SET_CLEAR) & (field_rd == 0)] = op.NOP
 
-    if core.rtl == "morph":  # decoders of what it has not: nothing happens
+    if core.rtl == "morph":  # it decodes instructions of missing units, without effect
         number[taken["core.rtl: morph"] & (number < 0)] = op.NOP
     illegal = number < 0
     number[illegal] = op.ILLEGAL
@@ -205,12 +210,12 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     return entries
 
 
-def _taken_as(
+def _match_quirks(
     number: Array, word: Array, architecture: Architecture
 ) -> dict[str, npt.NDArray[np.bool_]]:
-    """Return which words a machine executes otherwise than they are decoded, by quirk.
+    """Return which words a machine executes differently from their decoding, by quirk.
 
-    ``number``: of the instructions that the words are; -1 for none.
+    ``number``: of the instructions of the words; -1 if illegal.
     """
     core, quirks = architecture.core, architecture.core.quirks
     opcode, funct3, rd = word & 0x7F, (word >> 12) & 7, (word >> 7) & 31
@@ -233,16 +238,16 @@ def _taken_as(
 def taken_as(
     words: npt.NDArray[np.uint32], architecture: Architecture
 ) -> dict[str, npt.NDArray[np.bool_]]:
-    """Return which words a machine executes otherwise than the manual says, by quirk."""
+    """Return which words a machine executes differently from the manual, by quirk."""
     decoded = decode_words(words, enabled_extensions(architecture))
-    return _taken_as(decoded["number"].astype(np.int64), words.astype(np.int64), architecture)
+    return _match_quirks(decoded["number"].astype(np.int64), words.astype(np.int64), architecture)
 
 
 def suspects(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return which words :func:`taken_as` may name on some machine, at little cost."""
+    """Return which words :func:`taken_as` may name on some machine; a fast first check."""
     opcode, funct3 = words & 0x7F, words & 0x7000
     discards = (words & 0xF80 == 0) & (words != _NOP)
-    # Of accesses to CSRs those that set or clear bits: funct3 2, 3, 6, 7 and a source.
+    # CSR accesses that set or clear bits: funct3 2, 3, 6, 7 and a source.
     changes = (opcode == _OPCODE_SYSTEM) & (funct3 & 0x2000 != 0) & (words & 0xF8000 != 0)
     discards &= changes | np.isin(opcode, (_OPCODE_OP, _OPCODE_OP_IMM, _OPCODE_LOAD))
     loose = (opcode == _OPCODE_OP_IMM) & (funct3 == 0x1000) & (words >> 25 != 0)
@@ -252,7 +257,7 @@ def suspects(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
 
 
 def lead_jumps(table: npt.NDArray[np.void], words: Array, ishift: int) -> None:
-    """Let branches and jal among these words of the loop's table lead to entries."""
+    """Convert the targets of branches and jal in these words of the table to entry offsets."""
     imm, operation = table["imm"][words], table["op"][words]
     direct = np.isin(operation, [op.JAL, *op.BRANCHES])
     to = words + (imm >> ishift)
@@ -262,14 +267,14 @@ def lead_jumps(table: npt.NDArray[np.void], words: Array, ishift: int) -> None:
 
 
 def lay_out(table: npt.NDArray[np.void], rotation: int) -> None:
-    """Say to the entries of the loop's table how far they are from the first one.
+    """Store in each entry of the table the cycles from the first entry.
 
     Args:
-        table: of all words, and the one behind them.
-        rotation: cycles from one issue to the next where nothing takes longer.
+        table: entries of all words, and one more.
+        rotation: cycles from one issue to the next without waits.
     """
     words = table[:-1]
-    # Who comes to an illegal word goes on from there as if by a jump.
+    # After an illegal word the loop continues as after a jump.
     cycles = np.where(words["op"] == op.ILLEGAL, 0, words["extra"] + np.uint32(rotation))
     table["at"][0] = 0
     np.cumsum(cycles, dtype=np.uint32, out=table["at"][1:])

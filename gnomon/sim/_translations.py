@@ -1,4 +1,4 @@
-"""Compiled blocks as the engine has them: the memory behind its ``Hot``, and what is in it."""
+"""Compiled blocks in the engine's format: the memory of its ``Hot``, and the installed blocks."""
 
 import ctypes
 from typing import Any, Final
@@ -19,7 +19,7 @@ _NO_WORDS: Final = np.zeros(0, dtype=np.int64)
 
 
 class Translations:
-    """The blocks of one run, by form. Without any the engine does not know of it."""
+    """The blocks of one run, by form. Without blocks, the engine has no ``Hot``."""
 
     def __init__(self, machine: Machine, effort: Effort) -> None:
         self._machine = machine
@@ -41,7 +41,7 @@ class Translations:
         self._record["forced"] = effort.everything
         slowest = int(machine.decoded["extra"].max())
         if machine.cfg["div_variable"]:
-            # Besides its parameters, or what its table says, a law takes two steps a bit at most.
+            # A latency model takes at most its parameters or table entry, and two steps per bit.
             own = int(machine.cfg["div_first"] + machine.cfg["div_second"])
             slowest += own + int(machine.arrays["laws"][0].max()) + 2 * _WORD_BITS
         self._record["slowest"] = slowest
@@ -65,7 +65,7 @@ class Translations:
 
     @property
     def instructions(self) -> int:
-        """Executed by blocks, and by harts ahead of others."""
+        """Instructions executed by blocks, and by harts ahead of others."""
         return int(self._record["solo_instructions"] + self._record["runner_instructions"])
 
     def install(self, form: str, library: ctypes.CDLL) -> None:
@@ -108,7 +108,7 @@ class Translations:
         self._inside = frozenset()
 
     def written_over(self) -> bool:
-        """Whether a word of a block has been written since it was decoded, or is another by now."""
+        """Return whether a word of a block was written since it was decoded, or has changed."""
         machine, writes = self._machine, int(self._machine.st["text_writes"])
         if writes == self._writes or not self._blocks:
             return False
@@ -118,7 +118,7 @@ class Translations:
         return not np.array_equal(machine.decoded[self._words], self._entries)
 
     def hide_marked(self) -> bool:
-        """While somebody wants to stop inside of a block, none is entered; says whether."""
+        """Disable the blocks while a mark lies inside one; return whether they are disabled."""
         inside = not self._machine.marks.isdisjoint(self._inside)
         if inside != self._hidden:
             self._hidden = inside

@@ -1,4 +1,4 @@
-"""Hot blocks of a run, from the decoded text to a library."""
+"""Translation of the hot blocks of a run, from the decoded text to a library."""
 
 from collections.abc import Collection
 from ctypes import CDLL
@@ -13,19 +13,19 @@ from gnomon.base.generated import RuntimeLibrary, compile_now
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_BLOCKS, Block, choose_hot, decode, find_blocks
 from gnomon.sim._effort import Effort
-from gnomon.sim._emit import Timing, translate
+from gnomon.sim._emit import BlockTiming, translate
 from gnomon.sim._machine import Machine
 
 _HEADER: Final = Path(__file__).with_name("engine") / "hot.h"
 
 
 class Translator:
-    """Translates what a machine has in its instruction memory now."""
+    """Translator of the current instruction memory of a machine."""
 
     def __init__(self, machine: Machine, effort: Effort, avoided: Collection[int]) -> None:
         self._machine = machine
         self._effort = effort
-        # What was written and is not decoded again is nobody's block either.
+        # Words that were written and not decoded again are in no block either.
         stale = np.flatnonzero(machine.table["op"] == op.STALE)
         self._untouched = {*avoided, *stale.tolist()}
 
@@ -33,7 +33,7 @@ class Translator:
         return RuntimeLibrary(self._key(form)).load_cached()
 
     def now(self, form: str) -> CDLL | None:
-        """A library for this run alone; None: nothing is hot."""
+        """Compile a library for this run alone; return None if no block is hot."""
         text = self._text(form)
         return None if text is None else compile_now(text, {_HEADER.name: _HEADER})
 
@@ -46,7 +46,7 @@ class Translator:
         return generated
 
     def result(self, generated: RuntimeLibrary, form: str) -> CDLL | None:
-        """What has been compiled; None: the text is another by now."""
+        """Return the compiled library; None if the text has changed meanwhile."""
         library = generated.result()
         return library if generated.key == self._key(form) else None
 
@@ -54,13 +54,13 @@ class Translator:
         machine = self._machine
         first, end = machine.text
         return (
-            _rules(), form, self._timing(), sorted(self._untouched), first,
+            _digest_sources(), form, self._timing(), sorted(self._untouched), first,
             machine.decoded[first:end].tobytes(), self._effort.everything,
         )  # fmt: skip
 
-    def _timing(self) -> Timing:
+    def _timing(self) -> BlockTiming:
         cfg = self._machine.cfg
-        return Timing(
+        return BlockTiming(
             ibase=int(cfg["ibase"]), dbase=int(cfg["dbase"]), dsize=int(cfg["dsize"]),
             rotation=self._machine.harts, taken=int(cfg["branch_taken"] + cfg["taken_fetch"]),
             aligned=not cfg["core"]["fetch_ignores_alignment"],
@@ -73,7 +73,7 @@ class Translator:
         blocks = self._blocks(timing)
         return translate(blocks, timing, form) if blocks else None
 
-    def _blocks(self, timing: Timing) -> list[Block]:
+    def _blocks(self, timing: BlockTiming) -> list[Block]:
         machine = self._machine
         first, end = machine.text
         words = decode(machine.decoded, int(machine.cfg["ibase"]), first, end)
@@ -86,8 +86,8 @@ class Translator:
 
 
 @cache
-def _rules() -> str:
-    """What decides the text of a library, besides program and machine."""
+def _digest_sources() -> str:
+    """Return a digest of everything that decides a library besides program and machine."""
     here = Path(__file__).parent
     files = [here / "_emit.py", here / "_blocks.py", _HEADER]
     files += sorted((here.parent / "isa").glob("*.py"))

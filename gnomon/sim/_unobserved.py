@@ -1,10 +1,9 @@
-"""Which keys of a machine a run cannot have depended on.
+"""The keys of a machine that a run cannot have depended on.
 
-A run is a function of its program and of the machine, but not of all of the machine: a program
-that never divides runs alike with any divider. The engine's own counts say what was executed, so
-each run can tell which keys it has not observed. Another machine that differs in those alone
-gives the same run, to the last bit, and need not be simulated. What is not named here counts as
-observed.
+A run depends on its program and on parts of the machine: a program without divisions runs equally
+with any divider. The engine's counts show which instructions were executed, so each run can derive
+the keys that it has not observed. A machine that differs only in these keys gives the same run, bit
+by bit, and need not be simulated. All other keys count as observed.
 """
 
 import hashlib
@@ -21,7 +20,7 @@ from gnomon.sim._machine import Machine
 from gnomon.sim._run import Run
 
 NEVER_OBSERVED = ("area", "clock", "name", "power", "schema", "source", "title")
-"""Keys that the engine does not know; what a program knows of them is in its own bytes."""
+"""Keys that the engine does not read; values that a program depends on are in its own bytes."""
 
 ONE_USER = "vcu.sharing: shared or replicated"
 """Not a key: with one hart at the vector unit these two are the same machine."""
@@ -35,8 +34,8 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
 
     Args:
         machine: after the run.
-        rewritten: some instruction was executed that the program itself had written; counts are
-            then of the instructions that stand there now.
+        rewritten: whether an instruction was executed that the program itself had written; counts
+            then refer to the current instructions.
     """
     if rewritten:
         return NEVER_OBSERVED
@@ -47,7 +46,7 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
     operations = entries["op"]
 
     def issued(numbers: Iterable[int]) -> tuple[bool, bool]:
-        """Whether any hart executed one of them, and whether one besides hart 0 did."""
+        """Return whether any hart executed one of them, and whether one other than hart 0 did."""
         by_hart = issues[np.isin(operations, list(numbers))].sum(axis=0)
         return bool(by_hart.any()), bool(by_hart[1:].any())
 
@@ -62,48 +61,48 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
         return tuple(sorted([*keys, "vcu.*"]))
     if not issued(op.VECTOR_DIVISIONS)[0]:
         keys += ["vcu.divider", "vcu.divider_table"]
-    # An atomic access waits for the vector unit of its hart, whose it may be depends on sharing;
-    # a broadcast reaches the scratchpads of all.
+    # An atomic access waits for the vector unit of its hart, which depends on sharing; a broadcast
+    # writes the scratchpads of all harts.
     if not (shared or issued([op.AMOSWAP])[1] or issued([op.KBCASTLD])[0]):
         keys.append(ONE_USER)
     return tuple(sorted(keys))
 
 
 def observed_fingerprint(architecture: Architecture, unobserved: Iterable[str]) -> str:
-    """Return the SHA-256 (hexadecimal) of what is left of a machine without some keys.
+    """Return the SHA-256 (hexadecimal) of a machine without some keys.
 
-    Machines with the same one give the same run of a program that did not observe these.
+    Machines with equal digests give the same run of a program that did not observe these keys.
     """
-    return _fingerprint(architecture, tuple(unobserved))
+    return _compute_fingerprint(architecture, tuple(unobserved))
 
 
 @lru_cache(maxsize=4096)
-def _fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
-    machine = _observed_keys(architecture, unobserved)
+def _compute_fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
+    machine = _list_observed_keys(architecture, unobserved)
     text = "\n".join(f"{k} {machine[k]}" for k in sorted(machine))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check_run_machine(run: Run, architecture: Architecture) -> None:
-    """Reject a machine on which a run would be another one.
+    """Reject a machine on which the run would differ.
 
     Raises:
-        GnomonError: names the keys that the run depends on and that have another value there.
+        GnomonError: if keys that the run depends on have other values there; names them.
     """
     here, there = (
-        _observed_keys(each, run.unobserved) for each in (run.architecture, architecture)
+        _list_observed_keys(each, run.unobserved) for each in (run.architecture, architecture)
     )
     keys = sorted(key for key in {*here, *there} if here.get(key) != there.get(key))
     if keys:
         raise GnomonError(
             f"{run.program} ran on {run.arch}; {architecture.name} has another"
-            f" {', '.join(keys)}, so that the run would be another one there"
+            f" {', '.join(keys)}, so the run would differ there"
         )
 
 
-def _observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> dict[str, str]:
+def _list_observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> dict[str, str]:
     """Return the keys of a machine that a run depends on, and their values as JSON."""
-    machine = dict(_texts(architecture))
+    machine = dict(_list_key_texts(architecture))
     for key in unobserved:
         section, _, name = key.rpartition(".")
         if key == ONE_USER:
@@ -117,8 +116,8 @@ def _observed_keys(architecture: Architecture, unobserved: tuple[str, ...]) -> d
 
 
 @lru_cache(maxsize=4096)
-def _texts(architecture: Architecture) -> dict[str, str]:
-    """Return the values of keys as JSON by dotted name; a section itself is ``{}``."""
+def _list_key_texts(architecture: Architecture) -> dict[str, str]:
+    """Return the values of keys as JSON by dotted name; for a section, ``{}``."""
     texts: dict[str, str] = {}
     for key, value in architecture.to_dict().items():
         section = value if isinstance(value, dict) else {}

@@ -1,6 +1,6 @@
-"""Which part of a run is recorded: cycles, or the time between two places of the program.
+"""The recorded part of a run: cycles, or the time between two places of the program.
 
-Outside its window a run goes at full speed. Inside, every slot of a sleeping hart is wanted too.
+Outside its window a run has full speed. Inside, every slot of a sleeping hart is recorded, too.
 """
 
 from dataclasses import dataclass, field
@@ -11,17 +11,17 @@ from gnomon.sim._regions import RegionMeter
 from gnomon.sim._run import Region
 
 WINDOW_REGION = "(window)"
-"""Name of the region that opens and closes a window; it is not among those of the run."""
+"""Name of the region that opens and closes a window; the result of the run excludes it."""
 
 _EARLY_CYCLES = 1024  # longer than anything but a wait for a long transfer
 
 
 @dataclass(frozen=True, slots=True)
 class TraceWindow:
-    """What to record."""
+    """The part of a run to record."""
 
-    first_cycle: int = 0  # the first cycle, where no region is given
-    end_cycle: int | None = None  # the first one not recorded any more; None = up to the end
+    first_cycle: int = 0  # the first cycle, if no region is given
+    end_cycle: int | None = None  # the first cycle after the window; None = up to the end
     region: Region | None = None  # record while it runs, instead
     entry: int | None = 1  # which of its entries, from 1; None = every one
     max_slots: int | None = None  # issue slots after which recording ends; None = no limit
@@ -39,7 +39,7 @@ class TraceWindow:
 
 @dataclass(slots=True)
 class Recording:
-    """Turns the recorder of one run on and off."""
+    """Switches the recorder of one run on and off."""
 
     machine: Machine
     meter: RegionMeter
@@ -53,7 +53,7 @@ class Recording:
     _done: bool = False
 
     def __post_init__(self) -> None:
-        """Nothing is recorded before the window begins."""
+        """Record nothing before the window begins."""
         self._record(on=False)
 
     @property
@@ -61,19 +61,19 @@ class Recording:
         return self._since is not None
 
     def before_engine(self, reached: int) -> None:
-        """Start and stop by cycle, and let the loop come back in time for the next of the two.
+        """Start and stop by cycle, and let the loop return in time for the next of the two.
 
         Args:
             reached: the next instruction issues in this cycle or a later one.
         """
         st, window = self.machine.st, self.window
-        if window.max_slots is not None:  # let the loop come back in time for the limit, too
+        if window.max_slots is not None:  # let the loop return in time for the limit, too
             room = len(self.machine.arrays["trace"])
             self.machine.record["trace_rows"] = max(1, min(room, window.max_slots - self._slots))
         if self._done or window.region is not None:
             return
-        # What is in execute when the window begins has entered it before, and sleepers are to
-        # have their slots again.
+        # An instruction in execute when the window begins has entered it before, and sleeping
+        # harts must have their slots again.
         early = max(0, window.first_cycle - _EARLY_CYCLES)
         if not self.on and early <= reached:
             self._start(window.first_cycle)
@@ -86,7 +86,7 @@ class Recording:
             st["quantum_end"] = min(int(st["quantum_end"]), bound - 1)
 
     def at_mark(self) -> None:
-        """A region may have been entered or left by a hart, before the loop goes on."""
+        """Start or stop recording if a hart has entered or left the region at this mark."""
         if self._done or self.window.region is None:
             return
         opened = {key for key in self.meter.open_entries() if key[0] == WINDOW_REGION}
@@ -113,7 +113,7 @@ class Recording:
             self._finish()
 
     def end(self, wall_cycles: int) -> tuple[tuple[int, int], ...]:
-        """The cycles recorded, as first and end of each window; the run has ended."""
+        """Return the recorded cycles, as first and end of each window; the run has ended."""
         if self._since is not None:
             self._stop(wall_cycles)
         return tuple((first, min(end, wall_cycles)) for first, end in self.spans)
@@ -135,7 +135,7 @@ class Recording:
         cfg["tracing"] = cfg["keep_slots"] = on
 
     def _finish(self) -> None:
-        """Nothing is to be recorded any more: no marks either."""
+        """Stop recording for good, and remove the marks."""
         self._done = True
         if self.window.region is not None:
             self.meter.drop(WINDOW_REGION)

@@ -1,4 +1,4 @@
-"""What the whole machine did in a span of time, by instruction: the input of energy models."""
+"""The work of the whole machine in a span of time, by instruction: the input of energy models."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gnomon.sim._codes import BUSES
 class VectorCount:
     """Executions of one vector instruction or transfer."""
 
-    issued: int  # how many did work
-    size_bytes: int  # their lengths, summed
-    narrow: int  # how many of them had 8- or 16-bit elements; always 0 for transfers
+    issued: int  # executions that did work
+    size_bytes: int  # sum of their lengths
+    narrow: int  # executions with 8- or 16-bit elements; always 0 for transfers
 
     def __add__(self, other: VectorCount) -> VectorCount:
         issued, size_bytes = self.issued + other.issued, self.size_bytes + other.size_bytes
@@ -30,10 +30,10 @@ class VectorCount:
 
 @dataclass(frozen=True, slots=True)
 class BusCount:
-    """What a bus has carried, such as a register read port or the operands of all lanes."""
+    """Traffic of a bus, such as a register read port or the operands of all lanes."""
 
-    values: int  # how many
-    toggles: int  # bits in which they differ from the value before them, summed
+    values: int  # number of values
+    toggles: int  # sum of the bits in which consecutive values differ
 
     def __add__(self, other: BusCount) -> BusCount:
         return BusCount(self.values + other.values, self.toggles + other.toggles)
@@ -41,13 +41,13 @@ class BusCount:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What all harts together did in a span of time."""
+    """The work of all harts together in a span of time."""
 
     wall_cycles: int  # its length
-    # issues by mnemonic, without `vector`, retries and slots of sleepers. Accesses to CSRs are
-    # `csr.read`, `csr.write`, and `csr.vector` for writes of MVSIZE, MVTYPE and MPSCLFAC; `nop` are
-    # integer instructions without a result; `vector.empty` vector instructions and transfers of
-    # length 0 or that trapped.
+    # issues by mnemonic, without `vector`, retries and slots of sleeping harts. Accesses to CSRs
+    # are `csr.read`, `csr.write`, and `csr.vector` for writes of MVSIZE, MVTYPE and MPSCLFAC; `nop`
+    # are integer instructions without a result; `vector.empty` are vector instructions and
+    # transfers that have length 0 or trapped.
     instructions: Mapping[str, int]
     vector: Mapping[
         str, VectorCount
@@ -55,11 +55,11 @@ class Work:
     retries: int  # issue slots lost to a busy vector unit
     parked_slots: tuple[int, ...]  # slots of sleeping harts, by hart
     waiting_cycles: int  # cycles in which the whole pipeline waited in decode
-    buses: Mapping[str, BusCount] = field(default_factory=dict)  # empty where they were not counted
+    buses: Mapping[str, BusCount] = field(default_factory=dict)  # empty if not counted
 
     @classmethod
     def joined(cls, parts: Iterable[Work]) -> Work:
-        """Several spans that do not overlap, such as the stages of a learner."""
+        """Return the sum of several disjoint spans, such as the stages of a learner."""
         parts = list(parts)
         instructions: Counter[str] = Counter()
         vector: dict[str, VectorCount] = {}
@@ -87,11 +87,11 @@ class Work:
         return sum(self.instructions.values()) + executed + self.retries
 
     def working_cycles(self, architecture: Architecture) -> int:
-        """Return the cycles in which something of this span works, ``wall_cycles`` or more.
+        """Return the cycles in which a unit works for this span, ``wall_cycles`` or more.
 
-        Vector instructions and transfers of a function work on while other functions issue. They
-        take at least a cycle for the words that all lanes, or the data memory, handle at once:
-        those that buses carried where they were counted, else by the lengths of the instructions.
+        Vector instructions and transfers of a function continue while other functions issue. They
+        take at least one cycle per group of words that all lanes, or the data memory, process at
+        once. The words are those on the buses if counted, else the lengths of the instructions.
         """
         vcu = architecture.vcu
         if vcu is None:
@@ -109,7 +109,7 @@ class Work:
         return max(self.wall_cycles, vectors // at_lanes, transfers // at_memory)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
+        """Return JSON-compatible data under the documented names."""
         result = json_attributes(
             self, "wall_cycles instructions vector retries parked_slots waiting_cycles"
         )

@@ -1,4 +1,4 @@
-"""What a program died of: the trap that its start-up code ended it with, in words."""
+"""The trap that ended a program through its start-up code, as text."""
 
 from dataclasses import dataclass
 
@@ -16,16 +16,16 @@ from gnomon.sim._run import Run
 class Crash:
     """A run that ended in the trap handler of the start-up code."""
 
-    cause: int  # as `mcause` has it, its lower 16 bits
+    cause: int  # the lower 16 bits of `mcause`
     address: int  # of the instruction that trapped
-    hart: int | None  # whose trap ended the run; None where the program has no symbols
-    function: str  # that the address is in; empty if it is in none
+    hart: int | None  # the hart whose trap ended the run; None if the program has no symbols
+    function: str  # that contains the address; empty if none does
     line: str  # `file:line`; empty without debug information
-    # of an illegal instruction, why it is one on this machine; else empty
+    # why an illegal instruction is illegal on this machine; else empty
     detail: str = ""
 
     def __str__(self) -> str:
-        """One sentence."""
+        """Return one sentence."""
         what = TRAPS.get(self.cause, f"cause 0x{self.cause:X}")
         hart = "" if self.hart is None else f" on hart {self.hart}"
         function = f" in {self.function}" if self.function else ""
@@ -35,9 +35,9 @@ class Crash:
 
 
 def crash_of(run: Run, program: Program) -> Crash | None:
-    """What ended a run, if that is a trap; None for any other end.
+    """Return the trap that ended a run; None for any other end.
 
-    A program that returns such a code by itself has not printed what the trap handler prints.
+    A program that exits with such a code has not printed the words of the trap handler.
     """
     if not run.trapped or run.exit_code is None:
         return None
@@ -45,27 +45,27 @@ def crash_of(run: Run, program: Program) -> Crash | None:
     causes = [place for place, word in enumerate(run.printed) if word & 0xFFFF == cause]
     if not causes or causes[0] + 1 == len(run.printed):
         return None
-    hart = _hart(run, program)
-    address = _address(run, hart, run.printed[causes[0] + 1 :])
+    hart = _find_exiting_hart(run, program)
+    address = _find_trap_address(run, hart, run.printed[causes[0] + 1 :])
     function = program.function_at(address)
     line = source_lines(program, [address])[0] if function else None
     detail = ""
     if cause == ILLEGAL_INSTRUCTION:
-        detail = why_illegal(_word(run, address), run.architecture)
+        detail = why_illegal(_read_word(run, address), run.architecture)
     name = function.name if function else ""
     return Crash(cause, address, hart, name, str(line or "").removeprefix("./"), detail)
 
 
-def _word(run: Run, address: int) -> int:
-    """The instruction at an address when the run ended."""
+def _read_word(run: Run, address: int) -> int:
+    """Return the instruction at an address at the end of the run."""
     place = address - int(run.architecture.memory.instruction.base)
     word = int.from_bytes(run.instruction_memory[place : place + 4], "little")
     short = run.architecture.core.alignment_bytes == 2 and word & 3 != 3
     return word & 0xFFFF if short else word
 
 
-def _hart(run: Run, program: Program) -> int | None:
-    """The hart that came to the exit store: the run ends there, so no other did."""
+def _find_exiting_hart(run: Run, program: Program) -> int | None:
+    """Return the hart that reached the exit store: the run ends there, so no other hart did."""
     try:
         ending = program.symbol("gnomon_exit")
     except GnomonError:
@@ -76,8 +76,8 @@ def _hart(run: Run, program: Program) -> int | None:
     return int(np.argmax(reached)) if any(reached) else None
 
 
-def _address(run: Run, hart: int | None, printed: tuple[int, ...]) -> int:
-    """The last word printed where this hart trapped; harts that trap together print in turns."""
+def _find_trap_address(run: Run, hart: int | None, printed: tuple[int, ...]) -> int:
+    """Return the last word printed at which this hart trapped; harts may print alternately."""
     trapped = run.profile.parts["trap"]
     rows = trapped.sum(axis=0) if hart is None else trapped[hart]
     places = {run.profile.address(int(word)) for word in np.flatnonzero(rows)}
@@ -85,7 +85,7 @@ def _address(run: Run, hart: int | None, printed: tuple[int, ...]) -> int:
 
 
 def bad_end(run: Run, program: Program) -> str | None:
-    """How a run ended that did not come to its end by itself, in words; None for one that did."""
+    """Return a text about an abnormal end of a run; None if the program exited normally."""
     if run.halted != "exit":
         return f"did not finish ({run.halted}): {run.reason}{entry_elsewhere(run, program)}"
     crash = crash_of(run, program)
@@ -101,11 +101,11 @@ def entry_elsewhere(run: Run, program: Program) -> str:
 
 
 def check_end(run: Run, program: Program) -> None:
-    """Refuse a run that did not come to its end by itself.
+    """Reject a run that did not exit normally.
 
     Raises:
-        GnomonError: it faulted, hung or was cut off.
-        CheckFailed: it crashed: its own runtime ended it, as in ``gnomon run``.
+        GnomonError: if it faulted, hung or was cut off.
+        CheckFailed: if it crashed: its own runtime ended it, as in ``gnomon run``.
     """
     ended = bad_end(run, program)
     if ended is not None:

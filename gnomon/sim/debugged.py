@@ -1,7 +1,7 @@
-"""A run that somebody else moves on: its state between two instructions, steps, breakpoints.
+"""A run under external control: its state between two instructions, steps, breakpoints.
 
-The machine is the same and so are its cycles: a breakpoint is a mark over a word, as regions have
-them, and a step is a quantum of one issue.
+Machine and cycles are those of a normal run. A breakpoint is a mark on a word, as for regions, and
+a step is a quantum of one issue.
 """
 
 from collections.abc import Callable
@@ -12,63 +12,63 @@ import numpy.typing as npt
 from gnomon.sim import _codes as at
 from gnomon.sim._machine import Machine
 
-_PC = 32  # behind the registers
-_LOOK_CYCLES = 2_000_000  # between two questions whether to stop
+_PC = 32  # number of the pc, after the registers
+_LOOK_CYCLES = 2_000_000  # between two checks for an interrupt
 _ENDS = (at.STOP_EXIT, at.STOP_HANG, at.STOP_FAULT, at.STOP_HARD_LIMIT)
 
 
-class Debugged:
-    """What a debugger sees of a run. Harts count from 0."""
+class DebugSession:
+    """The debugger's view of a run. Harts count from 0."""
 
     def __init__(self, machine: Machine, advance: Callable[[int], int]) -> None:
-        """See a machine that ``advance`` runs to a cycle at most; it returns why it stopped."""
+        """Attach to a machine that ``advance`` runs at most to a cycle; it returns a STOP code."""
         self._machine, self._advance = machine, advance
         self._reported = (-1, -1)
         self.stop = at.STOP_QUANTUM
 
     @property
     def harts(self) -> int:
-        """How many there are."""
+        """Number of harts."""
         return self._machine.harts
 
     @property
     def cycle(self) -> int:
-        """The cycle in which the next instruction issues, if it does not have to wait."""
+        """The cycle in which the next instruction issues, unless it has to wait."""
         return int(self._machine.st["cycle"])
 
     @property
     def ended(self) -> bool:
-        """Whether nothing issues any more."""
+        """Whether the run has ended."""
         return self.stop in _ENDS
 
     @property
     def exit_code(self) -> int | None:
-        """What the program returned; None if it has not ended by itself."""
+        """Exit code of the program; None if it has not exited."""
         return int(self._machine.st["exit_code"]) if self.stop == at.STOP_EXIT else None
 
     def asleep(self, hart: int) -> bool:
-        """Whether a hart is in a wfi and out of the rotation."""
+        """Return whether a hart is in a wfi and out of the rotation."""
         return bool(self._machine.hs["parked"][hart])
 
     def registers(self, hart: int) -> list[int]:
-        """x0 to x31 and the pc of the next instruction."""
+        """Return x0 to x31 and the pc of the next instruction."""
         machine = self._machine
         return [*machine.regs[hart, :_PC].tolist(), int(machine.hs["pc"][hart]) & 0xFFFF_FFFF]
 
     def set_register(self, hart: int, number: int, value: int) -> None:
-        """Write one of them; x0 stays 0."""
+        """Write a register or the pc; x0 stays 0."""
         if number == _PC:
             self._machine.hs["pc"][hart] = value
         elif number:
             self._machine.regs[hart, number] = value
 
     def read(self, hart: int, address: int, size: int) -> bytes:
-        """Memory, or scratchpads as this hart reaches them; shorter where they end."""
+        """Return memory, or scratchpads as this hart sees them; shorter at their end."""
         found, offset = self._place(hart, address)
         return found[offset : offset + size].tobytes()
 
     def write(self, hart: int, address: int, data: bytes) -> bool:
-        """Write data memory or scratchpads; False where these are not."""
+        """Write data memory or scratchpads; return False for other addresses."""
         found, offset = self._place(hart, address)
         base, size = int(self._machine.cfg["ibase"]), int(self._machine.cfg["isize"])
         if offset + len(data) > len(found) or base <= address < base + size:
@@ -92,7 +92,7 @@ class Debugged:
         return ram[:0], 0
 
     def set_breakpoint(self, address: int, *, there: bool) -> bool:
-        """Stop before each issue of an instruction, or no longer; False where none can be."""
+        """Set or remove a breakpoint at an instruction; return False if it is impossible."""
         machine = self._machine
         index = machine.word_index(address)
         align = machine.architecture.core.alignment_bytes
@@ -102,10 +102,10 @@ class Debugged:
         return True
 
     def go(self, hart: int | None, interrupted: Callable[[], bool]) -> int:
-        """Run until a breakpoint, the end or an interrupt; with a hart until it has issued once.
+        """Run until a breakpoint, the end or an interrupt; with a hart, until its next issue.
 
-        All harts go on together, as they always do. A sleeping hart is stepped by one issue of
-        any hart. Returns the hart that stopped.
+        All harts run together, as always. A step of a sleeping hart is one issue of any hart.
+        Returns the hart that stopped.
         """
         machine, st = self._machine, self._machine.st
         issued = None if hart is None else machine.issued(hart)
@@ -127,5 +127,5 @@ class Debugged:
                 return hart
             if hart is None and interrupted():
                 return int(st["hart"])
-            # An instruction that waits issues later than where a step ends.
+            # An instruction that waits issues later than the end of a step.
             end = max(end + (not moved), int(st["cycle"]) + (_LOOK_CYCLES if hart is None else 0))

@@ -1,6 +1,6 @@
-"""The engine in parts, for benches that drive it one instruction at a time.
+"""Parts of the engine, for benches that drive it one instruction at a time.
 
-State is records whose fields :mod:`._state` names; what a field means may change with any version.
+The state consists of records with the fields of :mod:`._structs`, which may change at any version.
 """
 
 from gnomon.sim._reset import build_machine

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 from gnomon.learn.kernels import Floats
 
 EnvironmentName: TypeAlias = Literal["bump", "chessboard", "step-diagonal"]
@@ -63,7 +63,7 @@ class PairRounds:
 
 
 def pair_rounds(name: str, rounds: int, seed: int) -> PairRounds:
-    known("environment", name, ENVIRONMENTS)
+    require_known("environment", name, ENVIRONMENTS)
     if rounds < 1:
         raise GnomonError(f"the number of rounds must be at least 1, not {rounds}")
     if seed < 0:

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
 from gnomon.arch import load_architecture
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 from gnomon.base.frames import frame, worded
 from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.cli.study import study_command
@@ -52,7 +52,7 @@ def run_embedded(
     size: str = "small", progress: Steps | None = None, keep: Keep = compute_uncached
 ) -> EmbeddedLearners:
     progress = progress or Steps()
-    full = known("size", size, MACHINES) == "full"
+    full = require_known("size", size, MACHINES) == "full"
     bits = FORMAT_BITS if full else (12, 16)
     cases = _cases(size)
     progress.plan(2 + len(cases) * len(MACHINES[size]))

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 from gnomon.cli.study import option
 from gnomon.learn import Learner
 from gnomon.learn.logged import Evaluation, Survey, open_log
@@ -116,7 +116,11 @@ def run_logged(
     asked = Evaluation.choices(learners or ())
     if data is not None and log_format is None:
         raise GnomonError(f"{data}: which format is it? (allowed: {', '.join(STAND_INS)})")
-    formats = tuple(STAND_INS) if log_format is None else (known("format", log_format, STAND_INS),)
+    formats = (
+        tuple(STAND_INS)
+        if log_format is None
+        else (require_known("format", log_format, STAND_INS),)
+    )
     runs = []
     for each in formats:
         with tempfile.TemporaryDirectory() as folder:

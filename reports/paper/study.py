@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
 from gnomon.cli.study import Json, Out, Pages, option
@@ -138,7 +138,9 @@ def main(
         made = write_figures(read_figures(folder / "paper"), out)
         finish({}, [*made, *write_paper(Results(folder), out)], as_json=as_json)
         return
-    parts = [known("part of the paper report", word.strip(), PARTS) for word in part.split(",")]
+    parts = [
+        require_known("part of the paper report", word.strip(), PARTS) for word in part.split(",")
+    ]
     chosen = size_of(size, FIGURE_SIZES)
     # Before minutes of measuring, should they not be there.
     reports = committed_reports() if "page" in parts else None

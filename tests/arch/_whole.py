@@ -15,7 +15,7 @@ def whole_file(name_or_path: str, overrides: Sequence[str] = ()) -> str:
     values = load_architecture(name_or_path, overrides).to_dict()
     lines: list[str] = []
     above: list[str] = []
-    for row in Described.of(name_or_path, overrides):
+    for row in Described.list_keys(name_or_path, overrides):
         *sections, key = row.path.split(".")
         for depth, section in enumerate(sections):
             if sections[: depth + 1] != above[: depth + 1]:

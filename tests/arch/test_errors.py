@@ -49,8 +49,8 @@ VALUES: dict[str, str | list[str]] = {
         "did you mean 'harts'?)"
     ),
     "memory: {instruction: {waits: 2}}": (
-        "m.yaml:4: memory.instruction.waits: not known: the fetch of a T13 has one cycle, and no "
-        "slower one has been held against RTL; with core.model inorder set "
+        "m.yaml:4: memory.instruction.waits: unavailable: the fetch of a T13 takes one cycle, and "
+        "no slower one was compared with RTL; with core.model inorder set "
         "core.latency.instruction-waits; for data set memory.data"
     ),
     "wires: 1": (
@@ -178,7 +178,7 @@ VALUES: dict[str, str | list[str]] = {
     ],
     "vcu: {scratchpads: {count: 9}}": (
         "m.yaml:4: vcu.scratchpads.count: must not be 9 (allowed: 1 to 8; the RTL "
-        "checks addresses right for 4 only)"
+        "checks addresses correctly for 4 only)"
     ),
     "vcu: {scratchpads: {size: 4096}}": (
         "m.yaml:4: vcu.scratchpads.size: a size needs its unit, as in '4 KiB'; got 4096 "
@@ -289,8 +289,7 @@ PAPER = {
     "vcu.divide_by_zero=one": ("vcu.divide_by_zero: must not be 'one' (allowed: zero, riscv)"),
     "vcu.postscale_shift=32": ("vcu.postscale_shift: must be 0 to 31 bits, or 'mpsclfac', not 32"),
     "vcu.divider_table=[1]": (
-        "vcu.divider_table: a section; set one of its keys, or vcu.divider_table=none "
-        "to do without it"
+        "vcu.divider_table: a section; set one of its keys, or vcu.divider_table=none to remove it"
     ),
 }
 
@@ -337,11 +336,11 @@ INORDER = {
     "core: {harts: 3}": "m.yaml:4: core.harts: must be 1 with core.model inorder, not 3",
     "core: {superscalar: true}": (
         "arch/rv32im.yaml:68: vcu: must not be none with core.model inorder and core.superscalar "
-        "true: nothing else works in parallel with the core"
+        "true: no other functional unit runs in parallel with the core"
     ),
     "core: {divider: restoring-radix2}": (
         "arch/rv32im.yaml:27: core.latency.div: must be none with core.divider restoring_r2, "
-        "whose law says it"
+        "whose latency model gives the cycles"
     ),
     "core: {divider: radix9}": (
         "m.yaml:4: core.divider: 'radix9' is not a divider (allowed: restoring_r2, "
@@ -368,7 +367,7 @@ INORDER = {
     ),
     "core: {latency: {div: none}}": (
         "m.yaml:4: core.latency.div: must not be none (allowed: 1 to 256; or name a divider in "
-        "core.divider, whose law says it)"
+        "core.divider, whose latency model gives the cycles)"
     ),
     "core: {latency: {jump: 200, fetch: 20, fetch-redirect: 50}}": (
         "m.yaml:4: core.latency.jump: 270 cycles with core.latency.fetch and fetch-redirect are "
@@ -387,27 +386,27 @@ INORDER = {
         f"{', '.join(row.mnemonic for row in _RULED)}, did you mean 'srl'?)"
     ),
     "core: {latency: {rules: [{of: [sll], by: signs, cycles: 1}]}}": (
-        "m.yaml:4: core.latency.rules.0.by: signs says nothing of sll (allowed: mul, mulh, mulhsu, "
-        "mulhu, div, divu, rem, remu)"
+        "m.yaml:4: core.latency.rules.0.by: signs does not apply to sll (allowed: mul, mulh, "
+        "mulhsu, mulhu, div, divu, rem, remu)"
     ),
     "core: {latency: {rules: [{of: [sll], cycles: [1, 2]}]}}": (
         "m.yaml:4: core.latency.rules.0.cycles: must be one number: a table needs by"
     ),
     "core: {latency: {rules: [{of: [sll], cycles: 1}, {of: [sll], cycles: 2}]}}": (
-        "m.yaml:4: core.latency.rules.1.of: sll has a rule already"
+        "m.yaml:4: core.latency.rules.1.of: sll already has a rule"
     ),
     "core: {latency: {bypass: [{of: [lw], cycles: 1}, {of: [lb, lw], cycles: 2}]}}": (
-        "m.yaml:4: core.latency.bypass.1.of: lw has an entry already"
+        "m.yaml:4: core.latency.bypass.1.of: lw already has an entry"
     ),
     "core: {latency: {bypass: [{of: [lw], to: [sw.rs2], cycles: 65}]}}": (
         "m.yaml:4: core.latency.bypass.0.cycles: must be 0 to 64, not 65"
     ),
     "core: {latency: {waits: none, data-waits: 2}}": (
-        "m.yaml:4: core.latency.waits: must not be none with data-waits 2: what the core does with "
-        "wait states is not known"
+        "m.yaml:4: core.latency.waits: must not be none with data-waits 2: the behavior of the "
+        "core with wait states is unavailable"
     ),
     "core: {latency: {mul-per-bit: 1, prefetch: 2}}": (
-        "m.yaml:4: core.latency.prefetch: must be none with mul-per-bit (a rule can say that too)"
+        "m.yaml:4: core.latency.prefetch: must be none with mul-per-bit (use a rule instead)"
     ),
     "core: {quirks: {swi_stale_target: true}}": (
         "m.yaml:4: core.quirks.swi_stale_target: must be false with core.model inorder: "
@@ -481,7 +480,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     ),
     "a long file": (
         "#" * (256 * 1024 + 1),
-        "m.yaml:1: longer than 256 KiB; this is no machine description",
+        "m.yaml:1: longer than 256 KiB; this is not a machine description",
     ),
     "no such base": (
         child("", "t14"),
@@ -550,7 +549,7 @@ def test_all_errors_come_at_once_each_at_its_line() -> None:
         ),
         (
             "m.yaml:13: vcu.scratchpads.count: must not be 0 (allowed: 1 to 8; the RTL "
-            "checks addresses right for 4 only)"
+            "checks addresses correctly for 4 only)"
         ),
         (
             "m.yaml:14: wires: unknown key (allowed: schema, name, title, source, clock, memory, "
@@ -612,14 +611,14 @@ def test_a_chain_without_end() -> None:
             (
                 f"no machine is called 't13-simd3' (known: {SHIPPED}, did you mean "
                 f"'t13-simd8'?); "
-                "a file of your own is given by its path, such as ./mine.yaml"
+                "give a user-defined file by its path, such as ./mine.yaml"
             ),
         ),
         (
             "",
             (
                 f"no machine is called '' (known: {SHIPPED}); "
-                "a file of your own is given by its path, such as ./mine.yaml"
+                "give a user-defined file by its path, such as ./mine.yaml"
             ),
         ),
         ("none.yaml", "none.yaml: no such file"),
@@ -646,7 +645,7 @@ OVERRIDES = {
     "core.hart=4": "core.hart: unknown key, did you mean 'core.harts'?",
     "simd=4": "simd: unknown key, did you mean 'vcu.simd'?",
     "core=4": "core: a section; set one of its keys, such as core.model",
-    "vcu=4": "vcu: a section; set one of its keys, or vcu=none to do without it",
+    "vcu=4": "vcu: a section; set one of its keys, or vcu=none to remove it",
     "vcu.scratchpads.size=4096": (
         "vcu.scratchpads.size: a size needs its unit, as in '4 KiB'; got 4096 "
         "(units: B, KiB, MiB, GiB)"
@@ -672,7 +671,7 @@ def test_one_wrong_override() -> None:
 
 
 def test_an_override_of_a_vector_unit_that_is_not_there() -> None:
-    expected = "this machine has no vcu; start from one that has, such as t13-simd4"
+    expected = "this machine has no vcu; extend one with a vcu, such as t13-simd4"
     assert errors_with("t13", "vcu.simd=4") == [f"--set vcu.simd=4: vcu.simd: {expected}"]
     assert errors_with("t13-simd4", "vcu=none", "vcu.simd=4") == [
         f"--set vcu.simd=4: vcu.simd: {expected}"

@@ -78,7 +78,7 @@ def test_underscores_group_hexadecimal_digits() -> None:
 
 
 def test_where_each_value_comes_from() -> None:
-    rows = {row.path: row for row in Described.of("t13-simd4", ["core.harts=4"])}
+    rows = {row.path: row for row in Described.list_keys("t13-simd4", ["core.harts=4"])}
     origins = {path: row.origin.rsplit(":", 1)[0] for path, row in rows.items()}
     assert origins["core.model"] == "arch/t13.yaml"
     assert origins["vcu.sharing"] == "arch/t13-simd1.yaml"
@@ -93,7 +93,7 @@ def test_where_each_value_comes_from() -> None:
 
 
 def test_origins_are_the_lines_of_the_files() -> None:
-    shipped = {row.path: row for row in Described.of("t13-simd8")}
+    shipped = {row.path: row for row in Described.list_keys("t13-simd8")}
     for path in ("vcu.simd", "core.reset_pc", "memory.unmapped"):
         name, line = shipped[path].origin.split(":")
         text = content(*name.split("/")).read_text().splitlines()[int(line) - 1]
@@ -104,7 +104,7 @@ def test_origins_are_the_lines_of_the_files() -> None:
 
 def test_every_key_has_a_meaning_and_its_values() -> None:
     for name in list_architectures():
-        rows = Described.of(name)
+        rows = Described.list_keys(name)
         assert len({row.path for row in rows}) == len(rows), name
         for row in rows:
             assert row.meaning, (name, row.path)
@@ -150,7 +150,7 @@ def test_dividers_and_tables_by_override() -> None:
     assert (vcu.divider_table.by, vcu.divider_table.cycles) == ("quotient-bits", tuple(table))
     assert (vcu.divide_by_zero, vcu.postscale_shift) == ("riscv", "mpsclfac")
     assert vcu.morph_quirks.divide_drops_signs
-    shown = {row.path: row.value for row in Described.of("t13-paper-simd4")}
+    shown = {row.path: row.value for row in Described.list_keys("t13-paper-simd4")}
     assert shown["vcu.divider_table"] == "none"
     assert shown["vcu.extensions"] == "[kdiv, kps]"
 

@@ -19,7 +19,7 @@ import pytest
 
 from gnomon.base.cache import Store
 from gnomon.base.errors import GnomonError
-from gnomon.base.result_cache import ResultCache, cached_result, compute_uncached, unpickled
+from gnomon.base.result_cache import ResultCache, cached_result, compute_uncached, unpickle_result
 from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
 from gnomon.content.reports.bento_epsilon_greedy.experiment import play_instance
 
@@ -63,7 +63,7 @@ def test_each_argument_decides(change: str) -> None:
     assert (keep.computed, keep.found) == (2, 0)
 
 
-@pytest.mark.parametrize("name", ["source_digest", "_versions", "_processor"])
+@pytest.mark.parametrize("name", ["source_digest", "_get_versions", "_get_processor"])
 def test_changed_code_or_computer_is_a_miss(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ResultCache()(play_instance, unit_bandit(seed=1), **SETTINGS)
     monkeypatch.setattr(f"gnomon.base.result_cache.{name}", lambda *_, **__: "another")
@@ -93,7 +93,7 @@ def test_a_damaged_result_is_computed_again(root: Path, caplog: pytest.LogCaptur
     path.write_bytes(path.read_bytes()[:-1])
     assert same(keep(play_instance, unit_bandit(seed=1), **SETTINGS), first)
     assert keep.computed == 2
-    assert caplog.messages == [f"{path}: is damaged; it is made again"]
+    assert caplog.messages == [f"{path}: is damaged; it is regenerated"]
 
 
 def test_what_raises_is_not_kept(root: Path) -> None:
@@ -150,7 +150,7 @@ def test_values_come_back_with_their_types() -> None:
     assert repr(found.values) == repr(value.values)
     assert pickle.dumps(found.values["b"]) == pickle.dumps(value.values["b"])
     member = pickle.dumps(_Attack(getattr, Colour, "RED"))  # as Python 3.11.3 writes it
-    assert unpickled(member) is Colour.RED
+    assert unpickle_result(member) is Colour.RED
 
 
 class _Attack:
@@ -173,7 +173,7 @@ class _Attack:
 )
 def test_nothing_else_is_made(value: object) -> None:
     Store("experiment", ".pickle.z").keep("ab" * 32, zlib.compress(pickle.dumps(value)))
-    with pytest.raises(pickle.UnpicklingError, match="is no result"):
+    with pytest.raises(pickle.UnpicklingError, match="is not a type of results"):
         cached_result("experiment", "ab" * 32, lambda: None)
 
 
@@ -181,7 +181,8 @@ def test_nothing_else_is_made(value: object) -> None:
 def test_nothing_that_our_modules_import_is_called() -> None:
     data = b"\x80\x04\x8c\x10gnomon.kept_test\x8c\x06system\x93\x8c\x06exit 0\x85R."
     Store("experiment", ".pickle.z").keep("ab" * 32, zlib.compress(data))
-    with pytest.raises(pickle.UnpicklingError, match=r"gnomon\.kept_test\.system is no result"):
+    named = r"gnomon\.kept_test\.system is not a type of results"
+    with pytest.raises(pickle.UnpicklingError, match=named):
         cached_result("experiment", "ab" * 32, lambda: None)
 
 

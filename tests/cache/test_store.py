@@ -90,7 +90,7 @@ def test_a_damaged_note_counts_as_absent(
     else:
         path.write_bytes(text)
     assert store.load(KEY) is None
-    assert caplog.messages == [f"{path}: is damaged; it is made again"]
+    assert caplog.messages == [f"{path}: is damaged; it is regenerated"]
 
 
 def test_a_note_of_another_key_counts_as_damaged(caplog: pytest.LogCaptureFixture) -> None:
@@ -99,7 +99,7 @@ def test_a_note_of_another_key_counts_as_damaged(caplog: pytest.LogCaptureFixtur
     other = store.folder / f"{'ac' * 32}.entry"
     other.write_bytes((store.folder / f"{KEY}.entry").read_bytes())
     assert store.load("ac" * 32) is None
-    assert caplog.messages == [f"{other}: is damaged; it is made again"]
+    assert caplog.messages == [f"{other}: is damaged; it is regenerated"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"bytez", b"bytes!"])
@@ -108,7 +108,7 @@ def test_damaged_data_counts_as_absent(damage: bytes, caplog: pytest.LogCaptureF
     path = store.keep(KEY, b"bytes").path
     path.write_bytes(damage)
     assert store.load(KEY) is None
-    assert caplog.messages == [f"{path}: is damaged; it is made again"]
+    assert caplog.messages == [f"{path}: is damaged; it is regenerated"]
     store.keep(KEY, b"bytes")
     assert store.load(KEY) is not None
 
@@ -118,7 +118,7 @@ def test_data_that_is_gone_is_said(caplog: pytest.LogCaptureFixture) -> None:
     path = store.keep(KEY, b"bytes").path
     path.unlink()
     assert store.load(KEY) is None
-    assert caplog.messages == [f"{path}: is damaged; it is made again"]
+    assert caplog.messages == [f"{path}: is damaged; it is regenerated"]
 
 
 def test_what_cannot_be_read_is_said(caplog: pytest.LogCaptureFixture) -> None:
@@ -126,7 +126,7 @@ def test_what_cannot_be_read_is_said(caplog: pytest.LogCaptureFixture) -> None:
     path = store.folder / f"{KEY}.entry"
     path.mkdir()
     assert store.load(KEY) is None
-    assert caplog.messages == [f"{path}: cannot be read: Is a directory; it is made again"]
+    assert caplog.messages == [f"{path}: cannot be read: Is a directory; it is regenerated"]
 
 
 def test_a_folder_that_is_gone() -> None:

@@ -117,5 +117,5 @@ def test_a_machine_that_is_not_there_is_one_message_and_exit_code_2() -> None:
     assert done.stderr == (
         "gnomon: no machine is called 't13-simd5' "
         f"(known: {', '.join(list_architectures())}, did you mean 't13-simd8'?); "
-        "a file of your own is given by its path, such as ./mine.yaml\n"
+        "give a user-defined file by its path, such as ./mine.yaml\n"
     )

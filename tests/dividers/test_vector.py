@@ -139,7 +139,7 @@ def test_each_step_waits_for_its_slowest_lane() -> None:
 def test_what_cannot_be_priced() -> None:
     with pytest.raises(GnomonError) as error:
         STD.vector_cycles([1, 2], [1], simd=1)
-    assert str(error.value) == "2 dividends and 1 divisors: they must be as many"
+    assert str(error.value) == "2 dividends and 1 divisors: must be equally many"
     with pytest.raises(GnomonError) as error:
         Divider.named("fixed_10").vector_cycles([1], [1], simd=1, pre_shift=15)
-    assert str(error.value) == "fixed_10: its cycles are not known for shifted dividends"
+    assert str(error.value) == "fixed_10: its cycles are unavailable for shifted dividends"

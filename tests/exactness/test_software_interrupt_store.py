@@ -96,4 +96,4 @@ def test_misaligned_behind_an_own_csr_access() -> None:
     run = simulate(load_elf(program(0, asm.A3, beyond_bytes=2)), machine, max_cycles=5_000)
 
     assert run.halted == "fault"
-    assert "waits for ever for a CSR request" in run.reason
+    assert "the trap cancelled the CSR request it waits for" in run.reason

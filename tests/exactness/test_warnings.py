@@ -15,7 +15,7 @@ from tests.exactness._vector_cases import VectorCase
 if TYPE_CHECKING:
     from pathlib import Path
 
-UNWRITTEN = "scratchpad that nothing had written"
+UNWRITTEN = "read unwritten words of a scratchpad"
 _LATER = ("kbcast", 4)
 _PLAIN: dict[str, Any] = {"bits": 32, "size_bytes": 16, "simd": 1, "rd": (2, 0), "rs1": (0, 0)}
 CASES = {
@@ -32,7 +32,7 @@ CASES = {
     "a held sum": (
         VectorCase(**_PLAIN, name="kvred", behind=2).elf(),
         "shared",
-        "loses a part of the sum",
+        "lose a part of the sum",
     ),
     "an interrupt store with a destination": (
         test_software_interrupt_store.program(1, 13),
@@ -99,4 +99,4 @@ def test_a_length_that_the_machine_cuts_is_said(tmp_path: Path, call: str, cut: 
     machine = load_architecture("t13-simd4")
     run = simulate(build([source], machine), machine)
     assert run.exit_code == 0
-    assert any("keeps its low bits alone" in each for each in run.warnings) is cut
+    assert any("keep only its low bits" in each for each in run.warnings) is cut

@@ -196,7 +196,7 @@ def test_a_damaged_entry_is_computed_again(
     assert outcomes(again) == outcomes(first)
     assert (again.counts.cached, again.counts.computed) == (1, 1)
     assert one.read_bytes() == data
-    assert caplog.messages == [f"{one}: is damaged; it is made again"]
+    assert caplog.messages == [f"{one}: is damaged; it is regenerated"]
     assert run_sweep(sweep).counts.cached == 2
     assert len(caplog.messages) == 1
 

@@ -91,7 +91,7 @@ def test_the_first_call_raises_what_the_constructor_raises() -> None:
 @pytest.mark.parametrize(
     ("call", "argument", "message"),
     [
-        ("read", 16, "SIGSEGV: it read or wrote memory that is not its own"),
+        ("read", 16, "SIGSEGV: it read or wrote memory that it does not own"),
         ("stop", signal.SIGFPE, "SIGFPE: it divided by zero, or a quotient did not fit"),
         ("stop", signal.SIGKILL, "SIGKILL: its process was ended"),
         ("end", 3, "its process ended with exit code 3"),

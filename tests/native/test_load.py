@@ -16,7 +16,7 @@ import pytest
 
 from gnomon.base import native as loader
 from gnomon.base.errors import GnomonError
-from gnomon.base.native import Native, load, prebuild
+from gnomon.base.native import Native, load_native, prebuild
 from tests.conftest import absent
 from tests.sanitizers import sanitized
 
@@ -35,7 +35,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep libraries where no other test does."""
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("GNOMON_NATIVE", raising=False)
-    load.cache_clear()
+    load_native.cache_clear()
     return tmp_path / "cache" / "native"
 
 
@@ -48,8 +48,8 @@ def native(tmp_path: Path) -> Native:
 
 def ask(native: Native) -> int:
     """The answer of a library that is loaded afresh."""
-    load.cache_clear()
-    return int(load(native).answer())
+    load_native.cache_clear()
+    return int(load_native(native).answer())
 
 
 def kept(cache: Path) -> Path:
@@ -126,7 +126,7 @@ def test_a_half_written_one_is_made_again(
         caplog.clear()
         assert ask(native) == 42
         assert said(capsys) == ONCE, size
-        assert "is damaged; it is made again" in caplog.text, size
+        assert "is damaged; it is regenerated" in caplog.text, size
 
 
 def test_one_that_others_may_write_is_made_again(
@@ -135,7 +135,7 @@ def test_one_that_others_may_write_is_made_again(
     ask(native)
     kept(cache).chmod(0o666)
     assert ask(native) == 42
-    assert f"others may write {kept(cache).name}; it is made again" in caplog.text
+    assert f"others may write {kept(cache).name}; it is regenerated" in caplog.text
     assert kept(cache).stat().st_mode & 0o077 == 0
 
 
@@ -177,8 +177,9 @@ def test_two_processes_at_once(native: Native, cache: Path, tmp_path: Path) -> N
     script = tmp_path / "ask.py"
     script.write_text(
         "from pathlib import Path\n"
-        "from gnomon.base.native import Native, load\n"
-        f"print(load(Native('answer', 'the answer', (Path({str(native.sources[0])!r}),))).answer())"
+        "from gnomon.base.native import Native, load_native\n"
+        f"native = Native('answer', 'the answer', (Path({str(native.sources[0])!r}),))\n"
+        "print(load_native(native).answer())"
     )
     runs = [
         subprocess.Popen(
@@ -321,9 +322,10 @@ class TestForDevelopers:
         )
         script = tmp_path / "ask.py"
         script.write_text(
-            "import sys\nfrom pathlib import Path\nfrom gnomon.base.native import Native, load\n"
+            "import sys\nfrom pathlib import Path\n"
+            "from gnomon.base.native import Native, load_native\n"
             f"native = Native('answer', 'the answer', (Path({str(native.sources[0])!r}),))\n"
-            "print(load(native).answer(int(sys.argv[1])))"
+            "print(load_native(native).answer(int(sys.argv[1])))"
         )
         environment = os.environ | sanitized()
         good, bad = (
@@ -340,8 +342,9 @@ class TestForDevelopers:
     def test_gcov_counts_lines(self, native: Native, cache: Path, tmp_path: Path) -> None:
         script = tmp_path / "ask.py"
         script.write_text(
-            "from pathlib import Path\nfrom gnomon.base.native import Native, load\n"
-            f"load(Native('answer', 'the answer', (Path({str(native.sources[0])!r}),))).answer()"
+            "from pathlib import Path\nfrom gnomon.base.native import Native, load_native\n"
+            f"native = Native('answer', 'the answer', (Path({str(native.sources[0])!r}),))\n"
+            "load_native(native).answer()"
         )
         environment = os.environ | {"GNOMON_NATIVE": "coverage"}
         subprocess.run([sys.executable, script], env=environment, check=True, capture_output=True)
@@ -353,4 +356,4 @@ class TestForDevelopers:
 
 
 def test_the_answer_is_a_function_of_c(native: Native) -> None:
-    assert isinstance(load(native), ctypes.CDLL)
+    assert isinstance(load_native(native), ctypes.CDLL)

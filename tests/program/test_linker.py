@@ -137,7 +137,7 @@ def test_a_stack_that_cannot_be(t13: Architecture, size_bytes: int) -> None:
     with pytest.raises(GnomonError) as caught:
         layout(t13, 3, size_bytes)
     assert str(caught.value) == (
-        f"a stack of {size_bytes} bytes cannot be: it must be a multiple of 16 from 16 to 87376"
+        f"a stack of {size_bytes} bytes is impossible: it must be a multiple of 16 from 16 to 87376"
         " (262144 bytes of data memory for 3 harts)"
     )
 

@@ -157,7 +157,7 @@ def test_atomics_that_no_machine_has_are_refused_by_name(
         build([path], t13, compiler=compiler)
     message = str(caught.value)
     assert message.endswith(f"has no {operation}; guard the object by an atomic_flag")
-    assert "t13-simd4 has amoswap.w alone" in message
+    assert "t13-simd4 has only amoswap.w" in message
 
 
 ADD = "static atomic_int a; int main(void) { return atomic_fetch_add(&a, 1); }\n"

@@ -89,8 +89,8 @@ def test_an_inlined_function_is_named(
     with pytest.raises(GnomonError) as caught:
         build([path], t13).symbol("work")
     assert str(caught.value) == (
-        f"inl: work of {place} is not in the program: the compiler has put it into its callers, or"
-        " nothing calls it; GNOMON_REGION or __attribute__((noinline)) keeps it"
+        f"inl: work of {place} is not in the program: the compiler has inlined it into its callers,"
+        " or it is never called; GNOMON_REGION or __attribute__((noinline)) keeps it"
     )
     result = CliRunner().invoke(app, ["why", str(path), "--arch", "ibex-like", "--region", "work"])
     assert "GNOMON_REGION or __attribute__((noinline)) keeps it" in str(result.exception)

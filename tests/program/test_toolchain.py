@@ -61,7 +61,7 @@ def test_a_gcc_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(GnomonError) as caught:
         find_toolchain("gcc")
-    assert str(caught.value) == f"{fake}: does not tell its version: broken"
+    assert str(caught.value) == f"{fake}: does not report its version: broken"
 
 
 def test_gcc_builds_the_same_program(source: Path, t13: Architecture) -> None:

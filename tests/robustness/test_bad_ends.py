@@ -69,7 +69,7 @@ BAD_ENDS = {
         "fault",
         "hart 0 at pc 0x000000A0: trap, and no handler at mtvec = 0x00000094 "
         "(mcause 0x2, illegal instruction, mepc 0x000000A0)"
-        "; zeros, which are no instruction: memory without code holds them",
+        "; zeros, which are not an instruction: memory without code holds them",
     ),
     "handler outside the memory": BadEnd(
         t13_words("li t0, 0x40000000\ncsrw mtvec, t0\necall"),

@@ -93,7 +93,7 @@ BAD_OPTIONS = {
         ("--arch", "t13-simd3"),
         (
             f"no machine is called 't13-simd3' (known: {SHIPPED}, did you mean 't13-simd8'?); "
-            "a file of your own is given by its path, such as ./mine.yaml"
+            "give a user-defined file by its path, such as ./mine.yaml"
         ),
     ),
     "missing machine file": (

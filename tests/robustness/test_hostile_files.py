@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import open_regular, read_bytes, read_text, unpacked, write_file, writing
+from gnomon.base.files import decompress, open_regular, read_bytes, read_text, write_file, writing
 from gnomon.learn import find_learner, load_learner, save_learner
 from gnomon.learn.checks import build_learner
 
@@ -79,7 +79,7 @@ def test_what_has_no_end_is_refused(tmp_path: Path) -> None:
     import gzip
 
     with pytest.raises(GnomonError, match="decompressed it is longer than 1 MiB"):
-        unpacked("a.gz", gzip.compress(bytes(2 << 20)), 1 << 20)
+        decompress("a.gz", gzip.compress(bytes(2 << 20)), 1 << 20)
     for name in (tmp_path, tmp_path / "none", Path("a\0b")):
         with pytest.raises(GnomonError):
             read_text(name)
@@ -162,7 +162,7 @@ def test_a_missing_folder_for_temporary_files_is_named(tmp_path: Path) -> None:
     words = ("build", "it.c", "--arch", "t13", "--output", "it.elf", "-D", f"N={os.getpid()}")
     done = gnomon(*words, folder=tmp_path, TMPDIR="/no/such/folder")
     assert done.returncode == 2
-    assert b"TMPDIR names '/no/such/folder', which is no folder" in done.stderr
+    assert b"TMPDIR names '/no/such/folder', which is not a folder" in done.stderr
 
 
 DAMAGED = {

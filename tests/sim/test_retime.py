@@ -66,7 +66,7 @@ REFUSED = {
             " kmemld(VCU_SPM(0), a, 16); a[1] = 1; return hart + (int)gnomon_cycle(); }"
         ),
         1,
-        "the program does something else when it is delayed",
+        "the program behaves differently when it is delayed",
     ),
     "counters": (
         (
@@ -79,7 +79,7 @@ REFUSED = {
     "harts": (
         "volatile unsigned a = 99, b = 7;\nint main(int hart) { return (int)(a / b) + hart; }",
         3,
-        "events of other harts than 0, or with several awake",
+        "events of harts other than 0, or with several harts awake",
     ),
     "narrow": (
         (
@@ -95,7 +95,7 @@ REFUSED = {
             " kvcp(VCU_SPM(0) + 4, VCU_SPM(0)); return hart; }"
         ),
         1,
-        "a vector instruction writes what it still reads",
+        "a vector instruction writes operands that it still reads",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Integer dividers: what they compute, and how long they take for which operands."""
+"""Integer dividers: their results, and their cycles by operands."""
 
 from gnomon.arch.dividers._divider import Divider
 from gnomon.arch.dividers._laws import Lane

@@ -1,9 +1,9 @@
-"""What a lane computes, and how many cycles a divider takes, by law: whole numbers in and out.
+"""Results of a lane, and cycles of a divider by latency model: whole numbers in and out.
 
-The engine has the same laws in C (``sim/engine/divide.c``), and a test compares them. Operands are
-magnitudes: 0 to 2**32 - 1 for the divisor, below 2**width_bits for the dividend. ``width_bits`` is
-the number of quotient bits, 32 for a plain division and 32 + f for one whose dividend is first
-shifted left by f <= 31; laws ``fixed``, ``divisor-clz`` and ``table`` are known for 32 only.
+The engine has the same latency models in C (``sim/engine/divide.c``), and a test compares them.
+Operands are magnitudes: 0 to 2**32 - 1 for the divisor, below 2**width_bits for the dividend.
+``width_bits`` is the number of quotient bits: 32 for a plain division, 32 + f if the dividend is
+first shifted left by f <= 31. The models ``fixed``, ``divisor-clz`` and ``table`` hold for 32 only.
 
 An *engine cycle* counts from the first cycle with the operands to the one that shows the result,
 one load cycle included. Sources: see ``models/dividers/laws.yaml``.
@@ -26,46 +26,46 @@ _ANY_SKIP = 128
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """What vector division computes, as its instructions are meant, or as the public Morph RTL.
+    """The results of vector division, as its instructions are defined, or as the public Morph RTL.
 
     Operands and results are signed 32-bit values. Source: measurements of klessydra/Morph e3f0dcbd.
 
-    ``zero_as_riscv``: a choice of the machine file: x / 0 is -1 and x rem 0 is x, both else 0.
+    ``zero_as_riscv``: set by the machine file: x / 0 is -1 and x rem 0 is x; else both are 0.
     """
 
     drops_signs: bool = False  # quotients and remainders are those of the magnitudes
     zero_as_riscv: bool = False
 
     def quotient(self, dividend: int, divisor: int) -> int:
-        """Towards zero; -2**31 / -1 is -2**31."""
+        """Return the quotient, rounded towards zero; -2**31 / -1 is -2**31."""
         if divisor == 0:
             return -1 if self.zero_as_riscv else 0
         quotient = abs(dividend) // abs(divisor)
         negative = (dividend < 0) != (divisor < 0) and not self.drops_signs
-        return _wrapped(-quotient if negative else quotient)
+        return _wrap_to_word(-quotient if negative else quotient)
 
     def remainder(self, dividend: int, divisor: int) -> int:
-        """With the sign of the dividend."""
+        """Return the remainder, with the sign of the dividend."""
         if divisor == 0:
             return dividend if self.zero_as_riscv else 0
         remainder = abs(dividend) % abs(divisor)
-        return _wrapped(-remainder if dividend < 0 and not self.drops_signs else remainder)
+        return _wrap_to_word(-remainder if dividend < 0 and not self.drops_signs else remainder)
 
 
-def _wrapped(value: int) -> int:
-    """The low 32 bits, as a signed word."""
+def _wrap_to_word(value: int) -> int:
+    """Return the low 32 bits as a signed word."""
     return ((value & 0xFFFF_FFFF) ^ 0x8000_0000) - 0x8000_0000
 
 
 def standard_steps(
     dividend: int, divisor: int, width_bits: int, least_skip: int, most_skip: int
 ) -> int:
-    """Steps of the variable-latency scheme: skip known quotient zeros, then restore one bit.
+    """Return the steps of the variable-latency scheme: skip quotient zeros, then restore a bit.
 
-    All in one cycle per step. ``high`` holds the partial remainder, ``low`` the rest of the
-    dividend and, growing from below, the quotient; the leading-zero counter sees both, as in the
-    hardware. Skips below ``least_skip`` or above ``most_skip`` are beyond the shifter and not
-    made (variant LS); 0 and ``_ANY_SKIP`` leave it unlimited (variant STD).
+    A step takes one cycle. ``high`` holds the partial remainder; ``low`` holds the rest of the
+    dividend and, growing from the low end, the quotient. The leading-zero counter sees both, as in
+    the hardware. Skips below ``least_skip`` or above ``most_skip`` exceed the shifter and are not
+    made (variant LS); 0 and ``_ANY_SKIP`` set no limit (variant STD).
     """
     high = 0
     low = dividend
@@ -92,7 +92,7 @@ def standard_steps(
 
 
 def high_frequency_steps(dividend: int, divisor: int, width_bits: int) -> int:
-    """Steps of variant HF: a skip has a cycle of its own, and never two in a row.
+    """Return the steps of variant HF: a skip takes its own cycle, and never two in a row.
 
     A skip that would leave the quotient ends the loop: the last step overlaps the cycle that
     shows the result, unless it is the first skip of all. Zeros are special: the counter wraps.
@@ -131,11 +131,11 @@ def high_frequency_steps(dividend: int, divisor: int, width_bits: int) -> int:
 
 
 def high_performance_steps(dividend: int, divisor: int) -> int:
-    """Steps of variant HP as intended: one per quotient one, and one more if it ends in zero.
+    """Return the steps of variant HP as intended: one per quotient one, one more for a final zero.
 
-    The published code is defective; ``gnomon.rtl.validate`` has a model of that one.
+    The published code is defective; ``gnomon.rtl.validate`` models that code.
     """
-    # By zero every compare succeeds: ones from the first bit of the dividend on.
+    # For divisor zero every compare succeeds: ones from the first bit of the dividend on.
     quotient = dividend // divisor if divisor else (1 << dividend.bit_length()) - 1
     return quotient.bit_count() + 1 - (quotient & 1)
 
@@ -163,7 +163,7 @@ LAWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "vl-hp": ("2, and a step per one in the quotient, and one if it ends in zero", ()),
     "table": ("those of the `divider_table` of the machine", ()),
 }
-"""By name: engine cycles in a line, and the keys that are its first and second parameter.
+"""By name: engine cycles on one line, and the keys that are the first and second parameter.
 
 ``models/dividers/laws.yaml`` spells the names, the engine numbers them in this order.
 """

@@ -1,4 +1,4 @@
-"""Which divider a machine has: a name from the table of dividers, or cycles of its own."""
+"""The divider of a machine: a name from the table of dividers, or a user-defined table."""
 
 from collections.abc import Callable
 from typing import Annotated, Literal
@@ -11,15 +11,15 @@ from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import Section, key, names_tuple
 from gnomon.base.yaml import shown
 
-_MOST_CYCLES = 4096  # ours: far above any divider
-_USER_TABLE = "table"  # the name that stands for a user's own latency table
+_MOST_CYCLES = 4096  # gnomon's limit, far above any divider
+_USER_TABLE = "table"  # the name that selects a user-defined latency table
 
 
 class DividerTable(Section):
-    """Cycles of a user's own divider, by how many bits its operands have."""
+    """Cycles of a user-defined divider, by the bit lengths of its operands."""
 
     by: Literal["quotient-bits", "dividend-bits", "divisor-bits", "both"] = key(
-        "what the entries go by: quotient-bits = max(0, bits of the dividend - bits of the divisor "
+        "index of the entries: quotient-bits = max(0, bits of the dividend - bits of the divisor "
         "+ 1), 32 for a division by zero; both = dividend bits * 33 + divisor bits"
     )
     cycles: Annotated[tuple[int, ...], BeforeValidator(names_tuple)] = key(
@@ -46,7 +46,7 @@ class DividerTable(Section):
         return cycles
 
     def lookup(self) -> tuple[int, ...]:
-        """Cycles for all pairs of lengths, as the engine reads them."""
+        """Return the cycles for all pairs of lengths, as the engine reads them."""
         if self.by == "both":
             return self.cycles
         index: Callable[[int, int], int] = {
@@ -58,11 +58,11 @@ class DividerTable(Section):
         return tuple(self.cycles[index(a, b)] for a in lengths for b in lengths)
 
 
-def known_divider(value: object) -> str:
-    """The name of a divider as the table spells it.
+def resolve_divider(value: object) -> str:
+    """Return the name of a divider as the table spells it.
 
     Raises:
-        ValueError: no such divider.
+        ValueError: if there is no such divider.
     """
     names = list(Divider.by_name())
     name = OTHER_NAMES.get(value, value) if isinstance(value, str) else value
@@ -73,10 +73,10 @@ def known_divider(value: object) -> str:
 
 
 def check_wide(name: str) -> None:
-    """Refuse a divider whose cycles are not known for shifted dividends.
+    """Reject a divider whose cycles are unknown for shifted dividends.
 
     Raises:
-        ValueError: naming those that are.
+        ValueError: if it is such a divider; the message lists the others.
     """
     rows = Divider.by_name()
     if not rows[name].wide:
@@ -84,11 +84,11 @@ def check_wide(name: str) -> None:
         raise ValueError(f"{name} is not known for the longer dividends of kdivps (known: {known})")
 
 
-def check_table(where: str, divider: object, table: object) -> None:
-    """Refuse a table that is not used, and the want of one. ``where`` is core or vcu.
+def check_divider_table(where: str, divider: object, table: object) -> None:
+    """Reject a table that is unused, and a missing table. ``where`` is core or vcu.
 
     Raises:
-        ValueError: the rule that is broken.
+        ValueError: if a rule is broken.
     """
     if divider == _USER_TABLE and table is None:
         raise ValueError(f"table needs {where}.divider_table: a section with by and cycles")

@@ -1,5 +1,5 @@
-/* What every C library of gnomon starts from. They are freestanding: no libc header is read, and
-   of libc only what a compiler may call by itself is used; Python has it loaded. */
+/* First header of every C library of gnomon. They are freestanding: they include no libc header,
+   and use only libc functions that a compiler may call implicitly; Python has them loaded. */
 #ifndef GNOMON_NATIVE_H
 #define GNOMON_NATIVE_H
 

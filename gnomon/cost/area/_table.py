@@ -10,7 +10,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.interval import Interval
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 
@@ -215,7 +215,7 @@ def area_table(name: str) -> tuple[AreaTable, YamlTable]:
     """A table that ships, and its lines."""
     names = sorted(path.stem for path in content("models", "area").glob("*.yaml"))
     if name not in names:
-        raise GnomonError(f"no area table is called {name!r} {among(name, names, 'known')}")
+        raise GnomonError(f"no area table is called {name!r} {allowed_hint(name, names, 'known')}")
     return read_area_table(content("models", "area", f"{name}.yaml"))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.tables import read_csv_table, read_yaml_table
 from gnomon.base.units import counted
 from gnomon.cost.energy._hamming import Curves, Toggles, distance_of, scalar_shift, vector_shift
@@ -94,7 +94,9 @@ class ActivityTable:
         path = folder / f"{name}.yaml"
         if not path.is_file():
             known = sorted(p.stem for p in folder.glob("*.yaml"))
-            raise GnomonError(f"no activity table is called {name!r} {among(name, known, 'known')}")
+            raise GnomonError(
+                f"no activity table is called {name!r} {allowed_hint(name, known, 'known')}"
+            )
         return _checked(name, path)
 
     def data_set(self, name: str) -> DataSet:

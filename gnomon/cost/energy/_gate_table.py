@@ -17,7 +17,7 @@ import numpy.typing as npt
 from pydantic import Field, PlainValidator, field_validator, model_validator
 
 from gnomon.arch import Architecture, is_gate_level, power_table
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
@@ -69,7 +69,9 @@ class UnitKeys(Section):
     def _known(cls, prices: _PJ_BY_BUS) -> _PJ_BY_BUS:
         for bus in prices:
             if bus not in BUSES:
-                raise ProblemAt(bus, f"is no bus that runs count {among(bus, BUSES, 'buses')}")
+                raise ProblemAt(
+                    bus, f"is no bus that runs count {allowed_hint(bus, BUSES, 'buses')}"
+                )
         return prices
 
 

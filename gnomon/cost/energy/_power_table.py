@@ -22,7 +22,7 @@ from pydantic import (
 
 from gnomon.arch import is_gate_level, power_table
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, format_frequency, parse_frequency
@@ -207,7 +207,7 @@ class PowerTable(Section):
             if unit not in by_unit:
                 raise GnomonError(
                     f"power table {self.name} has no price for unit {unit!r}"
-                    f" {among(unit, by_unit, 'priced')}"
+                    f" {allowed_hint(unit, by_unit, 'priced')}"
                 )
         return np.array([by_unit[unit] for unit in units])
 

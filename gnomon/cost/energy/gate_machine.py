@@ -13,7 +13,7 @@ from functools import cache
 from gnomon.arch import Architecture, rtl_parameters
 from gnomon.base.content import content
 from gnomon.base.digest import digest
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.schema import ProblemAt, Section, key
 
 Stated = bool | int | str | list[str]
@@ -68,7 +68,9 @@ def check_statement(machine: Mapping[str, Sequence[Stated]]) -> None:
     for name, values in machine.items():
         if name not in wanted:
             beside = "" if has_unit else f" beside {NO_UNIT}: [none]"
-            raise ProblemAt(name, f"decides no netlist{beside} {among(name, wanted, 'keys')}")
+            raise ProblemAt(
+                name, f"decides no netlist{beside} {allowed_hint(name, wanted, 'keys')}"
+            )
         if name == NO_UNIT and list(values) != ["none"]:
             raise ProblemAt(
                 name, f"must be [none]; with a vector unit {VCU_KEYS[0]} and the others state it"

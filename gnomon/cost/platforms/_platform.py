@@ -15,7 +15,7 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import is_file, read_any_text
 from gnomon.base.interval import Interval
 from gnomon.base.keys import Key, keys_of
-from gnomon.base.schema import Section, Version, check, given, key, version_key
+from gnomon.base.schema import Section, Version, given, key, validate_tree, version_key
 from gnomon.base.units import Bytes, Hertz, parse_frequency, parse_size
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.base.yaml import FileError, Mapping, Origin, Problem, places, read_file, read_yaml
@@ -224,7 +224,7 @@ def load_platform(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Pl
     tree, twice = read_file(path, "platform", where)
     for override in overrides:
         tree = _overridden(tree, override, where)
-    platform = check(tree, Platform, twice)
+    platform = validate_tree(tree, Platform, twice)
     platform._file = where  # noqa: SLF001 - of its own class
     return platform
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, require_known
 from gnomon.learn.logged._log import ClickLog
 from gnomon.learn.logged._open_bandit_log import ITEMS, OpenBanditLog
 from gnomon.learn.logged._yahoo import Version, YahooLog
@@ -31,7 +31,7 @@ def open_log(path: Path, log_format: str, *, skip_malformed: bool = False) -> Cl
     Raises:
         GnomonError: there is no such format, no such file, or not one log alone.
     """
-    known("format", log_format, FORMATS)
+    require_known("format", log_format, FORMATS)
     if not path.exists():
         raise GnomonError(f"{path}: there is no such file or folder")
     if log_format in _VERSIONS:

@@ -14,8 +14,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from gnomon.base.content import Found, content, find, found
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.content import ContentItem, content, find, found
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 
 Sizes = list[str | int]
@@ -132,7 +132,7 @@ class KernelFile(Entry):
 
 
 @cache
-def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
+def describe(folder: ContentItem) -> tuple[YamlTable, KernelFile]:
     """``kernel.yaml`` of a folder, with its lines and as what it says."""
     table = read_yaml_table(folder.folder / "kernel.yaml")
     said = check_table(table, KernelFile)
@@ -158,7 +158,7 @@ def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
     if len(said.square) != len(said.extents):
         problems.append((("square",), f"must have {len(said.extents)} number(s), one per extent"))
     problems += [
-        (("in_place",), f"{name!r} is no operand {among(name, said.operands)}")
+        (("in_place",), f"{name!r} is no operand {allowed_hint(name, said.operands)}")
         for name in said.in_place
         if name not in said.operands
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.values import parse_digits
 from gnomon.measure.kernels._description import KernelFile, evaluate
 from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Steps
@@ -149,7 +149,9 @@ class Kernel:
         """
         known = {variant.name: variant for variant in self.variants}
         if name not in known:
-            raise GnomonError(f"kernel {self.name} has no variant {name!r} {among(name, known)}")
+            raise GnomonError(
+                f"kernel {self.name} has no variant {name!r} {allowed_hint(name, known)}"
+            )
         return known[name]
 
     def best_for(self, *, vector: bool) -> Variant:

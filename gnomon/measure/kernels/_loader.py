@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.base.content import Found, content, find
+from gnomon.base.content import ContentItem, content, find
 from gnomon.base.errors import GnomonError
-from gnomon.base.loading import blaming, load
+from gnomon.base.loading import import_content_module, locate_errors
 from gnomon.base.tables import shown_path
 from gnomon.measure.kernels._description import VariantEntry, describe, kernel_source
 from gnomon.measure.kernels._kernel import Bound, Extents, Kernel, Obstacle, Variant, describe_value
@@ -40,17 +40,17 @@ def find_kernel(name: str) -> Kernel:
 
 
 @cache
-def _load(folder: Found) -> Kernel:
+def _load(folder: ContentItem) -> Kernel:
     return _Loader(folder).kernel()
 
 
 class _Loader:
     """One folder on its way to a :class:`Kernel`."""
 
-    def __init__(self, folder: Found) -> None:
+    def __init__(self, folder: ContentItem) -> None:
         self.folder = folder
         self.table, self.said = describe(folder)
-        self.module = load(folder.folder, "model")
+        self.module = import_content_module(folder.folder, "model")
 
     def kernel(self) -> Kernel:
         said = self.said
@@ -186,7 +186,7 @@ class _Loader:
             )
 
         def call(*arguments: Any) -> Any:
-            with blaming(self.folder.folder):
+            with locate_errors(self.folder.folder):
                 return function(*arguments)
 
         return call

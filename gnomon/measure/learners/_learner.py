@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from gnomon.base.content import Found, content, found
-from gnomon.base.errors import GnomonError, among, did_you_mean, known
-from gnomon.base.loading import load
+from gnomon.base.content import ContentItem, content, found
+from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean, require_known
+from gnomon.base.loading import import_content_module
 from gnomon.learn.algorithm import (
     ALGORITHM_FILE,
     Embedded,
@@ -116,7 +116,7 @@ class LearnerVariant:
         if not file:
             return None
         path = self._path(file)
-        module = load(path.parent, path.stem)
+        module = import_content_module(path.parent, path.stem)
         if not hasattr(module, function):
             raise GnomonError(f"{path}: has no function {function}")
         formula: Callable[[EmbeddedSizes], Any] = getattr(module, function)
@@ -246,7 +246,7 @@ class EmbeddedLearner:
         there = list(dict.fromkeys(variant.line for variant in self.variants))
         if line not in there:
             raise GnomonError(
-                f"learner {self.name} has no {line!r} implementation {among(line, there)}"
+                f"learner {self.name} has no {line!r} implementation {allowed_hint(line, there)}"
             )
         return {variant.name: variant for variant in self.variants if variant.line == line}
 
@@ -289,7 +289,7 @@ def find_embedded_learner(name: str) -> EmbeddedLearner:
         GnomonError: there is none, or its description is wrong; with file and line.
     """
     folders = found("algorithms")
-    known("learner", name, folders)
+    require_known("learner", name, folders)
     learner = _embedded(folders[name])
     if learner is None:
         there = ", ".join(each.name for each in embedded_learners())
@@ -301,7 +301,7 @@ def find_embedded_learner(name: str) -> EmbeddedLearner:
 
 
 @cache
-def _embedded(place: Found) -> EmbeddedLearner | None:
+def _embedded(place: ContentItem) -> EmbeddedLearner | None:
     table, algorithm = read_algorithm(place)
     given = algorithm.embedded
     if given is None:

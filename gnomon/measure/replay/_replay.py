@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.arch import Architecture
-from gnomon.base.errors import CheckFailed, GnomonError, known
+from gnomon.base.errors import CheckFailed, GnomonError, require_known
 from gnomon.base.progress import Steps
 from gnomon.base.units import microseconds
 from gnomon.base.values import json_attributes
@@ -234,7 +234,7 @@ class Replay:
 def _without(trace: Trace, names: Sequence[str]) -> tuple[Trace, dict[str, int]]:
     """Return a trace without calls of some kernels, and their numbers."""
     for name in names:
-        known("kernel of the trace", name, sorted({call.kernel for call in trace.totals()}))
+        require_known("kernel of the trace", name, sorted({call.kernel for call in trace.totals()}))
     kept, left_out = Trace(outside=trace.outside), Counter[str]()
     for entry in trace.entries:
         if entry.call.kernel in names:

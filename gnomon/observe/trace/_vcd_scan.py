@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.base import structs
-from gnomon.base.native import Native, load
+from gnomon.base.native import Native, load_native
 from gnomon.base.structs import Field, Struct, constants
 
 Array = npt.NDArray[Any]
@@ -107,7 +107,7 @@ class Scan:
     """One recording, as far as it is read."""
 
     def __init__(self, codes: Sequence[bytes], net_bit: Array, net_width: Array) -> None:
-        self._functions = load(LIBRARY)
+        self._functions = load_native(LIBRARY)
         self._functions.scan.restype = ctypes.c_int64
         counted = net_bit >= 0
         bits = int(net_width[counted].sum())

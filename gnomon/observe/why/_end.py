@@ -8,7 +8,7 @@ from contextlib import suppress
 from gnomon.arch import Architecture
 from gnomon.program import Program
 from gnomon.sim import Region, Run, simulate
-from gnomon.sim.debugged import Debugged
+from gnomon.sim.debugged import DebugSession
 
 _FIRST_CYCLES = 20_000_000  # of a run, until it is looked at whether it goes round in one place
 _STAYS_CYCLES = 100_000  # for so long hart 0 must not leave the jump
@@ -68,7 +68,7 @@ def _arrival(program: Program, architecture: Architecture, pc: int, last: int) -
     """Return the cycle in which hart 0 first issues the jump; None if it cannot be found."""
     found: list[int] = []
 
-    def watch(target: Debugged) -> None:
+    def watch(target: DebugSession) -> None:
         target.set_breakpoint(pc, there=True)
         for _ in range(_MOST_STOPS):
             if target.go(None, lambda: target.cycle > last) == 0 and not target.ended:

@@ -1,9 +1,9 @@
 /*
- * What a program may use: the protocol with the simulator, and markers for measured regions.
+ * Interface of programs: the protocol with the simulator, and markers for measured regions.
  *
- * A program defines   int main(int hart);   or   int main(void);   which is not declared here, as
- * it may be either. It runs on harts 0 .. GNOMON_ACTIVE_HARTS - 1. What it returns on hart 0 is the
- * exit code.
+ * A program defines   int main(int hart);   or   int main(void);   so main is not declared here. It
+ * runs on harts 0 .. GNOMON_ACTIVE_HARTS - 1. Its return value on hart 0 is the exit code of the
+ * program.
  */
 #ifndef GNOMON_H
 #define GNOMON_H
@@ -17,12 +17,12 @@
 #define GNOMON_PRINT_ADDRESS 0x1A10FFF4u
 #define GNOMON_CYCLE_ADDRESS 0x1A10FFF8u
 #define GNOMON_CONSOLE_ADDRESS 0x1A10FFFCu
-#define GNOMON_ABORTED 0x200u /* as the cause of a trap; those of the machines end before */
+#define GNOMON_ABORTED 0x200u /* as the cause of a trap; the causes of the machines are smaller */
 
 /* End the program now, from any hart. */
 void gnomon_exit(int code) __attribute__((noreturn));
 
-/* End the program now as a crash: gnomon run names the hart, and the line that called this. */
+/* End the program now as a crash: gnomon run names the hart, and the line of the call. */
 __attribute__((noreturn, noinline, unused)) static void gnomon_abort(void) {
     *(volatile uint32_t *)GNOMON_PRINT_ADDRESS = GNOMON_ABORTED;
     *(volatile uint32_t *)GNOMON_PRINT_ADDRESS = (uint32_t)__builtin_return_address(0) - 4;
@@ -47,7 +47,7 @@ static inline uint32_t gnomon_cycle(void) {
     return *(volatile uint32_t *)GNOMON_CYCLE_ADDRESS;
 }
 
-/* Number of this hart; 0 on machines without CSRs, which are one hart. */
+/* Number of this hart; 0 on machines without CSRs, which have one hart. */
 static inline int gnomon_hart(void) {
 #ifdef GNOMON_NO_CSRS
     return 0;
@@ -59,10 +59,10 @@ static inline int gnomon_hart(void) {
 }
 
 #if GNOMON_CORE_T13
-/* Store a word and return the one that was there, in one step (amoswap.w, for locks). */
+/* Store a word and return the previous one, in one step (amoswap.w, for locks). */
 static inline uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word) {
     uint32_t before;
-    /* Spelled out, as the A extension is off: the machines have no other atomic instruction. */
+    /* Encoded by hand, as the A extension is off: the machines have no other atomic instruction. */
     __asm__ volatile(".insn r 0x2f, 2, 0x04, %0, %1, %2"
                      : "=&r"(before)
                      : "r"(place), "r"(word)
@@ -70,12 +70,12 @@ static inline uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word) {
     return before;
 }
 #else
-uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word); /* refused where it is linked */
+uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word); /* rejected when it is linked */
 #endif
 
 /*
- * Mark a place by a symbol, mark_<name>. It takes no instruction and no cycle; like any barrier it
- * keeps the compiler from moving memory accesses across. The function around it must exist once:
+ * Mark a place by a symbol, mark_<name>, without instructions and cycles. Like any barrier, it
+ * keeps the compiler from moving memory accesses across. Its function must exist only once:
  * declare it noinline, or the assembler reports a symbol that is defined twice.
  */
 #define GNOMON_MARK(name) \
@@ -91,7 +91,7 @@ uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word); /* refused where 
 
 #endif
 
-/* A function that is measured: its symbol is the region, from its entry to its return. */
+/* A measured function: its symbol is the region, from its entry to its return. */
 #define GNOMON_REGION __attribute__((noinline))
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The four memory functions that compilers call on their own. Ours, so that a program costs the
- * same cycles whatever library a compiler brings. Weak: those of a program take their place.
+ * The four memory functions that compilers call implicitly. They are gnomon's, so that the cycles
+ * of a program do not depend on the library of the compiler. Weak: those of a program replace them.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * Start-up and program protocol.
  *
  * Every hart starts at _start. Harts below GNOMON_ACTIVE_HARTS call main(hart), the others park.
- * What main returns on hart 0 is the exit code of the program; the other harts park when they
- * return. Harts wait for each other in main, if they must: start-up does not.
+ * The return value of main on hart 0 is the exit code of the program; the other harts park when
+ * they return. If harts must wait for each other, main does it: start-up does not.
  */
 #include "machine.h"
 
@@ -36,7 +36,7 @@ gnomon_reset:
     csrw mtvec, t0
 #endif
 #if GNOMON_CORE_T13
-    li t0, 0x3ff                        /* PCER: the counters stand still until it is written */
+    li t0, 0x3ff                        /* PCER: the counters do not count until it is written */
     csrw 0x7a0, t0
 #endif
 #ifndef GNOMON_NO_CSRS
@@ -63,7 +63,7 @@ gnomon_reset:
 #ifdef GNOMON_CLEAR_BSS
     /*
      * For devices, whose memory holds anything at power-up. A simulated memory is zero, so the
-     * cycles would only blur what is measured. Hart 0 clears, the others wait.
+     * cycles would only disturb measurements. Hart 0 clears, the others wait.
      */
     la t0, gnomon_bss_is_clear
     bnez a0, 2f
@@ -92,7 +92,7 @@ gnomon_reset:
 gnomon_exit:
     li t0, EXIT_ADDRESS
     sw a0, 0(t0)
-0:  j 0b                                /* a device runs on; a simulation has ended */
+0:  j 0b                                /* a device continues; a simulation has ended */
     .size gnomon_exit, . - gnomon_exit
 
     .globl gnomon_park
@@ -113,7 +113,7 @@ gnomon_park:
     .type gnomon_trap, @function
 gnomon_trap:
 #ifdef GNOMON_NO_CSRS
-    j gnomon_trap                       /* nobody knows what it was */
+    j gnomon_trap                       /* the cause is unavailable */
 #else
     csrr t0, mcause
     csrr t1, mepc

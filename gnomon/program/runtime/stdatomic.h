@@ -1,6 +1,6 @@
 /*
- * C11 atomics. The T13 has amoswap.w alone: words are loaded, stored and exchanged, and a flag is a
- * word here, so that it can be set. Machines of core.model inorder, which are one hart, load and
+ * C11 atomics. The T13 has only amoswap.w: words are loaded, stored and exchanged, and a flag is a
+ * word here, so that it can be set. Machines of core.model inorder, which have one hart, load and
  * store. Any other operation, such as atomic_fetch_add, does not link: guard it by a flag.
  */
 #ifndef GNOMON_STDATOMIC_H

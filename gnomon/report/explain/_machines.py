@@ -11,7 +11,7 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_yaml_table
 from gnomon.base.values import parse_digits
-from gnomon.base.yaml import plain
+from gnomon.base.yaml import strip_lines
 from gnomon.cost.area import RESOURCES, Area
 from gnomon.report.explain._chain import Chain, ChainStep
 from gnomon.report.explain._sources import table_path
@@ -50,7 +50,7 @@ def _once(make: Callable[..., T]) -> Callable[..., T]:
 
 @_once
 def _described(machine: str) -> dict[str, Described]:
-    return {row.path: row for row in Described.of(machine)}
+    return {row.path: row for row in Described.list_keys(machine)}
 
 
 @_once
@@ -124,7 +124,9 @@ def _source_of(where: str, remark: str) -> list[ChainStep]:
     source = read_yaml_table(path, "machine").tree.entries.get("source")
     if source is not None:
         origin, text = source
-        return [ChainStep("source", str(plain(text)), f"{file}:{origin.line}", _BY_KEY, depth=1)]
+        return [
+            ChainStep("source", str(strip_lines(text)), f"{file}:{origin.line}", _BY_KEY, depth=1)
+        ]
     told = f"set in {file}, which names no source"
     return (
         [] if remark else [ChainStep("source", told, where, "stated by this file alone", depth=1)]

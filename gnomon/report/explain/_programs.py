@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gnomon.base.content import found
-from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.tables import shown_path
 from gnomon.measure.kernels import find_kernel
 from gnomon.measure.learners import find_embedded_learner
@@ -33,14 +33,16 @@ def explain_kernel(rest: str) -> tuple[Chain, ...]:
     name, _, after = rest.partition(".")
     known = found("kernels")
     if name not in known:
-        raise GnomonError(f"kernel.{rest}: no such kernel {among(name, known, 'known')}")
+        raise GnomonError(f"kernel.{rest}: no such kernel {allowed_hint(name, known, 'known')}")
     kernel = find_kernel(name)
     variants = {variant.name: variant for variant in kernel.variants}
     chosen, _, quantity = after.partition(".")
     if chosen and chosen not in variants:
         if quantity or chosen not in _ASKED:
             allowed = [*variants, *_ASKED]
-            raise GnomonError(f"kernel.{rest}: {name} has no {chosen!r} {among(chosen, allowed)}")
+            raise GnomonError(
+                f"kernel.{rest}: {name} has no {chosen!r} {allowed_hint(chosen, allowed)}"
+            )
         chosen, quantity = "", chosen
     if quantity and quantity not in _ASKED:
         near = did_you_mean(quantity, _ASKED)

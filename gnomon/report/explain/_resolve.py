@@ -7,7 +7,7 @@ from pkgutil import resolve_name
 
 from gnomon.arch import Architecture, Described, list_architectures
 from gnomon.base.content import Root, content, roots
-from gnomon.base.errors import GnomonError, among, did_you_mean
+from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.keys import names_in
 from gnomon.base.tables import shown_path
 from gnomon.base.yaml import read_file
@@ -118,7 +118,7 @@ def _chains_of(quantity: str) -> tuple[Chain, ...]:
         if word == "area":
             return (explain_area(rest),)
         raise GnomonError(
-            f"{quantity}: no such table {among(rest.partition('.')[0], tables, 'known')}"
+            f"{quantity}: no such table {allowed_hint(rest.partition('.')[0], tables, 'known')}"
         )
     name = max(fitting, key=len)
     path = rest[len(name) + 1 :]
@@ -169,7 +169,7 @@ def _check_machine(file: str) -> None:
 
 
 def _machine_line(file: str, machine: str, line: int) -> Chain:
-    for row in Described.of(machine):
+    for row in Described.list_keys(machine):
         if row.origin == f"{file}:{line}":
             return explain_machine(f"{machine}.{row.path}")
     raise GnomonError(f"{file}:{line}: no key of {machine} has its value from this line")

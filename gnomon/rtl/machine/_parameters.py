@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from gnomon.arch import Architecture, rtl_parameters
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.units import format_size
 from gnomon.rtl.designs import DIVIDER_KINDS
 
@@ -38,16 +38,17 @@ def _problems(architecture: Architecture) -> Iterable[str]:
         yield f"core.model {core.model}: our RTL is a t13"
         return
     if core.divider not in DIVIDER_KINDS:
-        yield (
-            f"core.divider {core.divider}: {_NOT_BUILT} {among(core.divider or '', DIVIDER_KINDS)}"
-        )
+        allowed = allowed_hint(core.divider or "", DIVIDER_KINDS)
+        yield f"core.divider {core.divider}: {_NOT_BUILT} {allowed}"
     yield from _of_memory(architecture)
     if vcu is None:
         return
     if "kdivps" in vcu.extensions:
         yield f"vcu.extensions kdivps: {_NOT_BUILT} (allowed: kdiv, kps)"
     if vcu.divider is not None and vcu.divider not in DIVIDER_KINDS:
-        yield (f"vcu.divider {vcu.divider}: {_NOT_BUILT} {among(vcu.divider, DIVIDER_KINDS)}")
+        yield (
+            f"vcu.divider {vcu.divider}: {_NOT_BUILT} {allowed_hint(vcu.divider, DIVIDER_KINDS)}"
+        )
     for name, present in vcu.morph_quirks:
         if present:
             yield f"vcu.morph_quirks.{name}: {_NOT_BUILT}"

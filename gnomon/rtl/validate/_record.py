@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from gnomon.base.errors import GnomonError, among
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import CsvRow, read_csv_table
 from gnomon.base.values import json_attributes, parse_digits
@@ -167,7 +167,7 @@ def _record(row: CsvRow) -> Record:
     if values["truth"] not in get_args(Truth):
         raise GnomonError(
             f"{row.origin}: truth must not be {values['truth']!r}"
-            f" {among(values['truth'], get_args(Truth))}"
+            f" {allowed_hint(values['truth'], get_args(Truth))}"
         )
     for column in ("quantity", "command", "tool"):
         if not values[column]:

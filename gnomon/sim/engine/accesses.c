@@ -1,4 +1,4 @@
-/* Loads, stores and swaps anywhere: outside data RAM, misaligned, refused.
+/* Loads, stores and swaps anywhere: outside data RAM, misaligned, rejected.
    Each returns 0, the cause of its trap, or -1 for a fault. */
 #include "engine.h"
 

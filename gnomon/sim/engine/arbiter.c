@@ -1,22 +1,22 @@
-/* Who gets the functional units that multithreaded vector units share.
+/* The arbiter of the functional units that multithreaded vector units share.
 
-   Source: RTL-DSP_Unit.vhd of T13x c2c62163, FU_HANDLER_MT. A hart's instruction that finds a unit
-   it needs free takes it for as long as it runs. If one of them is busy or wanted, the hart enters
-   all of them in rings of `harts - 1` entries and waits. In a cycle in which a unit is free and a
-   waiting hart wants it, the hart in the oldest entry is granted it, two cycles before its first
-   read. While nothing goes wrong that is first come, first served. But an instruction that traps or
-   has no length enters itself too, and does not wait: its entry takes a grant that nobody uses, and
-   as long as it wants the unit nobody finds it free.
+   Source: RTL-DSP_Unit.vhd of T13x c2c62163, FU_HANDLER_MT. If the units that a hart's instruction
+   needs are free, the instruction takes them while it runs. If one is busy or requested, the hart
+   enters all of them in rings of `harts - 1` entries and waits. In a cycle in which a unit is free
+   and a waiting hart requests it, the hart in the oldest entry gets it, two cycles before its first
+   read. Normally the order is first come, first served. But an instruction that traps or has no
+   length enters the rings too, and does not wait: its entry takes a grant that no hart uses, and
+   while it requests the unit, no hart finds it free.
 
-   The state of all that moves cycle by cycle where something changes, and in one step to the next
-   end of an instruction where nothing does. What an instruction waits for is foreseen on a copy. */
+   The state advances cycle by cycle while it changes, and else in one step to the next end of an
+   instruction. The waits of an instruction are predicted on a copy. */
 #include "vcu.h"
 
 #define ENTRY_BITS 4
-#define PATIENCE_CYCLES 64 /* without any running instruction, every entry has had its turn by then */
+#define PATIENCE_CYCLES 64 /* without a running instruction, every entry was served by then */
 
 typedef struct Request {
-    i64 hart; /* -1: nobody asks */
+    i64 hart; /* -1: no hart requests */
     u32 needed;
     bool runs;
 } Request;
@@ -29,8 +29,8 @@ static void start(Arbiter *a, i64 h, i64 first) {
     a->end[h] = most(a->first[h] + a->to_write[h], a->write_free[h]) + a->after[h];
 }
 
-/* Harts that wait: take over what was granted; who has all that it wants starts. Returns those that
-   go on waiting, with those in `stay`. */
+/* Waiting harts take the units granted to them; a hart that has all its units starts. Returns the
+   harts that still wait, with those in `stay`. */
 static i64 take_grants(Arbiter *a, i64 harts, i64 cycle, i64 stay) {
     for (i64 h = 0; h < harts; h++) {
         const i64 mine = 1 << h;
@@ -62,8 +62,8 @@ static bool grant(Arbiter *a, i64 harts, u32 busy) {
         if (wanting && !(busy >> unit & 1)) {
             const i64 place = a->read[unit];
             const i64 oldest = a->ring[unit] >> ENTRY_BITS * place & 7;
-            /* The RTL clears each hart's grants in its own turn, from the highest hart down: one
-               that is granted by higher harts alone is left with nothing. */
+            /* The RTL clears each hart's grants one after the other, from the highest hart down: a
+               hart that only higher harts granted loses its grants. */
             if (wanting & ((2 << oldest) - 1))
                 granted = 1 << oldest;
             a->read[unit] = after(place, harts);
@@ -87,7 +87,7 @@ static void enter_rings(Arbiter *a, i64 harts, i64 h, u32 units) {
     }
 }
 
-/* Work out one cycle; whether it changed more than the time. */
+/* Compute one cycle; return whether it changed more than the time. */
 static bool step(Arbiter *a, i64 harts, Request r) {
     const i64 cycle = a->cycle;
     const bool asks = r.hart >= 0;
@@ -135,7 +135,7 @@ static bool step(Arbiter *a, i64 harts, Request r) {
     return changed;
 }
 
-/* Go on to a cycle while no hart waits: instructions end, and nothing else happens. */
+/* Advance to a cycle while no hart waits: instructions end, without other effects. */
 static void pass_time(Arbiter *a, i64 harts, i64 cycle) {
     i64 keep = 0;
     for (i64 h = 0; h < harts; h++)
@@ -151,7 +151,7 @@ static void pass_time(Arbiter *a, i64 harts, i64 cycle) {
     a->cycle = cycle;
 }
 
-/* The first cycle from now on behind an instruction that runs; NEVER if none does. */
+/* The first cycle from now on after a running instruction; NEVER if none runs. */
 static i64 next_end(const Arbiter *a, i64 harts) {
     i64 end = NEVER;
     for (i64 h = 0; h < harts; h++)
@@ -160,7 +160,7 @@ static i64 next_end(const Arbiter *a, i64 harts) {
     return end;
 }
 
-/* Fill in how long each hart is busy if nothing else is issued. */
+/* Predict the busy time of each hart if no other instruction is issued. */
 static void foresee(State *st, i64 harts) {
     Arbiter *a = &st->foreseen;
     *a = st->arbiter;

@@ -1,9 +1,9 @@
-/* Calls, returns and the stack pointer: the rows that the loop recorded, turned into a tree. */
+/* Calls, returns and the stack pointer: the rows that the loop recorded, converted to a tree. */
 #include "engine.h"
 
 #define OF_TRAP (-1) /* instead of a return address */
 
-/* The node of a function entered from `parent`, made if it is new. */
+/* The node of a function entered from `parent`; created if it is new. */
 static i64 enter(CallTree *tree, i64 parent, i64 site, i64 function) {
     CallNode *nodes = tree->nodes;
     i64 node = nodes[parent].child;

@@ -1,9 +1,10 @@
-/* mcycle and minstret: values kept as a base to subtract from a clock, so they cost nothing.
+/* mcycle and minstret: values stored as a base to subtract from a clock, so counting is free.
 
    Source: the T13x RTL (tests/reference/t13x/hart_cycles.csv; lock-step with it). The clock of
    mcycle is the cycle number (count_all = 1) or the cycles in which the hart holds the execute
-   stage (count_all = 0). The clock of minstret is the number of issues, of all harts or of this one. On the T13 a write to PCER or to a counter
-   acts from two cycles after its issue, and minstret is stored one higher than it reads. */
+   stage (count_all = 0). The clock of minstret is the number of issues, of all harts or of this
+   one. On the T13 a write to PCER or to a counter acts from two cycles after its issue, and
+   minstret is stored one higher than it reads. */
 #include "rare.h"
 
 #define PCER_MASK 0x3E7u
@@ -21,7 +22,7 @@ static i64 cycle_clock(const Machine *m, i64 h) {
     return m->cfg->count_all ? m->st->cycle : engine_own_cycles(m, h);
 }
 
-/* Issues including the instruction that reads; the engine has counted those before it. */
+/* Issues including the reading instruction; the engine has counted the earlier ones. */
 static i64 issue_clock(const Machine *m, i64 h) {
     return (m->cfg->count_all ? m->st->slots : engine_issued(m, h)) + 1;
 }
@@ -37,7 +38,7 @@ i64 read_mcycle(const Machine *m, i64 h) {
     return difference(cycle_clock(m, h), hart->cycle_base);
 }
 
-/* -1 before it ever counted on a T13. Morph reads before it counts the instruction that reads. */
+/* -1 before it ever counted on a T13. Morph reads before it counts the reading instruction. */
 i64 read_minstret(const Machine *m, i64 h) {
     const Hart *hart = &m->hs[h];
     if (!(hart->pcer & COUNT_ISSUES)) return hart->instret_value;

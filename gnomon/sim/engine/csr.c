@@ -1,4 +1,4 @@
-/* Control and status registers, but for those of the vector unit.
+/* Control and status registers, except those of the vector unit.
 
    Source: the T13x RTL (tests/reference/t13x/exceptions.csv; lock-step with it); for an ISA-clean
    core the RISC-V privileged specification. */
@@ -6,7 +6,7 @@
 #include "toggles.h"
 
 #define MCAUSE_MASK 0x8000011Fu
-#define MCAUSE_IN_WFI 0x40000000u /* which writes leave as it is, but csrrw in Morph */
+#define MCAUSE_IN_WFI 0x40000000u /* which writes do not change, except csrrw in Morph */
 #define MISA_RV32IM 0x40001100u
 #define MISA_C 4u
 #define CPU_ID 0x100
@@ -35,7 +35,7 @@ static bool is_read_only(const Machine *m, u32 address) {
            (address == CSR_MBADADDR && m->cfg->core.mbadaddr_read_only);
 }
 
-/* Of a page of registers, those of events: numbers 3 and 6 to 10. */
+/* Whether a register of a page belongs to events: numbers 3 and 6 to 10. */
 static bool is_of_event(u32 address, u32 page) {
     const u32 n = address - page;
     return n == 3 || (n >= 6 && n <= 10);
@@ -45,7 +45,7 @@ static bool is_event_counter(u32 address) { return is_of_event(address, HPM_COUN
 
 static bool is_event(u32 address) { return is_of_event(address, HPM_EVENTS); }
 
-/* Where PCER has the bit of an event. */
+/* The bit of an event in PCER. */
 static u32 event_bit(u32 address) { return 1u << (address - HPM_EVENTS - 1); }
 
 /* Note an access to a register that the machine does not have and does not trap on. */
@@ -64,7 +64,7 @@ static bool read_t13(Machine *m, i64 h, u32 address, u32 *value) {
     if (m->cfg->core.unknown_csr_reads_zero &&
         (address == CSR_MVSIZE || address == CSR_MVTYPE || address == CSR_MPSCLFAC)) {
         miss_csr(m, h);
-        *value = (u32)m->hs[h].csr_read; /* without a vector unit nothing answers */
+        *value = (u32)m->hs[h].csr_read; /* without a vector unit there is no answer */
         return true;
     }
     if (is_event(address)) {
@@ -76,10 +76,10 @@ static bool read_t13(Machine *m, i64 h, u32 address, u32 *value) {
     return true;
 }
 
-/* Of a page of registers, the numbers 3 to 31. */
+/* Whether a register of a page has a number 3 to 31. */
 static bool is_numbered(u32 address, u32 page) { return address - page >= 3 && address - page < 32; }
 
-/* mcountinhibit: the counters that stand still; of event counters, which never count, nothing. */
+/* mcountinhibit: the stopped counters; without event counters, which never count. */
 static u32 inhibited(const Machine *m, i64 h) {
     const u32 counting = (u32)m->hs[h].pcer;
     return (counting & 1 ? 0 : INHIBIT_CYCLES) | (counting & 2 ? 0 : INHIBIT_INSTRUCTIONS);
@@ -101,18 +101,18 @@ static bool read_clean(const Machine *m, i64 h, u32 address, u32 *value) {
     case CSR_MARCHID:
     case CSR_MIMPID_CLEAN: *value = 0; return true;
     }
-    /* Event counters are there and count nothing (privileged specification, 3.1.10). */
+    /* Event counters exist but do not count (privileged specification, 3.1.10). */
     *value = 0;
     return is_numbered(address, HPM_EVENTS) || is_numbered(address, HPM_COUNTERS) ||
            is_numbered(address, HPM_COUNTERS_HIGH);
 }
 
-/* The high half of minstret as the T13 has it: one higher than what both halves read. */
+/* The high half of minstret as the T13 stores it: one higher than both halves read. */
 static u32 stored_minstreth(const Machine *m, i64 h) {
     return (u32)(((u64)read_minstret(m, h) + 1) >> 32);
 }
 
-/* The T13 takes the one away from the high half, too, but for a high half of 0. */
+/* The T13 subtracts the one from the high half, too, except from a high half of 0. */
 static u32 shown_minstreth(const Machine *m, i64 h) {
     if (m->cfg->is_t13 && stored_minstreth(m, h) == 0) return 0;
     return (u32)((u64)read_minstret(m, h) >> 32);
@@ -154,8 +154,8 @@ static bool write_counter(Machine *m, i64 h, u32 address, u32 value) {
     return false;
 }
 
-/* An event is a copy of its bit in PCER. What is written or set here is so there too; what is
-   cleared here is not. */
+/* An event is a copy of its bit in PCER. Bits written or set here also change there; bits
+   cleared here do not. */
 static void write_event(Machine *m, i64 h, const Entry *e, u32 bit) {
     if (!m->cfg->core.mhpmevent_bits) return;
     Hart *hart = &m->hs[h];
@@ -216,7 +216,7 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
 bool csr_access(Machine *m, i64 h, const Entry *e) {
     u32 *x = registers(m, h);
     const u32 address = (u32)e->imm & 0xFFF;
-    m->st->swi_target = h; /* even if it is denied: the access is what the RTL remembers */
+    m->st->swi_target = h; /* even if it is denied: the RTL remembers the access */
     const bool writes = csr_writes(e);
     u32 old;
     if (writes && is_read_only(m, address)) return false;

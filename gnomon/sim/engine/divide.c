@@ -1,8 +1,8 @@
-/* Dividers: how long they take by law, and what vector division and post-scaled products compute.
+/* Dividers: cycles by latency model, and the results of vector division and post-scaled products.
 
-   The laws are those of gnomon/arch/dividers, which has their sources; here they meet scratchpads,
-   lanes and transfers. A vector division takes one step per `simd` words and each step waits for
-   its slowest lane. Steps do not overlap, so a step reads what the steps before it have written.
+   The latency models are those of gnomon/arch/dividers, which has their sources; here they apply to
+   scratchpads, lanes and transfers. A vector division takes one step per `simd` words and each step
+   waits for its slowest lane. Steps do not overlap, so a step reads the results of earlier steps.
    Source: docs/notes/vector-divide.md. That a transfer in flight delays a division as it delays
    other vector instructions is an inference. */
 #include "engine.h"
@@ -32,7 +32,7 @@ static void shift_pair(u64 *high, u64 *low, i64 shift, i64 width, u64 mask) {
 }
 
 /* Skip known quotient zeros, then restore one bit, all in one cycle per step. Skips below
-   least_skip or above most_skip are beyond the shifter and not made. */
+   least_skip or above most_skip exceed the shifter and are not made. */
 static i64 standard_steps(u64 dividend, u64 divisor, i64 width, i64 least_skip, i64 most_skip) {
     u64 high = 0, low = dividend;
     const u64 mask = ((u64)1 << width) - 1;
@@ -53,8 +53,8 @@ static i64 standard_steps(u64 dividend, u64 divisor, i64 width, i64 least_skip, 
     return steps;
 }
 
-/* A skip has a cycle of its own, and never two in a row. One that would leave the quotient ends the
-   loop. Zeros are special: the counter wraps. */
+/* A skip takes its own cycle, and never two in a row. A skip beyond the quotient ends the loop.
+   Zeros are special: the counter wraps. */
 static i64 high_frequency_steps(u64 dividend, u64 divisor, i64 width) {
     if (divisor == 0) return 2;
     if (dividend == 0) return width;
@@ -88,7 +88,7 @@ static i64 high_frequency_steps(u64 dividend, u64 divisor, i64 width) {
 
 /* One step per quotient one, and one more if it ends in zero. */
 static i64 high_performance_steps(u64 dividend, u64 divisor) {
-    /* By zero every compare succeeds: ones from the first bit of the dividend on. */
+    /* For divisor zero every compare succeeds: ones from the first bit of the dividend on. */
     const u64 quotient =
         divisor ? dividend / divisor : ((u64)1 << bit_length(dividend)) - 1;
     return bit_count(quotient) + 1 - (i64)(quotient & 1);
@@ -136,7 +136,7 @@ static i64 lost_step_cycles(i64 slowest) {
     return slowest ? STEP_OVERHEAD_CYCLES + 2 : TRIVIAL_STEP_CYCLES;
 }
 
-/* What the instruction table says of one element. */
+/* The result of one element by the instruction table. */
 static inline u32 element(i64 o, u32 x, u32 y, u32 n) {
     switch (o) {
 #define CASE(NAME, ELEMENT) case OP_##NAME: return (u32)(ELEMENT);
@@ -167,7 +167,7 @@ i64 divide_vector(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, s32 scalar,
     for (i64 first = 0; first < words; first += lanes) {
         i64 slowest = 0;
         for (i64 k = first; k < first + lanes; k++) {
-            /* Lanes behind the end of the vector read on, where there is something to read. */
+            /* Lanes beyond the end of the vector read on, up to the end of the scratchpads. */
             if (k >= words && !(tail && a + k < m->spm_words && b + k < m->spm_words)) continue;
             const s32 x = spm[a + k], y = vector_b ? spm[b + k] : scalar;
             slowest = most(slowest, lane_cycles(m, x, y, shift));

@@ -1,6 +1,6 @@
-/* The engine: what its parts have in common.
+/* The engine: declarations that its parts share.
 
-   All state is in the structs of structs.h, the one place where a field is described: Python reads
+   All state is in the structs of structs.h, the only place where a field is described: Python reads
    that file. `Machine *m` holds pointers to all of them; Python owns the memory. Add a field
    there, and both sides have it.
 
@@ -13,12 +13,12 @@
    - No globals that are written, no allocation: several machines may run at once.
    - The number of an instruction is OP_ and its name: ops.h, made from the table in gnomon/isa, has
      those and what each computes. The engine's own (OP_STALE ...) follow them, in
-     state.h, which is made with all numbers that both sides know.
+     state.h, which is generated with all numbers that both sides share.
    - Every access to ram and spm is checked against its memory before. Buffers that rows are
-     written to have room for the longest instruction: engine_run comes back before they are full.
+     written to have room for the longest instruction: engine_run returns before they are full.
 
-   The loop is interp.h, included by loop.c for each kind of machine. What it does not execute
-   itself is in slow.c (all others), rare.c (traps, interrupts, sleep, CSRs). */
+   The loop is interp.h, included by loop.c for each kind of machine. Other instructions
+   are in slow.c (all others), rare.c (traps, interrupts, sleep, CSRs). */
 #ifndef ENGINE_H
 #define ENGINE_H
 #include "native.h"
@@ -36,12 +36,12 @@ typedef uint8_t u8;
 static inline i64 least(i64 a, i64 b) { return a < b ? a : b; }
 static inline i64 most(i64 a, i64 b) { return a > b ? a : b; }
 
-/* What slow_step returns besides STOP codes. */
+/* Results of slow_step besides STOP codes. */
 #define DONE (-1)
-#define WAITS (-2) /* would issue after the limit: nothing has happened yet */
+#define WAITS (-2) /* would issue after the limit: no effect yet */
 
-/* What a loop returns besides STOP codes. */
-#define RESUME (-3) /* go on, maybe in another loop */
+/* Results of a loop besides STOP codes. */
+#define RESUME (-3) /* continue, maybe in another loop */
 #define LOOK (-4)   /* a watched instruction is next */
 #define TRANSLATED (-5) /* a translated block is next */
 
@@ -64,8 +64,8 @@ static inline i64 entry_index(const Machine *m, u32 pc) {
 static inline u32 size_of_instruction(const Machine *m, const Entry *e) {
     return m->cfg->ishift == 2 ? 4 : e->at;
 }
-/* Book that an instruction waits for the second word of one of 32 bits that it goes to, if there is
-   one; returns the cycles. `goal` may be outside of the memory. */
+/* Attribute the wait of a jump for the second word of a 32-bit instruction at its target, if there
+   is one; returns the cycles. `goal` may be outside of the memory. */
 static inline i64 split_target(const Machine *m, i64 index, i64 goal) {
     const i64 cycles = m->cfg->split_target;
     if (!cycles || !(goal & 1) || goal >= m->words || m->decoded[goal].at != 4) return 0;
@@ -101,7 +101,7 @@ static inline bool csr_clears(i64 o) { return o == OP_CSRRC || o == OP_CSRRCI; }
 static inline bool csr_writes(const Entry *e) {
     return e->op == OP_CSRRW || e->op == OP_CSRRWI || e->rs1 != 0;
 }
-/* What a CSR instruction writes to a register that holds m. */
+/* The value that a CSR instruction writes to a register that holds m. */
 static inline u32 csr_written(const Entry *e, u32 m, const u32 *regs) {
     const u32 a = regs[e->rs1], i = (u32)e->rs1;
     switch (e->op) {
@@ -112,7 +112,7 @@ static inline u32 csr_written(const Entry *e, u32 m, const u32 *regs) {
     return m;
 }
 /* Accelerator of a hart. */
-/* Wait states of the first so many accesses of a transfer. */
+/* Wait states of the first `accesses` accesses of a transfer. */
 static inline i64 burst_waits(const Config *cfg, i64 accesses) {
     return cfg->data_waits * ((accesses + cfg->burst - 1) / cfg->burst);
 }
@@ -123,8 +123,8 @@ static inline i64 access_cycle(const Config *cfg, i64 k, bool store) {
 static inline i64 accesses_of(const Config *cfg, i64 words) {
     return (words + cfg->access_words - 1) / cfg->access_words;
 }
-/* Busy cycles behind the issue: a load asks once more than it needs, a store reads its scratchpad
-   in turns with writing. */
+/* Busy cycles after the issue: a load requests one word too many, a store alternates between
+   reading its scratchpad and writing. */
 static inline i64 transfer_cycles(const Config *cfg, i64 words, bool store) {
     const i64 accesses = accesses_of(cfg, words);
     return store ? access_cycle(cfg, accesses - 1, true) + 1 : access_cycle(cfg, accesses, false);
@@ -132,14 +132,14 @@ static inline i64 transfer_cycles(const Config *cfg, i64 words, bool store) {
 static inline i64 unit_of(const Machine *m, i64 h) { return m->cfg->sharing == SHARED ? 0 : h; }
 
 /* ---- loop.c: until an instruction would issue after the quantum, or something needs Python.
-   Returns a STOP code; calling again goes on exactly there. */
+   Returns a STOP code; another call continues exactly there. */
 EXPORT i64 engine_run(Machine *m);
 /* In-order core: first cycle in which the registers that an instruction reads hold their values. */
 EXPORT i64 engine_operands_ready(const Machine *m, const Entry *e);
 
 /* ---- slow.c: one instruction of hart h that would issue in `cycle` if nothing stalls it.
    DONE, WAITS or a STOP code; st holds issue cycle, `busy`, `next_pc`, `retried`, `extra_slots`.
-   e: the entry without marks. irq: an interrupt is pending and the instruction looks at it. */
+   e: the entry without marks. irq: an interrupt is pending and the instruction can take it. */
 i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i64 limit, bool irq);
 
 /* ---- hot.c: translated blocks, the second tier. window.h has those of several harts. */
@@ -148,26 +148,26 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
 void run_hot(Machine *m);
 /* A word of a translated block has been written. */
 bool hot_is_stale(const Machine *m);
-/* Book what blocks have counted as issues of their words. */
+/* Attribute the executions of blocks to the issues of their words. */
 void fold_hot(Machine *m);
 
-/* ---- record.c: while m->path is there. */
-/* Note what an instruction is that would issue in *cycle, and let all units be idle; it may issue
-   later then. DONE, or a STOP code: nothing has happened yet. */
+/* ---- record.c: while m->path is set. */
+/* Record an instruction that would issue in *cycle, and make all units idle; it may then issue
+   later. DONE, or a STOP code: no effect yet. */
 i64 record_slow_step(Machine *m, i64 h, const Entry *e, i64 *cycle);
-/* Behind an instruction: let the loop stop at the first load or store behind a transfer. */
+/* After an instruction: let the loop stop at the first load or store after a transfer. */
 void watch_lsu(Machine *m);
 
 /* ---- rare.c */
-/* Execute what st->rare says. 0 to go on, or a STOP code; STOP_DECODE: nothing has happened yet. */
+/* Execute st->rare. Returns 0 to continue, or a STOP code; STOP_DECODE: no effect yet. */
 i64 execute_rare(Machine *m);
-/* Slots hart h has had: strict rotation, so the total says it. */
+/* Past slots of hart h: rotation is strict, so they follow from the total. */
 EXPORT i64 engine_issued(const Machine *m, i64 h);
 /* Cycles in which hart h has held the execute stage before the present instruction. */
 EXPORT i64 engine_own_cycles(const Machine *m, i64 h);
-/* Book the slots of parked harts up to now. */
+/* Attribute the slots of parked harts up to now. */
 EXPORT void engine_settle(Machine *m);
-/* Give every parked hart its slots again: from now on each one is wanted in a trace. */
+/* Give every parked hart its slots again: from now on a trace needs each one. */
 EXPORT void engine_wake_slots(Machine *m);
 static inline bool keeps_slots(const Machine *m) { return m->cfg->keep_slots || m->st->counting; }
 void link_harts(Machine *m);
@@ -177,7 +177,7 @@ void wake_rewritten(Machine *m, i64 slots_before);
 /* ---- calls.c: bring the tree up to date with the recorded rows, and empty them. */
 EXPORT void engine_follow_calls(Machine *m, CallTree *tree);
 
-/* ---- memory.c: the data bus. Addresses need not be aligned: the word around them is meant. */
+/* ---- memory.c: the data bus. Addresses need not be aligned: they denote the word around them. */
 enum { BUS_OK, BUS_ERROR, BUS_FAULT };
 i64 ram_word(const Machine *m, u32 address); /* index of a RAM word, or -1 outside the memories */
 bool in_swi_hole(const Machine *m, u32 address);
@@ -185,26 +185,26 @@ u32 instruction_at(const Machine *m, i64 index); /* the word, or the halfword, o
 int read_word(Machine *m, u32 address, i64 cycle, s32 *value);
 /* enables: bit 0 = lowest byte; the value is already in its byte lanes. */
 int write_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle);
-/* A word of a kmemstr, written at the issue of that whatever the cycle. */
+/* A word of a kmemstr, written at the issue of the kmemstr whatever the cycle. */
 int transfer_word(Machine *m, u32 address, u32 value, i64 cycle);
-/* Instructions written that fetches have still to pass (core.quirks.fetched_before_store). Let all
-   fetches from cycle `fetched` on see what was on the bus before. */
+/* Written instructions that earlier fetches do not see (core.quirks.fetched_before_store). Let all
+   fetches from cycle `fetched` on see earlier writes. */
 void finish_writes(Machine *m, i64 fetched);
 bool is_late(const Machine *m, i64 index);
 
-/* Morph asks the bus for no store to its two pages of software interrupts. */
+/* Morph sends no bus request for a store to its two pages of software interrupts. */
 static inline bool is_silent(const Machine *m, u32 address) {
     return m->cfg->is_morph && address >> 9 == SWI_LAST >> 9;
 }
 
-/* ---- accesses.c: loads, stores and swaps anywhere: outside data RAM, misaligned, refused. */
+/* ---- accesses.c: loads, stores and swaps anywhere: outside data RAM, misaligned, rejected. */
 bool crosses_word(i64 o, u32 address);
 i64 load_step(Machine *m, i64 o, u32 *target, u32 address, i64 cycle);
 i64 store_step(Machine *m, i64 o, u32 address, u32 value, i64 cycle);
 i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, i64 first,
              i64 last);
 
-/* ---- divide.c: dividers by law. */
+/* ---- divide.c: dividers by latency model. */
 EXPORT i64 scalar_divide_cycles(const Machine *m, u32 x, u32 y, bool is_signed);
 /* Magnitudes; shift of the dividend. Cycles of one lane; see gnomon/arch/dividers. */
 EXPORT i64 lane_cycles(const Machine *m, s32 x, s32 y, i64 shift);
@@ -230,11 +230,11 @@ bool counts_events(const Machine *m, u32 pcer);
 void count_issue(Machine *m, i64 h, i64 index, i64 cycle);
 
 /* ---- waits.c: waiting for a busy unit: in decode, or by trying again in every slot. */
-/* Wait in decode until the unit busy up to `last` is idle; returns the issue cycle. Books into
-   *cause (of hart h's account) and *spot (the same cause of its Dynamic), and charges hart h + 1. */
+/* Wait in decode until the unit busy up to `last` is idle; returns the issue cycle. Adds to *cause
+   (of hart h's account) and *spot (the same cause of its Dynamic), and charges hart h + 1. */
 i64 stall(Machine *m, i64 h, i64 *cause, i64 *spot, i64 cycle, i64 last);
-/* Book the tries of a vector instruction whose unit is busy; alone in the rotation all of them at
-   once. Returns their number. */
+/* Attribute the retries of a vector instruction whose unit is busy; for a hart alone in the
+   rotation, all at once. Returns their number. */
 i64 retry(Machine *m, i64 h, const Entry *e, i64 index, i64 busy_until, i64 cycle, i64 limit);
 bool all_stuck(const Machine *m);
 
@@ -254,12 +254,12 @@ static inline void pads_written(const Machine *m, i64 first, i64 words) {
     memset(m->written + first, 1, (size_t)words);
 }
 
-/* ---- vcu.c, with parts that vcu.h has */
+/* ---- vcu.c, whose other declarations are in vcu.h */
 /* A vector instruction whose unit is idle. After a trap the unit stays idle. */
 EXPORT i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle);
-/* One that traps or has no length: it asks for units, and does nothing. */
+/* One that traps or has no length: it requests units, without effect. */
 void void_issue(Machine *m, i64 h, i64 o, i64 cycle);
-/* Number of the scratchpad at an address; -1 = none, traps; -2 = none, and not caught. */
+/* Number of the scratchpad at an address; -1 = none, traps; -2 = none, undetected. */
 i64 scratchpad(const Machine *m, u32 address);
 
 #endif

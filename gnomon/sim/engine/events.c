@@ -1,11 +1,11 @@
-/* mhpmcounter3 and 6 to 10: events, counted as they come while some hart has their bits in PCER, in
-   programs that access one.
+/* mhpmcounter3 and 6 to 10: events, counted while some hart has their bits in PCER, in programs
+   that access one.
 
-   Source: RTL-CSR_Unit.vhd, "performance counter automatic updating". The counters see what is in
-   the execute stage and on the data bus in a cycle: of all harts (count_all = 1), or while this one
-   is in execute, which goes for requests of a transfer of any hart. A retry is a jump to itself. A
-   write loses to an event of its own cycle, the one behind its issue. Counter 3 counts cycles in
-   which the data memory refuses, of which there are none without wait states. */
+   Source: RTL-CSR_Unit.vhd, "performance counter automatic updating". The counters see the execute
+   stage and the data bus in a cycle: of all harts (count_all = 1), or while this hart is in
+   execute, which also holds for requests of a transfer of any hart. A retry is a jump to itself. An
+   event in the cycle of a write, which is the one after its issue, replaces the write. Counter 3
+   counts cycles in which the data memory stalls, of which there are none without wait states. */
 #include "rare.h"
 
 #define COUNTED 0x3E0u /* their bits in PCER, from the first one on */
@@ -37,7 +37,7 @@ static void count_transfer(Machine *m, i64 holder, i64 cycle) {
 
 void note_transfer(Machine *m, i64 cycle, i64 last, bool store) {
     State *st = m->st;
-    count_transfer(m, st->holder, cycle - 1); /* what is left of the one before */
+    count_transfer(m, st->holder, cycle - 1); /* the rest of the previous transfer */
     st->burst_next = cycle + 1;
     st->burst_end = store ? last : last + 1;
     st->burst_step = 1 + store;
@@ -84,7 +84,7 @@ void write_event_counter(Machine *m, i64 h, u32 address, u32 value) {
     if (*counter == before) *counter = value;
 }
 
-/* PCER is about to change, with the cycle behind the issue. */
+/* PCER is about to change, in the cycle after the issue. */
 void settle_events(Machine *m, i64 h) {
     State *st = m->st;
     count_transfer(m, st->holder, st->cycle - 1);
@@ -97,7 +97,7 @@ bool counts_events(const Machine *m, u32 pcer) { return m->cfg->counts_events &&
 void choose_counting(Machine *m) {
     bool counts = false;
     for (i64 h = 0; h < m->cfg->harts; h++) counts |= counts_events(m, (u32)m->hs[h].pcer);
-    /* Who sleeps has its slots, in which others do not count. */
+    /* Sleeping harts keep their slots, in which others do not count. */
     if (counts && !m->st->counting) wake_slots(m, 1);
     m->st->counting = counts;
 }

@@ -1,6 +1,7 @@
-/* How the loop books where instructions have 16 or 32 bits, one hart awake: each by itself, as between
-   the entries of two of them there may be one of a halfword inside of the first. What straight.h
-   calls `at` is the length of an instruction in bytes here, and the base is the cycle. */
+/* Accounting of the loop with 16- and 32-bit instructions and one awake hart: each instruction
+   individually, because between the entries of two instructions there may be that of a halfword
+   inside the first. The `at` of straight.h is here the length of an instruction in bytes, and the
+   base is the cycle. */
 #undef SHIFT
 #undef LENGTH
 #undef SPLIT

@@ -1,15 +1,15 @@
-/* Translated blocks: where they may run, and what is booked for them. */
+/* Translated blocks: where they may run, and their accounting. */
 #include "window.h"
 
-/* So far from a limit the interpreter takes over: the last instructions before one are its own,
-   and with them all that the state says of the last issue. */
+/* At this distance from a limit the interpreter takes over: it executes the last instructions
+   before the limit, and so sets all fields of the state about the last issue. */
 #define MARGIN 512
-/* Who goes less far than this in one go would have gone faster without; it waits before the next
-   try, each time twice as long. */
+/* A shorter run of blocks is slower than the interpreter; the next attempt is delayed, each time
+   twice as long. */
 #define SHORT_GO 48
 #define LONGEST_PAUSE 4096
 
-#define NOTHING_HERE 100000 /* cycles until another look whether a hart is alone */
+#define NOTHING_HERE 100000 /* cycles until the next check whether a hart is alone */
 
 typedef struct Divider {
     Solo solo;
@@ -27,7 +27,7 @@ static i64 divide(Solo *solo, u32 index, u32 a, u32 b, int is_signed)
     return more;
 }
 
-/* Take back what has been booked for the rest of a block that was left before its word `part`. */
+/* Undo the accounting of the rest of a block that was left before its word `part`. */
 static void take_back(Machine *m, const Block *block, Solo *s, i64 *count, i64 h)
 {
     const i64 rotation = m->cfg->harts;
@@ -38,7 +38,7 @@ static void take_back(Machine *m, const Block *block, Solo *s, i64 *count, i64 h
     count[s->block]--;
 }
 
-/* One hart awake. Returns the instructions that it did. */
+/* One hart awake. Returns the number of executed instructions. */
 static i64 run_solo(Machine *m, Hot *hot, i64 limit)
 {
     State *const st = m->st;
@@ -77,7 +77,7 @@ void run_hot(Machine *m)
         st->hot_from = st->cycle + (t->blocks ? MARGIN : NOTHING_HERE);
         return;
     }
-    /* A hart alone has its next turn when its own store is through. */
+    /* A single awake hart has its next slot after its own store has completed. */
     const i64 free_from = several ? st->lsu_last + 1 : st->lsu_last + 2;
     if (st->cycle < free_from) { /* a transfer */
         st->hot_from = free_from;

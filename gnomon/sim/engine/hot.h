@@ -1,14 +1,14 @@
-/* What the engine and translated blocks tell each other. Freestanding and without the engine's own
-   headers: a library of translated blocks includes this, and nothing else of the engine.
+/* Interface between the engine and translated blocks. Freestanding and without the engine's own
+   headers: of the engine, a library of translated blocks includes only this file.
 
-   A block is left behind its last word, or before a word that it cannot execute: a load or store
-   outside data RAM or misaligned, a jump to nowhere. Then `block` and `part` say where, and what
-   has been booked for the whole block is taken back for the rest of it. */
+   A block is left after its last word, or before a word that it cannot execute: a load or store
+   outside data RAM or misaligned, an invalid jump. Then `block` and `part` give the place, and the
+   accounting of the rest of the block is undone. */
 #ifndef HOT_H
 #define HOT_H
 #include <stdint.h>
 
-#define WHOLE UINT32_MAX /* `block` of one who left between two blocks */
+#define WHOLE UINT32_MAX /* `block` of a hart that left between two blocks */
 
 /* A translated block. Bit k of a mask is word k. */
 typedef struct Block {
@@ -17,7 +17,7 @@ typedef struct Block {
     uint32_t start;  /* index of its first word in the instruction memory */
     uint32_t length; /* words */
     uint32_t extra;  /* sum of their static cycles in execute beyond the first */
-    uint32_t cycles; /* of all slots, parked ones included, from the first issue to the one behind */
+    uint32_t cycles; /* of all slots, also parked ones, from the first issue to the next */
 } Block;
 
 /* One hart awake, with exact cycles. */
@@ -33,7 +33,8 @@ typedef struct Solo {
     uint32_t enables; /* byte enables of the last load or store */
     uint32_t block;
     uint32_t part;
-    /* Book a division whose cycles depend on its operands; returns those beyond the static ones. */
+    /* Account for a division whose cycles depend on its operands; returns those beyond the static.
+       */
     int64_t (*divide)(struct Solo *, uint32_t index, uint32_t a, uint32_t b, int is_signed);
 } Solo;
 
@@ -43,14 +44,14 @@ typedef struct Undo {
     uint32_t was;
 } Undo;
 
-/* A division whose cycles depend on its operands, to be booked. */
+/* A division whose cycles depend on its operands, to be accounted for. */
 typedef struct Division {
     uint32_t index; /* of its word */
     uint32_t a;
     uint32_t b;
 } Division;
 
-/* One of several harts, ahead of the others by up to a window of slots. `trace` says what it has
+/* One of several harts, ahead of the others by up to a window of slots. `trace` lists what it has
    executed: numbers of blocks, or SINGLE and the index of a word. */
 #define SINGLE 0x80000000u
 typedef struct Runner {
@@ -67,7 +68,7 @@ typedef struct Runner {
     uint32_t pc;
     uint32_t block;
     uint32_t part;
-    uint32_t conflict; /* number of a line and one more, if it stands before an access to it */
+    uint32_t conflict; /* 1 + number of the line, if the hart stopped before an access to it */
     uint32_t writes;   /* that access is a store */
 } Runner;
 

@@ -2,22 +2,22 @@
 
    Included by loop.c with LOOP (the name of the function), TOGGLING (operand toggles are counted,
    see toggles.h), SEVERAL (harts take turns in strict rotation; else one is awake and the slots of
-   the others pass in one addition) and INORDER (timing from a table, results that are waited for;
-   else the T13 with its LSU). One function whose labels jump to each other, hence one file.
+   the others pass in one addition) and INORDER (timing from a table, waits for results; else the
+   T13 with its LSU). One function whose labels jump to each other, hence one file.
 
    CYCLE is the issue cycle that the next instruction has if nothing stalls it. Let an instruction
-   enter execute in cycle I and stay b extra cycles: the next one in rotation enters in c + 1,
-   where c >= I + b is the first cycle in which decode does not wait for the LSU or its vector unit.
+   enter execute in cycle I and take b extra cycles: the next one in rotation enters in c + 1, where
+   c >= I + b is the first cycle in which decode does not wait for the LSU or its vector unit.
    Source: the T13x RTL (scalar.csv and the issue traces of tests/reference/t13x).
 
-   Where one hart is awake nothing is booked as long as it goes straight on: entries know how far
-   they are from the first one in static cycles (`at`), so its cycle is `base` and that. A jump moves
-   the base, and counts where the straight run behind it begins and where this one ended. The limit
-   is looked at, too, only where the base moves: while the whole program, once straight through, could
-   reach it, or something is not ready that an instruction would wait for, the table of labels is
-   one that takes every instruction through `careful`. straight.h and turns.h have the two ways.
+   With one hart awake, straight-line code needs no accounting: each entry holds its distance from
+   the first one in static cycles (`at`), so the cycle is `base` plus this distance. A jump moves
+   the base, and counts where one straight run ends and the next begins. The limit, too, is checked
+   only when the base moves. While one straight pass through the whole program could reach the
+   limit, or an operand is not ready that an instruction would wait for, the table of labels sends
+   every instruction through `careful`. straight.h and turns.h have the two kinds of accounting.
 
-   With `one` it returns behind the first instruction, and looks under a mark. */
+   With `one` the loop returns after the first instruction, and executes a marked one. */
 
 static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #define LABEL(NAME, ...) [OP_##NAME] = &&l_##NAME,
@@ -45,15 +45,15 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     const Entry *const table = m->table, *const end = table + m->words;
     u8 *const ram = (u8 *)(m->ram + cfg->data_word0);
     const u32 ibase = (u32)cfg->ibase, dbase = (u32)cfg->dbase;
-    /* While requests are recorded or counted, the slow steps do that. */
+    /* While requests are recorded or counted, slow steps execute them. */
     const u32 dsize = (cfg->bus && cfg->tracing) || st->counting ? 0 : (u32)cfg->dsize;
     const bool variable = cfg->div_variable, serial = cfg->serial;
     const u32 misaligned = cfg->core.fetch_ignores_alignment ? 0 : (1 << SHIFT) - 1;
     i64 lsu_last = st->lsu_last, stop = STOP_QUANTUM;
-    i64 fence = one ? -1 : limit; /* where to come back */
+    i64 fence = one ? -1 : limit; /* where to return */
     u32 enables = (u32)st->amo_enables, npc;
     i64 b;
-    /* The state says of the last instruction whether it waited, or jumped. */
+    /* The state holds whether the last instruction waited or jumped. */
     i64 waited_to = st->last_wait ? st->cycle : -1;
 #if INORDER
     const i64 *const uses = m->uses;
@@ -63,7 +63,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #if SEVERAL
     Lane lanes[MAX_HARTS], *lane = lanes + st->hart, *last_lane = NULL;
     for (i64 k = 0; k < cfg->harts; k++) open_lane(m, k, &lanes[k], &lanes[m->hs[k].next]);
-    i64 cycle = st->cycle, beyond = cycle - st->slots; /* cycles so far that were no slots */
+    i64 cycle = st->cycle, beyond = cycle - st->slots; /* cycles so far outside slots */
     const Entry *last = NULL;
     uintptr_t flow = lane->flow;
 #else
@@ -71,8 +71,8 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     const i64 h = st->hart;
     open_lane(m, h, lane, lane);
     i64 step = lane->step;
-    /* The straight run: where it began, from where (NULL: where this call began), instructions
-       before it. Slots of those before, and cycles in which nothing was in execute. */
+    /* The straight run: its start, its origin (NULL: the start of this call), instructions before
+       it. Slots of those before, and cycles with an empty execute stage. */
     const Entry *start = lane->e, *from = NULL;
     i64 base = st->cycle - AT(start), ran = 0, slots = st->slots;
     i64 waits = st->cycle - slots - lane->busy;
@@ -81,7 +81,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #endif
     const Entry *e = lane->e;
     u32 *x = lane->x;
-    /* Behind an odd pc every jump is a strange one, so that the pc is whole again. */
+    /* After an odd pc every jump takes the slow way, which recomputes the whole pc. */
     const u32 reach = lane->pc_base == ibase ? (u32)m->words : 0;
     bool irq = false;
 
@@ -109,7 +109,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #endif
 
 #if INORDER
-/* Whoever reads the result waits until it is there, so many cycles from the end of this one. */
+/* An instruction that reads the result waits until it is ready, some cycles after this end. */
 #define RESULT_IN(took) \
     if (unlikely(e->use)) { \
         const i64 ready = late_result(st, uses, e, CYCLE + (took) + 1 - e->fetch); \
@@ -138,7 +138,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     GO
 
 #if INORDER
-/* Shifts of any other rule than a static one are told from the rest when this is compiled. */
+/* Shifts with a rule that is not static are distinguished at compile time. */
 #define IS_SHIFT_OF(O, KIND) ((O) == OP_SLL##KIND || (O) == OP_SRL##KIND || (O) == OP_SRA##KIND)
 #define RULED(CLASS, amount) (unlikely(e->rule) ? ruled(m, INDEX, e, CLASS, a, amount) : 0)
 #define ALU(NAME, RESULT) l_##NAME: { \
@@ -238,7 +238,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     OPS_STORE(STORE)
 #undef STORE
 
-/* Entries of direct jumps say in bytes how far it is to that of their target, or 0: see there. */
+/* Entries of direct jumps hold the distance to their target's entry in bytes, or 0: unknown. */
 #define JUMP_TO(TARGET, strange) \
         const Entry *goal = (const Entry *)((const u8 *)e + e->imm); \
         if (unlikely(goal == e)) { \
@@ -340,7 +340,7 @@ scoreboard: { /* results are outstanding */
         const i64 ready = engine_operands_ready(m, d);
         if (ready > limit) goto out;
         if (ready > CYCLE) MOVE_TO(CYCLE + wait_for_operands(m, INDEX, ready - CYCLE), 0)
-        /* Whoever reads the register now reads a newer result. */
+        /* Readers of the register now read a newer result. */
         if (!is_vector(d->op) && !is_transfer(d->op)) st->ready[d->rd] = 0;
         goto under;
     }
@@ -410,7 +410,7 @@ taken_over: {
             room = fence - AT(end);
 #endif
         }
-        /* Leave after this turn if the run is over or a buffer is nearly full. */
+        /* Leave after this instruction if the run has ended or a buffer is nearly full. */
         stop = st->stop;
         if (st->printed > m->printed_rows / 2 || st->spans > m->span_rows - 2) stop = STOP_BUFFER;
     }

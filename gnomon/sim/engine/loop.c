@@ -1,7 +1,7 @@
 /* Until an instruction would issue after the quantum, or something needs Python. */
 #include "toggles.h"
 
-/* A hart as the loops keep it. */
+/* State of a hart in the loops. */
 typedef struct Lane {
     const Entry *e; /* next instruction */
     u32 *x;
@@ -10,8 +10,8 @@ typedef struct Lane {
     struct Lane *next;
     i64 h, step;  /* slots up to the next hart awake */
     i64 busy;     /* execute cycles beyond one per issue */
-    i64 waited;   /* for the LSU, not booked yet */
-    u32 pc_base;  /* pc of the first word, if pc went on from there to the next instruction */
+    i64 waited;   /* for the LSU, not accounted for yet */
+    u32 pc_base;  /* pc of the first word, if pc continued from there to the next instruction */
 } Lane;
 
 static void open_lane(const Machine *m, i64 h, Lane *lane, Lane *next) {
@@ -60,7 +60,7 @@ static u32 enables_of(i64 o) {
     return o == OP_LH || o == OP_LHU || o == OP_SH ? 3 : 1;
 }
 
-/* Book execute cycles that depend on the operands; returns them. */
+/* Account for execute cycles that depend on the operands; returns them. */
 static i64 further_cycles(Machine *m, i64 h, i64 index, i64 class, i64 cycles) {
     m->acct[h].execute[class] += cycles;
     dynamic(m, h, index)->execute += cycles;
@@ -72,7 +72,7 @@ static i64 long_division(Machine *m, i64 h, i64 index, u32 x, u32 y, bool is_sig
     return further_cycles(m, h, index, CLASS_DIV, cycles);
 }
 
-/* Serial execution: a busy LSU or VCU holds up whatever comes behind `issued`. */
+/* Serial execution: a busy LSU or VCU delays every instruction after `issued`. */
 static i64 serial_wait(Machine *m, i64 h, i64 index, i64 issued, i64 lsu_last) {
     State *st = m->st;
     i64 busy = lsu_last;
@@ -101,7 +101,7 @@ static i64 serial_wait(Machine *m, i64 h, i64 index, i64 issued, i64 lsu_last) {
 
 /* ---- of an in-order core: docs/method/inorder-timing.md ---- */
 
-/* When an operand can be read: its register is ready for whoever waits longest. */
+/* Cycle in which an operand can be read; a register is ready when its slowest reader can read. */
 static i64 operand_ready(const Machine *m, const Entry *e, i64 n, i64 operand) {
     const i64 ready = m->st->ready[n];
     if (!ready) return 0;
@@ -117,13 +117,13 @@ i64 engine_operands_ready(const Machine *m, const Entry *e) {
     return ready;
 }
 
-/* A result that comes behind the end of its instruction; returns when all can read it. */
+/* A result available after the end of its instruction; returns when all can read it. */
 static i64 late_result(State *st, const i64 *uses, const Entry *e, i64 end) {
     st->made_by[e->rd] = e->use;
     return st->ready[e->rd] = end + uses[e->use * USE_ROW];
 }
 
-/* Book the wait of an instruction for what it reads; returns it. */
+/* Account for the wait of an instruction for its operands; returns it. */
 static i64 wait_for_operands(Machine *m, i64 index, i64 cycles) {
     m->acct[0].wait_operand += cycles;
     dynamic(m, 0, index)->wait_operand += cycles;
@@ -131,7 +131,7 @@ static i64 wait_for_operands(Machine *m, i64 index, i64 cycles) {
     return cycles;
 }
 
-/* A taken branch costs extra, and its target must be fetched anew. */
+/* A taken branch costs extra, and its target must be fetched. */
 static i64 taken_branch(Machine *m, i64 index) {
     const i64 taken = m->cfg->branch_taken, redirect = m->cfg->taken_fetch;
     if (taken) further_cycles(m, 0, index, CLASS_BRANCH, taken);
@@ -148,8 +148,8 @@ static i64 long_product(Machine *m, i64 index, u32 y) {
     return further_cycles(m, 0, index, CLASS_MUL, m->cfg->mul_per_bit * bits);
 }
 
-/* An instruction whose cycles depend on its operands by a rule: book those beyond its static ones,
-   and the wait for the next instruction; returns both together. */
+/* An instruction whose cycles depend on its operands by a rule: account for those beyond its static
+   ones, and the wait for the next instruction; returns the sum. */
 static i64 ruled(Machine *m, i64 index, const Entry *e, i64 class, u32 a, u32 b) {
     const i64 *rule = m->rules + e->rule * RULE_ROW;
     i64 n = b & 31;
@@ -168,14 +168,14 @@ static i64 ruled(Machine *m, i64 index, const Entry *e, i64 class, u32 a, u32 b)
 
 /* ---- several harts ---- */
 
-/* Whether a hart whose slot is in this cycle only tries: its vector unit is busy, but not for
-   ever. */
+/* Whether a hart whose slot is in this cycle only retries: its vector unit is busy, but will
+   finish. */
 static inline bool only_tries(const Machine *m, const Lane *lane, i64 cycle) {
     const i64 busy_until = m->st->vcu_last[unit_of(m, lane->h)];
     return is_vector(lane->e->op) && busy_until >= cycle - 1 && busy_until < NEVER;
 }
 
-/* Book tries, each of which takes its slot. */
+/* Account for retries, each of which takes its slot. */
 static inline void book_tries(Machine *m, const Lane *lane, i64 tries) {
     const i64 index = lane->e - m->table;
     m->acct[lane->h].issue[CLASS_KDSP] -= tries;
@@ -185,9 +185,9 @@ static inline void book_tries(Machine *m, const Lane *lane, i64 tries) {
     count_issues(m, lane->h, index, 1, tries);
 }
 
-/* A hart tries in `cycle`. Where all others can do nothing but try, too, the tries up to the first
-   slot that is none, or lies behind the limit, are booked at once; else this one. Returns the cycle
-   of the next slot of a hart awake, which is *turn; *last is the hart of the last try. */
+/* A hart retries in `cycle`. If all others can only retry, too, the retries up to the first other
+   slot, or the limit, are accounted for at once; else only this one. Returns the cycle of the next
+   slot of an awake hart, which is *turn; *last is the hart of the last retry. */
 static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last) {
     const i64 rotation = m->cfg->harts;
     Lane *const self = *turn;
@@ -227,7 +227,7 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
 
 #include "straight.h"
 
-/* A library has the loops of most runs, or those of the others: compilers take their time for each. */
+/* A library has the loops of most runs, or the others: each takes long to compile. */
 #define TOGGLING FURTHER_LOOPS
 #define LOOP run_one_hart
 #define INORDER 0
@@ -271,7 +271,7 @@ static i64 last_cycle(const Machine *m) {
     return m->st->exit_cycle >= 0 ? least(limit, m->st->exit_cycle) : limit;
 }
 
-/* Record an issue that has just been. */
+/* Record the issue that has just happened. */
 static void record_issue(Machine *m, i64 h, u32 pc, i64 cycle, i64 extra) {
     State *st = m->st;
     const Account *account = &m->acct[h];
@@ -303,7 +303,7 @@ static bool is_full(const Machine *m) {
     return m->cfg->calls && st->call_rows + 1 > m->call_rows - 1;
 }
 
-/* One instruction, and what somebody wants to know of it. */
+/* One instruction, with the records that the run requests. */
 static i64 step(Machine *m, i64 limit) {
     const Config *cfg = m->cfg;
     State *st = m->st;
@@ -323,10 +323,10 @@ static i64 step(Machine *m, i64 limit) {
     const i64 cycle = st->cycle - extra - 1 - st->last_gap - st->last_wait;
     if (st->step_over) {
         st->step_over = 0;
-        /* Tries of a vector instruction are booked at once; the first one counts here. */
+        /* Retries of a vector instruction are accounted for at once; the first one counts here. */
         st->mark_cycle = cycle - st->extra_slots;
     }
-    /* The first fetch is made twice: without a jump its word is executed twice. */
+    /* The first fetch happens twice: without a jump its word is executed twice. */
     const i64 o = m->decoded[st->last_index].op;
     if (cfg->core.boot_first_slot_repeats && slots == 0 && (u32)m->hs[h].pc == pc + 4 &&
         !is_jump(o) && !is_branch(o))
@@ -344,7 +344,7 @@ static i64 step(Machine *m, i64 limit) {
     return st->cycle <= last_cycle(m) ? RESUME : STOP_QUANTUM;
 }
 
-/* Whether the next instruction is to be looked at by itself. */
+/* Whether the next instruction must be executed individually. */
 static bool must_step(const Machine *m) {
     const Config *cfg = m->cfg;
     const State *st = m->st;
@@ -356,7 +356,7 @@ static bool must_step(const Machine *m) {
     return false;
 }
 
-/* Translated blocks are next, unless one of them has been written over. */
+/* Translated blocks are next, unless one of them was overwritten. */
 static i64 run_translated(Machine *m) {
     if (m->hot->writes != m->st->text_writes) {
         m->hot->writes = m->st->text_writes;

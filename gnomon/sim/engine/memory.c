@@ -1,14 +1,14 @@
 /* The data bus: RAM, the program protocol's registers, everything else.
 
-   Source: reference README, "Program protocol". The loop itself does aligned accesses to data
-   RAM; what comes here is the rest. */
+   Source: reference README, "Program protocol". The loop itself executes aligned accesses to
+   data RAM; this file has the others. */
 #include "engine.h"
 
 #define EXIT_ADDRESS 0x1A10FFF0u
 #define PRINT_ADDRESS 0x1A10FFF4u
 #define CYCLE_ADDRESS 0x1A10FFF8u
 #define CONSOLE_ADDRESS 0x1A10FFFCu
-#define CONSOLE_ROW ((i64)1 << 32) /* of a printed row: a character, no word */
+#define CONSOLE_ROW ((i64)1 << 32) /* of a printed row: a character, not a word */
 
 /* Addresses that answer with an error under the program protocol. */
 static bool bus_error(const Machine *m, u32 address) {
@@ -40,7 +40,7 @@ bool is_late(const Machine *m, i64 index) {
     return false;
 }
 
-/* A word as the data bus sees it, whatever has been fetched of it. */
+/* A word as the data bus sees it, regardless of earlier fetches. */
 static s32 newest(const Machine *m, i64 index) {
     for (i64 k = m->st->late - 1; k >= 0; k--)
         if (m->st->late_index[k] == index) return (s32)(u32)m->st->late_value[k];
@@ -96,7 +96,7 @@ static void make_stale(Machine *m, i64 word) {
         make_entry_stale(m, index);
 }
 
-/* Instruction words reach the memory behind the fetches that were before them. */
+/* Instruction words reach the memory after earlier fetches. */
 static void write_late(Machine *m, i64 index, s32 value, i64 cycle) {
     State *st = m->st;
     const i64 k = st->late++;
@@ -122,7 +122,7 @@ void finish_writes(Machine *m, i64 fetched) {
     st->late = kept;
 }
 
-/* An instruction word that is written now: also for a write that is still on its way. */
+/* Write an instruction word now: also for a write that is still pending. */
 static void write_now(Machine *m, i64 index, s32 word) {
     for (i64 k = 0; k < m->st->late; k++)
         if (m->st->late_index[k] == index) m->st->late_value[k] = (u32)word;

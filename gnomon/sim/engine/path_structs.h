@@ -4,13 +4,13 @@
 #define EVENT_VECTOR 1
 #define EVENT_DIVIDE 2 /* a vector division */
 #define EVENT_TRANSFER 3
-#define EVENT_MEMORY 4   /* the first load or store behind a transfer */
+#define EVENT_MEMORY 4   /* the first load or store after a transfer */
 #define EVENT_DIVISION 5 /* of the scalar core */
 #define EVENT_MARK 6     /* a region starts or ends */
 
-#define REFUSED 100 /* what the recorder returns where a path cannot be priced on other machines */
+#define REFUSED 100 /* result of the recorder if a path cannot be priced on other machines */
 
-/* What the timing of a run depends on. `count` is: VECTOR, DIVIDE: bytes; TRANSFER: words;
+/* An event that the timing of a run depends on. `count` is: VECTOR, DIVIDE: bytes; TRANSFER: words;
    DIVISION: static cycles beyond the first; MARK: its number. */
 typedef struct Event {
     int64_t cycle; /* with all units idle */
@@ -29,7 +29,7 @@ typedef struct Pair {
     int32_t y; /* divisor */
 } Pair;
 
-/* What a priced machine has done up to a mark beyond the recording. */
+/* Additional cycles and retries of a priced machine up to a mark. */
 typedef struct MarkTime {
     int64_t cycle; /* issue cycle of the marked instruction */
     int64_t retries;
@@ -48,13 +48,13 @@ typedef struct Path {
     int64_t pair_count;
     int64_t marks; /* so far */
     uint8_t *regions; /* by word: 1 = a region starts or ends here */
-    int64_t delay_slots; /* rotations by which every event is later than need be */
-    int64_t armed; /* the next load or store is the first behind a transfer */
+    int64_t delay_slots; /* rotations by which every event is delayed */
+    int64_t armed; /* the next load or store is the first after a transfer */
     int64_t at_mark; /* Python has seen the mark; its instruction is to be recorded itself */
     int64_t mark_cycle; /* issue cycle of the last marked instruction of a region */
     int64_t unseen; /* it has not issued yet */
     int64_t refusal; /* REFUSED_* */
     int32_t *lane_cycles; /* pricing: of each pair */
     MarkTime *times; /* pricing: by mark */
-    int64_t held_sum; /* pricing: a sum waited for a transfer, and its value depends on that */
+    int64_t held_sum; /* pricing: a sum waited for a transfer, and its value depends on the wait */
 } Path;

@@ -1,4 +1,4 @@
-/* Several harts awake: what a window costs, from the journals of what each has executed. */
+/* Several harts awake: the cycles of a window, from the journals of each hart. */
 #include "window.h"
 
 typedef struct Masks {
@@ -39,7 +39,7 @@ static i64 lay_out(const Machine *m, Hot *hot, const Ahead *a, Masks *masks)
     u32 place = 0, length = 1, last = WHOLE;
     i64 extra = 0, times = 0;
     for (const u32 *step = a->trace; step != a->r.trace; step++, times++) {
-        if (*step != last) { /* a loop is the same step again and again */
+        if (*step != last) { /* a loop is the same step repeatedly */
             if (times) extra += book(m, hot, a->hart, last, times);
             times = 0;
             last = *step;
@@ -61,7 +61,7 @@ static i64 lay_out(const Machine *m, Hot *hot, const Ahead *a, Masks *masks)
             *s++ = stores;
             *l++ = accesses;
             place -= 64;
-            /* What has not found room; no block is longer than 63 words. */
+            /* The rest; no block is longer than 63 words. */
             stores = new_stores >> (length - place);
             accesses = new_accesses >> (length - place);
         }
@@ -71,14 +71,14 @@ static i64 lay_out(const Machine *m, Hot *hot, const Ahead *a, Masks *masks)
     return extra + book(m, hot, a->hart, last, times);
 }
 
-/* Word of the journal's `slot`-th slot; *step and *at remember where it was found. */
+/* Word of the journal's `slot`-th slot; *step and *at store its place. */
 static u32 word_of_slot(const Block *table, const u32 **step, i64 *at, i64 slot)
 {
     while (*at + length_of(table, **step) <= slot) *at += length_of(table, *(*step)++);
     return index_at(table, **step, slot - *at);
 }
 
-/* Book one wait for the LSU at every slot of a mask. */
+/* Account for one wait for the LSU at every slot of a mask. */
 static i64 book_waits(Machine *m, const Block *table, const Ahead *a, const u64 *waits, i64 words)
 {
     const u32 *step = a->trace;
@@ -118,7 +118,7 @@ static void last_enables(Machine *m, const Block *table, const Ahead *ahead, con
                          : o == OP_LH || o == OP_LHU || o == OP_SH ? 3 : 1;
 }
 
-/* Book what divisions took beyond their static cycles; returns it. */
+/* Account for the cycles of divisions beyond their static ones; returns them. */
 static i64 book_divisions(Machine *m, const Ahead *a)
 {
     i64 sum = 0;
@@ -146,8 +146,8 @@ void price_window(Machine *m, Hot *hot, Ahead *ahead, i64 harts, i64 slots)
         st->slots += slots * (1 + ahead[j].gap);
     }
     last_enables(m, table, ahead, masks, harts, words);
-    /* A load or store waits one cycle right behind a store; the first one also behind whatever
-       keeps the LSU busy until then. Waits of hart j need the stores of the one before. */
+    /* A load or store waits one cycle right after a store; the first one also for earlier work of
+       the LSU. Waits of hart j need the stores of the previous hart. */
     const Ahead *const end = &ahead[harts - 1];
     const u64 *const last_stores = masks[harts - 1].stores;
     u64 carry = hot->lsu_busy;

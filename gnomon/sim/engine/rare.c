@@ -1,7 +1,7 @@
-/* What programs do seldom: traps, interrupts, sleep and waking, most CSR accesses.
+/* Rare operations: traps, interrupts, sleep and waking, most CSR accesses.
 
    slow.c has accounted for stalls and has put issue cycle, extra cycles and next pc in the state.
-   The functions here change what is different.
+   The functions here change the differing parts.
    Source: the T13x RTL (tests/reference/t13x/exceptions.csv; random programs under interrupts in
    lock-step with it, `gnomon rtl klessydra`). */
 #include "rare.h"
@@ -31,7 +31,7 @@ void link_harts(Machine *m) {
     }
 }
 
-/* Count the slots a parked hart has used so far: each is a wfi that went nowhere.
+/* Count the slots a parked hart has used so far: each is a wfi without effect.
    slots_before is 1 while an instruction executes that the engine has not counted yet. */
 static void book_parked(Machine *m, i64 k, i64 slots_before) {
     m->st->slots += slots_before;
@@ -63,7 +63,7 @@ void wake_slots(Machine *m, i64 slots_before) {
 
 void engine_wake_slots(Machine *m) { wake_slots(m, 0); }
 
-/* A hart that repeats an instruction goes on where another one is written over it.
+/* A hart that repeats an instruction continues if another one overwrites it.
    slots_before: as in book_parked. */
 void wake_rewritten(Machine *m, i64 slots_before) {
     m->st->rewritten = 0;
@@ -78,14 +78,14 @@ void wake_rewritten(Machine *m, i64 slots_before) {
     link_harts(m);
 }
 
-/* Book an issue as a trap or as a parked slot, with its extra cycles, instead of its static class.
-   The loop counts issues per word; their class and static cycles are added at the end. */
+/* Account for an issue as a trap or as a parked slot, with its extra cycles, instead of its static
+   class. The loop counts issues per word; their class and static cycles are added at the end. */
 static void rebook(Machine *m, i64 h, i64 index, bool trap, i64 extra) {
     const Entry *e = &m->decoded[index];
     Account *account = &m->acct[h];
     Dynamic *spot = dynamic(m, h, index);
     const i64 class = CLASS_OF[e->op], static_fetch = e->fetch;
-    /* The wait for the next instruction is an in-order core's, and is booked as such. */
+    /* The wait for the next instruction is that of an in-order core, and is counted as such. */
     const i64 fetch = redirect_cycles(m);
     account->issue[class]--;
     account->execute[class] -= e->extra - static_fetch;
@@ -103,7 +103,7 @@ static void rebook(Machine *m, i64 h, i64 index, bool trap, i64 extra) {
 }
 
 /* Redirect a hart to its handler, if there is one and it makes progress. Only then the trap is
-   booked: one that ends the run does not count as executed. */
+   counted: one that ends the run does not count as executed. */
 static i64 enter_handler(Machine *m, i64 h, u32 pc, i64 extra) {
     State *st = m->st;
     Hart *hart = &m->hs[h];
@@ -146,8 +146,8 @@ static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
         st->fault = FAULT_EBREAK;
         return STOP_FAULT;
     }
-    /* Without a rotation to hide it, a trap costs what its instruction costs, and the fetch of the
-       handler. */
+    /* Without a rotation to hide it, a trap takes the cycles of its instruction, and the fetch of
+       the handler. */
     if (!t13) extra = st->busy + redirect_cycles(m) - e->fetch;
     save_status(m, hart);
     hart->mepc = pc;
@@ -179,7 +179,7 @@ static i64 interrupt(Machine *m, i64 h, u32 pc) {
     return stop;
 }
 
-/* Mret goes on behind a wfi that an interrupt ended, else at mepc. */
+/* Mret continues after a wfi that an interrupt ended, else at mepc. */
 static void return_from_trap(Machine *m, i64 h) {
     Hart *hart = &m->hs[h];
     hart->mie = hart->mpie;
@@ -196,7 +196,7 @@ static void return_from_trap(Machine *m, i64 h) {
 }
 
 /* Wfi with interrupts on: the hart re-executes it in every slot until one is pending. Unless every
-   slot is wanted, the hart is taken out of the rotation. */
+   slot is needed, the hart leaves the rotation. */
 static void fall_asleep(Machine *m, i64 h, u32 pc) {
     State *st = m->st;
     Hart *hart = &m->hs[h];
@@ -205,7 +205,7 @@ static void fall_asleep(Machine *m, i64 h, u32 pc) {
     hart->stuck = 1;
     rebook(m, h, entry_index(m, pc), false, 0);
     if (all_stuck(m) && !exiting) {
-        st->stop = STOP_HANG; /* count this last slot and none behind it, then stop */
+        st->stop = STOP_HANG; /* count this last slot and none after it, then stop */
         hart->gap = 0;
     } else if (!keeps_slots(m) && !exiting) {
         hart->parked = 1;
@@ -270,7 +270,7 @@ static bool is_stale(const Machine *m, u32 pc) {
     return index < m->words && m->table[index].op == OP_STALE;
 }
 
-/* A trap looks at the first word of its handler, and at what comes next in rotation. */
+/* A trap reads the first word of its handler, and the next instruction in rotation. */
 static bool needs_decoding(const Machine *m, i64 h) {
     const i64 kind = m->st->rare, harts = m->cfg->harts;
     if (kind == RARE_MRET || kind == RARE_SLEEP || kind == RARE_REWRITTEN) return false;

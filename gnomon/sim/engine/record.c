@@ -1,7 +1,7 @@
-/* The recorder of paths: what the timing of a run depends on, event by event.
+/* The recorder of paths: the events that the timing of a run depends on.
 
-   With one hart awake, timing never changes what a program does, and most of its timing is static.
-   What is not are a few events: vector instructions, transfers, the first load or store behind a
+   With one hart awake, timing never changes the results of a program, and most timing is static.
+   The exceptions are a few events: vector instructions, transfers, the first load or store after a
    transfer, divisions. */
 #include "path.h"
 
@@ -14,7 +14,7 @@ static i64 word_at(const Machine *m) {
 
 static bool is_division(i64 o) { return IS_OF(DIV, o); }
 
-/* All units have been idle for long; behind a transfer the LSU stands for the recorder. */
+/* Make all units idle; after a transfer a busy LSU makes the loop call the recorder. */
 static void make_idle(Machine *m, bool armed) {
     State *st = m->st;
     st->lsu_last = armed ? WATCHED_LSU : LONG_AGO;
@@ -34,7 +34,7 @@ static i64 refuse(Path *p, i64 why) {
     return REFUSED;
 }
 
-/* A place in the scratchpads; an instruction with one that there is not will trap. */
+/* A place in the scratchpads; an instruction with an invalid one will trap. */
 typedef struct Place {
     i64 pad;
     i64 word;
@@ -113,7 +113,7 @@ static i64 record_vector(Machine *m, Path *p, const Entry *e, i64 cycle) {
     return DONE;
 }
 
-/* engine_run, which forgets when a region's instruction issued as soon as it steps over another. */
+/* engine_run; it loses the issue cycle of a region's instruction when it steps over another. */
 static i64 run(Machine *m, Path *p) {
     const i64 stop = engine_run(m);
     if (p->unseen && !m->st->step_over) {
@@ -190,8 +190,7 @@ static i64 record_marked(Machine *m, Path *p) {
     return alone(m) ? record_division(m, p, e) : refuse(p, REFUSED_HARTS);
 }
 
-/* What is executed outside the loop and does not show the time: sleep, CSRs that hold what the
-   program wrote. */
+/* Whether a rare operation does not reveal the time: sleep, CSRs with values of the program. */
 static bool hides_time(const Machine *m) {
     if (m->st->rare != RARE_CSR)
         return m->st->rare == RARE_SLEEP;

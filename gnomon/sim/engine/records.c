@@ -1,4 +1,4 @@
-/* Recorded beside the trace of a run: requests on the data bus, busy intervals of units. */
+/* Records in addition to the trace of a run: requests on the data bus, busy intervals of units. */
 #include "engine.h"
 
 void record_span(Machine *m, i64 unit, i64 first, i64 last, u32 rd, u32 rs1, u32 rs2, i64 bytes) {

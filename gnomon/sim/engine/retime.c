@@ -1,9 +1,9 @@
 /* A recorded path priced on another machine: the same run, cycle for cycle, without executing it.
 
-   The loop walks the events of a path and keeps what is in flight. `delta` is by how much the
-   machine is later than the recording, in which every unit was idle. Rules as in slow.c and
+   The loop visits the events of a path and tracks the operations in flight. `delta` is the delay of
+   the machine relative to the recording, in which every unit was idle. Rules as in slow.c and
    vcu_timing.c. Multithreaded vector units need no arbiter here: all events are of one hart, whose
-   instruction before has always left its functional units. */
+   previous instruction has always left its functional units. */
 #include "path.h"
 
 typedef struct Price {
@@ -42,7 +42,8 @@ static i64 divide_cycles(const Price *q, const Path *p, const Event *e, i64 *to_
     return busy;
 }
 
-/* A vector instruction tries in every slot of its hart until the unit is free. Its issue cycle. */
+/* Issue cycle of a vector instruction, which retries in every slot of its hart until its unit is
+   free. */
 static inline i64 after_tries(Price *q, i64 cycle) {
     const i64 late = q->vcu_last - cycle + 1;
     if (late < 0)

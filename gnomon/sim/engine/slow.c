@@ -1,9 +1,10 @@
 /* Instructions that the loop does not execute inline: everything but plain integer work and
-   accesses to data RAM. Issue cycle, extra cycles and next pc are left in the state. What programs
-   do seldom (traps, interrupts, sleeping, most CSRs) is only prepared here: rare.c executes it. */
+   accesses to data RAM. Issue cycle, extra cycles and next pc are left in the state. Rare
+   operations (traps, interrupts, sleeping, most CSRs) are only prepared here: rare.c executes them.
+   */
 #include "toggles.h"
 
-/* How long a shared unit works on what an instruction without effect had asked for. */
+/* Cycles of a shared unit for the requests of an instruction without effect. */
 #define VOID_CYCLES 7
 
 typedef struct {
@@ -35,8 +36,7 @@ static i64 wait_for_units(Machine *m, Step *s, bool for_vcu) {
     return DONE;
 }
 
-/* A vector instruction of an in-order core waits in decode: there is no rotation to give the slot
-   to. */
+/* A vector instruction of an in-order core waits in decode: no other hart could use the slot. */
 static i64 wait_in_order(Machine *m, Step *s) {
     State *st = m->st;
     i64 last = st->vcu_last[s->unit];
@@ -47,7 +47,7 @@ static i64 wait_in_order(Machine *m, Step *s) {
     return DONE;
 }
 
-/* A vector instruction whose unit is busy is tried again in the next slot of its hart. */
+/* A vector instruction whose unit is busy is retried in the next slot of its hart. */
 static i64 try_again(Machine *m, Step *s) {
     State *st = m->st;
     if (st->vcu_last[s->unit] >= NEVER) {
@@ -129,7 +129,7 @@ static void vector(Machine *m, Step *s) {
     bool behind_void =
         cfg->is_t13 && cfg->sharing == SHARED && s->cycle - st->void_cycle <= VOID_CYCLES;
     s->cause = vector_issue(m, s->h, s->o, *s->target, s->rs1, s->rs2, s->cycle);
-    m->hs[s->h].stuck = 0; /* it may have been foreseen to wait for ever, and did not */
+    m->hs[s->h].stuck = 0; /* a predicted endless wait may have ended */
     if (s->cause > 0 || m->hs[s->h].mvsize == 0)
         void_issue(m, s->h, s->o, s->cycle);
     else if (behind_void)
@@ -153,8 +153,8 @@ static void sleep_step(Machine *m, Step *s) {
     m->st->next_pc = s->pc;
 }
 
-/* Morph decodes that these shifts and these instructions of funct7 0x20 write rd before it sees that
-   there are none. */
+/* Morph decodes that these shifts and these instructions of funct7 0x20 write rd before it detects
+   that they are illegal. */
 static bool writes_back(u32 word) {
     const u32 opcode = word & 0x7F, funct3 = word >> 12 & 7;
     if (!(word >> 7 & 31)) return false;
@@ -162,7 +162,7 @@ static bool writes_back(u32 word) {
 }
 
 /* Jumps and branches come here to trap, or because an interrupt replaces them. The loop has counted
-   the issue and the operands of a branch that traps, and nothing of one that is replaced. */
+   the issue and the operands of a trapping branch, but not those of a replaced one. */
 static void see_slow(Machine *m, const Step *s) {
     const i64 o = s->o;
     const bool jumps = is_jump(o), branches = is_branch(o);
@@ -245,7 +245,7 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
     if (m->path) watch_lsu(m);
     if (s.cause < 0) return STOP_FAULT;
     if (s.cause == 0 && (is_load(o) || is_store(o)) && crosses_word(o, s.value)) {
-        /* The second access takes as long as the first, if nothing else is said. */
+        /* The second access takes as long as the first by default. */
         i64 again = m->cfg->misaligned ? m->cfg->misaligned : st->busy - m->cfg->fetch + 1;
         st->busy += again;
         m->acct[h].execute[is_load(o) ? CLASS_LOAD : CLASS_STORE] += again;

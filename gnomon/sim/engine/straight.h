@@ -1,9 +1,9 @@
-/* How the loop books where one hart is awake: nothing between two jumps.
+/* Accounting of the loop with one hart awake: none between two jumps.
 
-   Entries know how far they are from the first one in cycles, if it went straight on and nothing
-   but static costs came up (`at`); `base` is what lies between that and the cycle. It moves where
-   something else comes up: a jump, a wait, an operation that takes longer. `room` is the latest base
-   from which the whole program, once straight through, stays below the limit. */
+   Entries hold their distance from the first one in cycles, for straight-line code with static
+   costs (`at`); `base` is the difference between the cycle and this distance. It moves at every
+   other event: a jump, a wait, an operation that takes longer. `room` is the latest base from which
+   the whole program, once straight through, stays below the limit. */
 #define SHIFT 2
 #define LENGTH 4
 #define SPLIT(goal) 0
@@ -11,13 +11,13 @@
 #define HART h
 #define STEP step
 #define AT(entry) ((entry)->at)
-/* Static cycles of the instruction, behind which `there` is next, without the way of `at`. */
+/* Static cycles of an instruction before `there`, minus the distance in `at`. */
 #define PASSED(there) ((i64)AT(e + 1) - AT(there))
 #define CYCLE (base + AT(e))
 #define SLOTS (slots + step * (ran + (e - start)))
 #define BUSY (CYCLE - SLOTS - waits)
-/* Each handler has a dispatch of its own, which the compiler is not to merge with others: a jump
-   is foreseen by where it is. */
+/* Each handler has its own dispatch, which the compiler must not merge with others: branch
+   prediction uses the address of a jump. */
 #define GO { \
         const void *go = labels[e->op]; \
         __asm__ volatile("" : "+r"(go), "+r"(e) : "i"(__COUNTER__)); \
@@ -25,7 +25,7 @@
 #define MOVE_BASE(cycles) { \
         base += (cycles); \
         if (unlikely(base > room)) labels = wary; }
-/* On to the next word; this one took `more` cycles beyond its static ones. */
+/* Continue with the next word; this one took `more` cycles beyond its static ones. */
 #define NEXT(CLASS) { e++; GO }
 #define NEXT_ACCESS NEXT()
 #define NEXT_AFTER(more) { MOVE_BASE(more) e++; GO }
@@ -40,7 +40,7 @@
         from = e; \
         e = start = there; \
         GO }
-/* The next instruction issues later than foreseen; `passed` slots have passed until then. */
+/* The next instruction issues later than predicted; `passed` slots have passed until then. */
 #define MOVE_TO(cycle, passed) { \
         const i64 to = (cycle), over = (passed); \
         waits += to - CYCLE - over; \
@@ -57,6 +57,6 @@
         base = next - AT(e); \
         labels = wary; }
 #define LEFT_ALONE 0
-/* Behind a store the LSU is idle again when the hart has its next turn. */
+/* After a store the LSU is idle again in the next slot of the hart. */
 #define LSU_WAIT
 #define LSU_BUSY

@@ -1,27 +1,27 @@
 /* The state of the engine: structs with named fields, described once. Python reads this file and
-   sees each as a NumPy record (st["cycle"], harts["pc"][h]); state.h, which C includes, includes it.
-   The engine can stop after any instruction and go on later: all that it knows is in here.
+   sees each as a NumPy record (st["cycle"], harts["pc"][h]); state.h, which C includes, includes
+   it. The engine can stop after any instruction and continue later: its whole state is here.
 
-   The quirks of machines (CoreQuirks, VcuQuirks, MorphQuirks: a uint8_t each, 0 or 1) have the names
-   that machine files give them, and are made from those. */
+   The quirks of machines (CoreQuirks, VcuQuirks, MorphQuirks: a uint8_t each, 0 or 1) have the
+   names of machine files, and are generated from their schema. */
 #define FUNCTIONAL_UNITS 6 /* of a vector unit; multithreaded units share them */
 #define EVENT_COUNTERS 6
-#define LATE_WORDS 4 /* a word written is behind the fetch of two slots */
+#define LATE_WORDS 4 /* a written word arrives after the fetch of two slots */
 
 /* One instruction, decoded. For CSR instructions imm is the address and rs1 the register
-   or the immediate operand; for illegal words imm is the word. In the table that the loop
-   reads imm of a branch or jal is the way to its target's entry in bytes; 0: there is none. */
+   or the immediate operand; for illegal words imm is the word. In the table of the
+   loop, imm of a branch or jal is the distance to its target's entry in bytes; 0: none. */
 typedef struct Entry {
     uint8_t op; /* OP_*: number in the ISA table, or one of the engine's own */
-    uint8_t rd; /* SINK: thrown away (but a vector instruction's rd may be 0) */
+    uint8_t rd; /* SINK: discarded (but a vector instruction's rd may be 0) */
     uint8_t rs1;
     uint8_t rs2;
     int32_t imm;
     uint8_t extra; /* static cycles in execute beyond the first */
     uint8_t fetch; /* of these, waits for the next instruction (in-order core) */
-    uint8_t rule; /* number of the table that its cycles are in; 0: they are static */
+    uint8_t rule; /* number of the table of its cycles; 0: they are static */
     uint8_t use; /* row of `uses`; 0: its result can be read at its end */
-    uint32_t at; /* in that table: cycles from the first word to this one, straight on; with
+    uint32_t at; /* in that table: cycles from the first word to this one, without jumps; with
                     RV32C in both: bytes of the instruction */
 } Entry;
 
@@ -47,15 +47,15 @@ typedef struct Config {
     int64_t spm_size; /* bytes of one scratchpad, a power of two */
     int64_t spm_shift, spm_base;
     int64_t tracing; /* record every issue and every busy interval */
-    int64_t keep_slots; /* sleeping harts keep their slots: every one is wanted in a trace */
+    int64_t keep_slots; /* sleeping harts keep their slots, which a trace needs */
     int64_t bus; /* record every request on the data bus (while tracing) */
     int64_t counts_events; /* the program accesses mhpmcounter3 or 6 to 10 (T13) */
     int64_t calls; /* record calls, returns and the stack pointer */
-    int64_t stop_at_rare; /* come back to Python before what is executed outside the loop */
+    int64_t stop_at_rare; /* return to Python before rare operations */
     int64_t hard_limit; /* last cycle in which an instruction may issue (max cycles) */
     int64_t split; /* misaligned loads and stores take two accesses instead of a trap */
     int64_t div_variable; /* the scalar divider's cycles depend on its operands */
-    int64_t div_law; /* scalar divider: law and its two parameters */
+    int64_t div_law; /* scalar divider: latency model and its two parameters */
     int64_t div_first, div_second;
     int64_t vdiv_law; /* divider of each lane */
     int64_t vdiv_first, vdiv_second;
@@ -65,7 +65,7 @@ typedef struct Config {
                             beyond the first */
     int64_t div_zero; /* cycles by which a division by zero is longer (negative: shorter) */
     int64_t misaligned; /* cycles of a second access; 0 = as many as the first */
-    int64_t fetch; /* wait for the next instruction: after each, and more where fetch starts anew */
+    int64_t fetch; /* wait for the next instruction: after each, and more after a redirect */
     int64_t redirect;
     int64_t taken_fetch; /* wait for the target of a taken branch beyond that of any instruction */
     int64_t split_target; /* wait for a target of 32 bits that lies in two words (RV32C) */
@@ -74,15 +74,15 @@ typedef struct Config {
     MorphQuirks morph;
 } Config;
 
-/* Who has the functional units that multithreaded vector units share. */
+/* Owners of the functional units that multithreaded vector units share. */
 typedef struct Arbiter {
-    int64_t cycle; /* the next to be worked out */
+    int64_t cycle; /* the next to be computed */
     int64_t busy; /* units held in the cycle before */
     int64_t waiting; /* harts whose instruction waits */
     int64_t held[FUNCTIONAL_UNITS]; /* by unit, one bit per hart */
     int64_t wanted[FUNCTIONAL_UNITS];
     int64_t granted[FUNCTIONAL_UNITS];
-    int64_t ring[FUNCTIONAL_UNITS]; /* by unit: harts in the order in which they asked */
+    int64_t ring[FUNCTIONAL_UNITS]; /* by unit: harts in the order of their requests */
     int64_t write[FUNCTIONAL_UNITS]; /* by unit: place in the ring */
     int64_t read[FUNCTIONAL_UNITS];
     int64_t end[MAX_HARTS]; /* by hart: last busy cycle */
@@ -93,12 +93,12 @@ typedef struct Arbiter {
     int64_t write_free[MAX_HARTS];
 } Arbiter;
 
-/* The machine as it stands between two instructions. */
+/* State of the machine between two instructions. */
 typedef struct State {
     int64_t cycle; /* earliest issue cycle of the next instruction, which is of `hart` */
     int64_t hart;
     int64_t slots; /* issue slots so far, parked ones included */
-    int64_t quantum_end; /* last cycle to issue in before looking at Python again */
+    int64_t quantum_end; /* last cycle to issue in before returning to Python */
     int64_t pending; /* bit h: hart h has MIE and MSIP set */
     int64_t exit_code;
     int64_t exit_cycle; /* -1 until the exit store is known */
@@ -117,15 +117,15 @@ typedef struct State {
     int64_t held_from; /* multithreaded: when a write waits, not of the adder's user */
     int64_t held_to;
     int64_t held_hart; /* the highest such hart */
-    int64_t adder_hart; /* who asked for the adder last, and until when it runs */
+    int64_t adder_hart; /* last hart that requested the adder, and its end */
     int64_t adder_to, swi_target;
-    int64_t trap_end; /* first cycle after the last trap's stay in execute */
-    int64_t step_over; /* execute the marked instruction underneath */
+    int64_t trap_end; /* first cycle after the last trap left execute */
+    int64_t step_over; /* execute the marked instruction */
     int64_t mark_cycle; /* issue cycle of the instruction stepped over */
     int64_t watch; /* CALL_TRAP, CALL_TRAP_RETURN: record the next instruction to issue as that */
-    int64_t rewritten; /* an instruction was overwritten at which a hart may be waiting */
+    int64_t rewritten; /* an instruction was overwritten that a hart may be repeating */
     int64_t text_writes; /* of instruction words, so far */
-    int64_t counting; /* some hart counts events: each instruction is looked at by itself */
+    int64_t counting; /* some hart counts events: instructions are executed individually */
     int64_t holder; /* while counting: the hart in execute */
     int64_t burst_next; /* requests of the last transfer that no event counter has seen: cycles */
     int64_t burst_end, burst_step, burst_stores;
@@ -135,20 +135,20 @@ typedef struct State {
     int64_t late_cycle[LATE_WORDS];
     int64_t hot_from; /* cycle from which translated blocks are tried */
     int64_t several; /* more than one hart is awake */
-    int64_t last_hart; /* of the last issue: hart, word, parked slots behind it */
+    int64_t last_hart; /* of the last issue: hart, word, parked slots after it */
     int64_t last_index, last_gap;
-    int64_t last_wait; /* cycles waited behind the last instruction (serial execution) */
+    int64_t last_wait; /* cycles waited after the last instruction (serial execution) */
     int64_t last_wait_vcu; /* 1: for a vector unit; 0: for the LSU */
-    int64_t rule_wait; /* for the next instruction, of the last one that a rule holds for */
+    int64_t rule_wait; /* for the next instruction, of the last one with a rule */
     int64_t jumped; /* the last instruction was a branch that was taken (in-order core) */
-    int64_t ready_last; /* first cycle in which all results are there (in-order core) */
+    int64_t ready_last; /* first cycle in which all results are ready (in-order core) */
     int64_t ready[REGISTERS]; /* by register: first cycle in which all can read the result */
-    int64_t made_by[REGISTERS]; /* by register: row of `uses` of who made that */
+    int64_t made_by[REGISTERS]; /* by register: row of `uses` of its writer */
     int64_t busy; /* of a slow step: cycles in execute beyond the first */
     int64_t next_pc; /* of a slow step */
     int64_t retried; /* of a slow step: it was a VCU-busy retry */
     int64_t extra_slots; /* of a slow step */
-    int64_t rare; /* RARE_*: what is to be executed outside the loop, with its arguments */
+    int64_t rare; /* RARE_*: operation to execute outside the loop, with its arguments */
     int64_t cause, value;
     int64_t prepared; /* the next instruction has been executed; take over its result */
     int64_t text_first; /* first and one past last word that can have been executed */
@@ -161,11 +161,11 @@ typedef struct State {
     int64_t missing_csr_pc; /* of the first one */
     int64_t printed; /* rows used in each buffer */
     int64_t traced, spans, bus_rows, call_rows;
-    int64_t bus_read; /* what a load or a swap has read on the data bus last */
+    int64_t bus_read; /* last word that a load or a swap read on the data bus */
     int64_t seen; /* of a slow step: its word, while toggles are counted */
     int64_t issuer; /* hart of the last issue, while toggles are counted; -1 before the first */
     Arbiter arbiter;
-    Arbiter foreseen; /* a copy that looks ahead */
+    Arbiter foreseen; /* a copy for predictions */
 } State;
 
 /* One hart. */
@@ -178,27 +178,27 @@ typedef struct Hart {
     int64_t own_extra; /* execute cycles beyond one per issue */
     int64_t charged; /* waits in decode charged to this hart */
     int64_t retries;
-    int64_t stuck; /* spinning for ever: parked slot by slot, or waiting for a hung VCU */
+    int64_t stuck; /* never ends: parked slot by slot, or waiting for a hung VCU */
     int64_t mie, mpie, mtvec, mepc, mcause, msip, mbadaddr, mestatus, mscratch, mie_register;
     int64_t pcer;
     int64_t events; /* bits of mhpmevent3 and 6 to 10, where PCER has them */
     int64_t counted[EVENT_COUNTERS]; /* mhpmcounter3 and 6 to 10 */
     int64_t mvsize, mvtype, mpsclfac;
     int64_t cycle_base; /* counter value = clock - base while it counts */
-    int64_t cycle_value; /* value while it stands */
+    int64_t cycle_value; /* value while it is stopped */
     int64_t instret_base, instret_value;
-    int64_t csr_read; /* what the CSR unit read last for this hart (T13) */
+    int64_t csr_read; /* last value that the CSR unit read for this hart (T13) */
     int64_t trap_pc, trap_cause, trap_repeats;
 } Hart;
 
-/* Cycles of one hart by cause, beyond what issues by word and their static cycles say. */
+/* Cycles of one hart by cause, without issues by word and their static cycles. */
 typedef struct Account {
     int64_t issue[CLASSES]; /* by class */
     int64_t execute[CLASSES]; /* by class */
     int64_t wait_lsu, wait_vcu, retry, trap, parked, wait_operand, wait_fetch;
 } Account;
 
-/* Cycles of one instruction word on one hart beyond its static ones, and what slots were. */
+/* Cycles of one instruction word on one hart beyond its static ones, and its slots by kind. */
 typedef struct Dynamic {
     int64_t execute, wait_lsu, wait_vcu, wait_operand, wait_fetch;
     int64_t trap; /* of traps, beyond their slots */
@@ -212,10 +212,10 @@ typedef struct VectorStat {
     int64_t narrow; /* of those issued: with 8- or 16-bit elements */
 } VectorStat;
 
-/* What one instruction word has put on buses, of all harts: by bus (BUS_*). */
+/* Bus traffic of one instruction word, of all harts: by bus (BUS_*). */
 typedef struct Toggles {
     int64_t values[BUSES];
-    int64_t toggles[BUSES]; /* bits in which they differ from the value before them */
+    int64_t toggles[BUSES]; /* bits in which consecutive values differ */
 } Toggles;
 
 /* One issue, written while tracing. */
@@ -239,7 +239,7 @@ typedef struct BusRow {
     int64_t data; /* in its byte lanes; 0 for reads */
 } BusRow;
 
-/* An instruction that may leave its function or move the stack, after it. */
+/* Record after an instruction that may leave its function or move the stack. */
 typedef struct CallRow {
     int64_t hart, index, next_pc, slots;
     int64_t beyond; /* cycles of the hart beyond one per issue */
@@ -254,10 +254,10 @@ typedef struct CallNode {
     int64_t child; /* first one; -1 = none */
     int64_t next; /* of the same parent */
     int64_t calls;
-    int64_t cycles; /* in units of 1 / harts: the rotation gives each hart one slot in so many */
+    int64_t cycles; /* in units of 1 / harts: the rotation gives each hart one slot of this many */
 } CallNode;
 
-/* What is known of a hart's calls. */
+/* The calls of a hart. */
 typedef struct Caller {
     int64_t depth; /* frames */
     int64_t up_to; /* cycles accounted for */
@@ -295,10 +295,10 @@ typedef struct Hot {
     uint8_t *lengths; /* by word: of the block of several harts that begins there; 0 = none */
     uint32_t *words; /* indices of all translated words */
     int64_t word_count;
-    int64_t writes; /* of instruction words, when the translated ones were looked at */
-    int64_t forced; /* try at every block, however short the last go was */
-    int64_t pause; /* cycles until the next try, after a short go */
-    int64_t slowest; /* most cycles that an instruction stays in execute beyond the first */
+    int64_t writes; /* of instruction words, when the translated ones were checked */
+    int64_t forced; /* enter every block, however short the last run of blocks was */
+    int64_t pause; /* cycles until the next attempt, after a short run */
+    int64_t slowest; /* most cycles of an instruction in execute beyond the first */
     uint16_t *tags; /* by line of data RAM: who may read (bit h) and write (bit 8 + h) */
     int64_t tag_shift; /* log2 of the bytes of a line */
     int64_t journal; /* room by hart, in rows of trace and undo */
@@ -308,11 +308,11 @@ typedef struct Hot {
     int64_t window; /* slots of the next window, and most ever */
     int64_t largest_window;
     int64_t lsu_busy; /* the LSU was busy in the cycle before the window */
-    int64_t windows; /* so far; for tests and for who tunes it */
+    int64_t windows; /* so far; for tests and tuning */
     int64_t rollbacks, conflicts, solo_instructions, runner_instructions;
 } Hot;
 
-/* All that a run works on. Python owns the arrays. */
+/* All data of a run. Python owns the arrays. */
 typedef struct Machine {
     Config *cfg;
     State *st;
@@ -322,13 +322,13 @@ typedef struct Machine {
     int64_t *flow; /* by hart and word, and one more: issues beyond those of the word before it;
        flow[h * (words + 1) + index] */
     VectorStat *vstat; /* vstat[h * INSTRUCTION_COUNT + op] */
-    int64_t *laws; /* latency tables of a user's own dividers: scalar core, vector unit */
+    int64_t *laws; /* latency tables of user-defined dividers: scalar core, vector unit */
     int64_t law_entries; /* of each table */
-    int64_t *rules; /* tables of rules, RULE_ROW numbers each: what they go by (RULE_*), further
+    int64_t *rules; /* tables of rules, RULE_ROW numbers each: operand property (RULE_*), further
        cycles in execute by that, then cycles of waiting for the next instruction */
     int64_t *uses; /* by row: the most cycles from the end of an instruction until its result can
        be read; then cycles by operation and operand (rs1, rs2, rd); USE_ROW numbers */
-    Entry *table; /* by word, as the loop sees them: STALE and marks lie over entries */
+    Entry *table; /* by word, as the loop sees them: STALE and marks replace operations */
     Entry *decoded; /* by word, without marks */
     int64_t words; /* of the instruction memory */
     uint32_t *regs; /* regs[h * REGISTERS + n] */
@@ -349,7 +349,7 @@ typedef struct Machine {
     int64_t bus_rows; /* room */
     CallRow *calls;
     int64_t call_rows; /* room */
-    Toggles *toggles; /* by word; 0 = they are not counted */
+    Toggles *toggles; /* by word; 0 = not counted */
     uint32_t *buses; /* by bus: its last value */
     uint32_t *lane_buses; /* by unit, operand (two of all, two of products) and lane */
     uint32_t *pad_buses; /* by scratchpad, port (read, write) and bank */

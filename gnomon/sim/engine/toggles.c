@@ -1,7 +1,7 @@
 /* Toggles of register ports, scratchpads and lanes. */
 #include "toggles.h"
 
-/* Decode looks up registers by the fields of any word, whatever it is. */
+/* Decode reads registers by the fields of any word, whatever its operation. */
 static void see_ports(Machine *m, i64 h, i64 index) {
     const u32 word = instruction_at(m, index), *const x = registers(m, h);
     u32 a = m->buses[BUS_RS1_READ], b = m->buses[BUS_RS2_READ];

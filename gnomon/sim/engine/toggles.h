@@ -1,13 +1,13 @@
 /* Operand toggles: in how many bits each value on a bus differs from the one before it, by the
-   instruction word that puts it there. What a gate-level energy table is multiplied with.
+   instruction word that puts it there. Gate-level energy tables price them.
 
-   Values come in the order of issue, whatever hart they are of: buses and units are shared. The
-   instruction, the read ports of the registers and their product change at every issue, tries and the slots of
-   sleeping harts included; what else an instruction brings, where it does something: nothing of those
-   that only try, sleep, are discarded or have no result (nop, load to x0). A vector instruction or a
-   transfer puts all of its words there at its issue, word k on lane k modulo lanes; its operands are
-   those that the scratchpads hold then, and of a reduction one word is written. A misaligned access
-   that is split counts as one. */
+   Values are in the order of issue, for all harts together: buses and units are shared. The
+   instruction, the read ports of the registers and their product change at every issue, tries and
+   the slots of sleeping harts included; other values of an instruction only if it has an effect:
+   not if it is only retried, sleeps, is discarded or has no result (nop, load to x0). A vector
+   instruction or a transfer puts all of its words on the buses at its issue, word k on lane k
+   modulo lanes; its operands are the current words of the scratchpads, and a reduction writes one
+   word. A misaligned access that is split counts as one. */
 #ifndef TOGGLES_H
 #define TOGGLES_H
 #include "engine.h"
@@ -31,7 +31,7 @@ static inline void put_on(Machine *m, i64 index, i64 bus, u32 value) {
     put(&m->toggles[index], bus, &m->buses[bus], value);
 }
 
-/* What an instruction brings to the integer units. */
+/* Operands that an instruction sends to the integer units. */
 static inline void see_operands(Machine *m, i64 index, i64 o, u32 a, u32 b, u32 i, u32 pc) {
     const u32 reads = READS[o];
     switch (CLASS_OF[o]) {
@@ -64,13 +64,13 @@ static inline void see_store(Machine *m, i64 index, u32 address, u32 value) {
     put_on(m, index, BUS_STORE_DATA, value);
 }
 
-/* ---- toggles.c: while m->toggles is there. */
+/* ---- toggles.c: while m->toggles is set. */
 /* The slots of harts asleep since the last issue, then this one. */
 void see_issue(Machine *m, i64 h, i64 index);
 /* `word`: of all scratchpads. */
 void see_pad(Machine *m, i64 index, i64 word, bool written);
-void see_pad_of(Machine *m, i64 index, i64 word, u32 value, bool written); /* not what it holds */
-/* Operands of the lanes; a or b < 0: there is none, or it is the scalar, which is in a scratchpad
+void see_pad_of(Machine *m, i64 index, i64 word, u32 value, bool written); /* given value */
+/* Operands of the lanes; a or b < 0: absent, or the scalar, which is in a scratchpad
    if at_scalar >= 0. */
 void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, u32 scalar,
                i64 at_scalar);

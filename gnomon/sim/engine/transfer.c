@@ -17,13 +17,13 @@ typedef struct Transfer {
     i64 stride; /* words of the scratchpads of an accelerator */
     i64 place;  /* of the first word in its scratchpad */
     i64 mask;   /* words of a scratchpad - 1 */
-    bool wraps; /* goes on at the start of the scratchpad (quirk), and so writes all of it */
-    i64 unit;   /* the first accelerator that takes part, and the last one */
+    bool wraps; /* continues at the start of the scratchpad (quirk), and so writes all of it */
+    i64 unit;   /* the first participating accelerator, and the last one */
     i64 last_unit;
     bool plain; /* all words in data memory, none a device register or an instruction, no wrap */
 } Transfer;
 
-/* Where word k is, from the row of the first one. */
+/* Position of word k, relative to the row of the first one. */
 static i64 nth(const Transfer *t, i64 k) { return ((t->place + k) & t->mask) - t->place; }
 
 static bool is_plain(const Machine *m, u32 address, i64 words) {
@@ -33,7 +33,7 @@ static bool is_plain(const Machine *m, u32 address, i64 words) {
            (address > SWI_LAST || (i64)address + 4 * words <= (i64)SWI_FIRST);
 }
 
-/* A store has a request every other cycle, a load one too many. */
+/* A store has a request every other cycle, a load has one too many. */
 static void record_requests(Machine *m, const Transfer *t, bool store) {
     const s32 *spm = m->spm + t->unit * t->stride + t->row;
     for (i64 k = 0; k < accesses_of(m->cfg, t->words) + !store; k++) {
@@ -45,7 +45,7 @@ static void record_requests(Machine *m, const Transfer *t, bool store) {
     }
 }
 
-/* Every word by itself, however many an access has; not the one that a load asks for too much. */
+/* Every word individually, however many an access has; without the extra request of a load. */
 static void see_words(Machine *m, const Transfer *t, bool store) {
     const i64 index = m->st->seen;
     for (i64 k = 0; k < t->words; k++) {
@@ -53,7 +53,7 @@ static void see_words(Machine *m, const Transfer *t, bool store) {
         const i64 place = t->row + nth(t, k), in_ram = ram_word(m, address);
         const u32 held = (u32)m->spm[t->unit * t->stride + place];
         const u32 moved = store || in_ram < 0 ? held : (u32)m->ram[in_ram];
-        /* One that goes round puts a word where another follows; the place holds the last. */
+        /* A wrapping transfer writes several words to one place, which keeps the last. */
         const u32 kept = k + t->mask + 1 < t->words ? moved : held;
         if (store)
             see_store(m, index, address, moved);
@@ -122,7 +122,7 @@ static i64 load_words(Machine *m, const Transfer *t) {
     return t->cycle + transfer_cycles(m->cfg, t->words, false);
 }
 
-/* Accelerators that take part, as a mask; a broadcast reaches the scratchpads of all. */
+/* Participating accelerators, as a mask; a broadcast reaches the scratchpads of all. */
 static i64 choose_units(Machine *m, Transfer *t, i64 o) {
     const Config *cfg = m->cfg;
     t->unit = t->last_unit = unit_of(m, t->h);
@@ -158,7 +158,7 @@ i64 transfer_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle
     if (t.address & 3)
         return store ? TRAP_STORE_MISALIGNED : TRAP_LOAD_MISALIGNED;
     const i64 offset = (local - (u32)cfg->spm_base) & (u32)(size - 1);
-    /* The RTL adds the low bits of n - 1 alone (RTL-Load_Store_Unit.vhd, add_op_B). */
+    /* The RTL adds only the low bits of n - 1 (RTL-Load_Store_Unit.vhd, add_op_B). */
     t.wraps = n > size && cfg->vcu.long_transfer_wraps;
     if (offset + (t.wraps ? n - size : n) > size)
         return TRAP_OVERRUN;

@@ -1,5 +1,5 @@
-/* How the loop books where several harts take turns in strict rotation: each instruction, since
-   the next one is of another hart. */
+/* Accounting of the loop with several harts in strict rotation: for each instruction, because the
+   next one is of another hart. */
 #undef SHIFT
 #undef LENGTH
 #undef SPLIT
@@ -62,7 +62,7 @@
         beyond += now - cycle - (passed); \
         cycle = now; }
 #define SETTLE
-/* All others sleep: the other loop goes on. */
+/* All others sleep: the other loop takes over. */
 #define LEFT_ALONE (lane->next == lane)
 #define LSU_WAIT if (unlikely(lsu_last + 2 > cycle)) { \
         const i64 to = lsu_last + 2; \

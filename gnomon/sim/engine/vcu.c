@@ -7,7 +7,7 @@
 #include "toggles.h"
 #include "vcu.h"
 
-/* One vector instruction on its way through the unit. */
+/* One vector instruction in the unit. */
 typedef struct Issue {
     i64 op;
     const VectorKind *kind;
@@ -47,7 +47,7 @@ static i64 fault(Machine *m, i64 reason, u32 address) {
     return -1;
 }
 
-/* 0, or what is wrong with the operands, as in vector_issue; fills in where they are. */
+/* 0, or the error of the operands, as in vector_issue; fills in their places. */
 static i64 find_operands(Machine *m, Issue *v, u32 rd, u32 rs1, u32 rs2) {
     const Config *cfg = m->cfg;
     const i64 n = v->size_bytes, size = cfg->spm_size;
@@ -143,7 +143,7 @@ static void reduce(Machine *m, const Issue *v, i64 delay) {
     vcu_reduce(&r, m->temp);
 }
 
-/* Whether an element-wise result lies over what is still to be read. rereads: the scalar. */
+/* Whether an element-wise result overlaps operands still to be read. rereads: the scalar. */
 static bool overlaps(const Issue *v, bool rereads) {
     const i64 to_a = v->a - v->d, to_b = v->b - v->d;
     if (v->vector_a && v->spm_d == v->spm_a && to_a && -v->words < to_a && to_a < v->words)
@@ -201,8 +201,8 @@ static void elements(Machine *m, const Issue *v, const Times *t) {
         *last = (s32)(((u32)*last & 0xFFFF) | (beyond & 0xFFFF0000u));
 }
 
-/* The first beat of a product takes the element width of hart 0. Returns whether the instruction
-   hangs the unit by that. */
+/* The first beat of a product takes the element width of hart 0. Returns whether the
+   instruction therefore hangs the unit. */
 static bool hangs_on_width(Machine *m, const Issue *v) {
     if (m->cfg->sharing != SHARED || v->h == 0 || !v->kind->product ||
         !m->cfg->vcu.first_beat_width_of_hart0)

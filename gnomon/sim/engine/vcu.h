@@ -1,4 +1,4 @@
-/* The vector unit: what its parts have in common. */
+/* The vector unit: declarations that its parts share. */
 #ifndef VCU_H
 #define VCU_H
 #include "engine.h"
@@ -10,9 +10,9 @@ enum { TYPE_8, TYPE_16, TYPE_32, TYPE_UNDEFINED };
 /* Functional units, one bit each. */
 enum { ADDER = 1, SHIFTER = 2, MULTIPLIER = 4, ACCUMULATOR = 8, COMPARATOR = 16, DIVIDER = 32 };
 
-/* What the unit has to know of an instruction besides its elements. */
+/* Properties of an instruction besides its elements. */
 typedef struct VectorKind {
-    u8 start_up;  /* cycles from the first read to the first write; 0: the divider says */
+    u8 start_up;  /* cycles from the first read to the first write; 0: given by the divider */
     u8 units;     /* functional units that it needs */
     u8 product;   /* it needs the multiplier or the reduction tree: half rate on bytes */
     u8 reduction; /* its result is one word */
@@ -22,7 +22,7 @@ typedef struct VectorKind {
 
 const VectorKind *vector_kind(i64 o);
 
-/* Instructions with a second vector operand. Here, so that a loop can be compiled for it. */
+/* Instructions with a second vector operand. Inline, so that a loop can be specialized. */
 static inline bool reads_vector_b(i64 o) {
     switch (o) {
     case OP_KADDV: case OP_KSUBV: case OP_KVMUL: case OP_KDOTP: case OP_KDOTPPS: case OP_KVSLT:
@@ -45,8 +45,8 @@ static inline bool reads_scalar_in_spm(i64 o) {
 }
 
 /* ---- vcu_elements.c */
-/* Element-wise results of `words` words, in place or elsewhere, in no order. b is read where the
-   instruction has a second vector, `scalar` (repeated in every lane) where it has a scalar. */
+/* Element-wise results of `words` words, in place or elsewhere, in any order. b is read if the
+   instruction has a second vector, `scalar` (repeated in every lane) if it has a scalar. */
 void vcu_elements(i64 o, i64 type, s32 *d, const s32 *a, const s32 *b, i64 words, u32 scalar,
                   u32 shift, u32 mask_shift);
 /* The scalar operand as the lanes of one word see it. */
@@ -64,11 +64,11 @@ typedef struct Reduction {
     i64 delay; /* cycles from the first read to the first write */
     u32 shift;
     u32 mask_shift;
-    bool overlaps;         /* the result lies in an operand: order shows */
+    bool overlaps;         /* the result overlaps an operand: order matters */
     bool repeats_low_half; /* bytes with one lane */
     bool held;             /* the first write had to wait, and the machine loses beats then */
 } Reduction;
-/* The result word is rewritten with the partial sum in every beat; `sums` has room for all. */
+/* The result word is rewritten with the partial sum in every beat; `sums` has room for all sums. */
 void vcu_reduce(const Reduction *r, s32 *sums);
 
 /* ---- vcu_beats.c */
@@ -97,8 +97,8 @@ typedef struct Beats {
     bool one_lane_bytes; /* two beats per word */
     bool clears;         /* a beat writes zeros over the words of the next */
 } Beats;
-/* An element-wise result in the order of the hardware, where a beat may read what an earlier one
-   wrote. */
+/* An element-wise result in the order of the hardware, in which a beat may read the result of an
+   earlier one. */
 void vcu_by_beat(const Beats *v);
 
 /* ---- vcu_timing.c */
@@ -110,16 +110,16 @@ typedef struct Times {
 i64 bytes_per_beat(const Machine *m, const VectorKind *kind, i64 type);
 /* Reserve the vector unit for one instruction that is issued in `cycle`, writes to_write cycles
    after its first read and for after_write cycles more. sources: bit mask of the scratchpads read;
-   target: the one written. The busy time of the unit is updated, and of those that wait. */
+   target: the one written. Updates the busy times of the unit and of waiting harts. */
 Times schedule(Machine *m, const VectorKind *kind, i64 unit, i64 cycle, i64 to_write,
                i64 after_write, u32 sources, i64 target);
-/* Warn where a hart of a multithreaded unit disturbs the adder that another one uses. */
+/* Warn if a hart of a multithreaded unit disturbs the adder that another one uses. */
 void watch_carries(State *st, const VectorKind *kind, i64 h, i64 cycle, const Times *t);
 
 /* ---- arbiter.c */
 /* Issue an instruction of hart h that needs some functional units. runs: it does not trap and has
-   a length. The cycle of the first read and the last busy one are as far as can be foreseen; NEVER
-   for a hart that waits for ever. */
+   a length. The cycle of the first read and the last busy one are predictions; NEVER for a hart
+   that waits without end. */
 Times request_units(State *st, i64 harts, i64 h, u32 needed, i64 cycle, i64 to_write,
                     i64 after_write, i64 read_free, i64 write_free, bool runs);
 

@@ -1,4 +1,4 @@
-/* Element-wise results beat by beat, where a beat may read what an earlier one wrote.
+/* Element-wise results beat by beat, as a beat may read the result of an earlier one.
 
    A beat reads a line of one word per lane and writes one. Beat k reads in cycle r0 + k, beat j
    writes in w0 + j, so k sees the write of j if j + (w0 - r0) < k.

@@ -1,7 +1,7 @@
-/* What vector instructions compute, bit for bit: elements and shifted lanes.
+/* Results of vector instructions, bit by bit: elements and shifted lanes.
 
-   A lane is computed as the instruction table says; shifts of narrow lanes are those of the
-   shifter, which works on words. Source: the T13x RTL (3264 cases of
+   A lane is computed by the instruction table; shifts of narrow lanes are those of the shifter,
+   which works on words. Source: the T13x RTL (3264 cases of
    tests/reference/t13x/vector_semantics.csv). */
 #include "vcu.h"
 
@@ -10,7 +10,8 @@ typedef int8_t lane_8;
 typedef int16_t lane_16;
 typedef int32_t lane_32;
 
-/* Results are in place or elsewhere, never over what another turn reads: the caller sees to it. */
+/* Results are in place or elsewhere, never over operands of another iteration: callers ensure it.
+   */
 #ifdef __clang__
 #define INDEPENDENT_TURNS _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -32,8 +33,8 @@ typedef int32_t lane_32;
 #define LOOPS(NAME, ELEMENT) LOOP(NAME, ELEMENT, 8) LOOP(NAME, ELEMENT, 16) LOOP(NAME, ELEMENT, 32)
 OPS_KDSP(LOOPS)
 
-/* Shift words and repair their lanes the way the shifter does. The lane mask is made from
-   mask_shift, which the hardware may have wrong; the sign fill takes the real amount. */
+/* Shift words and repair their lanes the way the shifter does. The lane mask is computed
+   from mask_shift, which may be wrong in hardware; the sign fill uses the real amount. */
 static void shift_lanes(s32 *d, const s32 *a, i64 words, u32 bits, bool arithmetic, u32 shift,
                         u32 mask_shift) {
     const u32 ones = bits == 16 ? 0x00010001u : 0x01010101u;

@@ -1,10 +1,10 @@
-/* Reductions: kvred, kdotp and kdotpps leave one word, a sum over beats.
+/* Reductions: kvred, kdotp and kdotpps write one word, a sum over beats.
 
    Words are summed in full. Narrow lanes go through the array of 16-bit multipliers, half words as
    they are and bytes zero-extended, and a beat is summed modulo 2^16. */
 #include "vcu.h"
 
-/* What an instruction sums: elements x and y, shift n. */
+/* A summand of an instruction: elements x and y, shift n. */
 static inline u32 element(i64 o, u32 x, u32 y, u32 n) {
     (void)n;
     switch (o) {
@@ -36,13 +36,13 @@ static u32 scaled_pair(u32 word, i64 type, u32 shift, u32 mask_shift) {
         return (word >> shift & keep) | (word >> 15 & 0x00010001u) * fill;
     }
     /* Bytes: only the low 8 - (shift mod 8) bits of each half survive, and every byte is sign
-       filled. As in shifts, the mask may be made from another amount than the fill. */
+       filled. As in shifts, mask and fill may use different amounts. */
     const u32 keep = ((1u << (8 - mask_shift)) - 1) * 0x00010001u;
     const u32 fill = 0xFF & ~((1u << (7 - shift % 8)) - 1);
     return (word >> shift & keep) | (word >> 7 & 0x01010101u) * fill;
 }
 
-/* What one beat of narrow lanes adds; lanes beyond the vector count as zero. */
+/* The summand of one beat of narrow lanes; lanes beyond the vector count as zero. */
 static u32 sum_lanes(const Reduction *r, i64 first) {
     const i64 size = r->type == TYPE_16 ? 2 : 1;
     const u32 full = r->type == TYPE_16 ? 0xFFFF : 0xFF;
@@ -75,8 +75,8 @@ static u32 sum_beat(const Reduction *r, i64 first) {
     return sum_words(r->op, r->a + first / 4, r->b + first / 4, words, r->shift);
 }
 
-/* held: the accumulator adds in every cycle or is cleared, so it keeps what is still in the
-   pipeline behind the adder: neither the first sum, which a register before the scratchpad kept and
+/* held: the accumulator adds in every cycle or is cleared, so it keeps only the content of the
+   pipeline after the adder: neither the first sum, which a register before the scratchpad kept and
    wrote, nor the second, nor that of a last beat whose lane mask came in the wait
    (RTL-Accumulator.vhd, fsm_ACCUM_STAGE; RTL-DSP_Unit.vhd, DSP_Exec_Unit). */
 void vcu_reduce(const Reduction *r, s32 *sums) {

@@ -1,4 +1,4 @@
-/* When a vector instruction starts, writes first and ends.
+/* Cycles in which a vector instruction starts, writes first and ends.
 
    Source: the T13x RTL (tests/reference/t13x: 5508 rows of vector.csv, 245 of overlap.csv where
    harts contend for functional units; residual 0). */
@@ -44,8 +44,8 @@ i64 bytes_per_beat(const Machine *m, const VectorKind *kind, i64 type) {
     return (type == TYPE_8 && kind->product ? 2 : 4) * m->cfg->simd;
 }
 
-/* From the cycle in which a write that has to wait is due to the last one, the adder takes carries
-   and complement of that hart if it has the higher number, whatever it computes itself
+/* While a write waits, from its due cycle to the last one, the adder takes carries and complement
+   of that hart if it has the higher number, regardless of its own operation
    (RTL-DSP_Unit.vhd, fsm_DSP_adder_stage_1, recover_state_wires). */
 void watch_carries(State *st, const VectorKind *kind, i64 h, i64 cycle, const Times *t) {
     if (kind->units & ADDER) {

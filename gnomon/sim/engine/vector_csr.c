@@ -1,10 +1,10 @@
-/* CSRs that programs with vector code read and write all the time: the vector registers, mhartid.
+/* CSRs that programs with vector code access often: the vector registers, mhartid.
    All others are executed outside the loop: rare.c. */
 #include "toggles.h"
 #include "vcu.h"
 
-/* In mid-instruction of another hart, hart 0 goes to the other side of the 8-bit border: the shared
-   unit of the machine may take either width. */
+/* Whether hart 0 changes to or from 8-bit elements during an instruction of another hart: the
+   shared unit of the machine may then take either width. */
 static bool crosses_border(const Machine *m, i64 h, u32 before, u32 after) {
     return h == 0 && (before == TYPE_8) != (after == TYPE_8) && m->cfg->sharing == SHARED &&
            m->cfg->vcu.first_beat_width_of_hart0 && m->st->vcu_last[0] >= m->st->cycle;

@@ -1,4 +1,4 @@
-/* Waiting for a busy unit: in decode, or by trying again in every slot. */
+/* Waiting for a busy unit: in decode, or by retries in every slot. */
 #include "engine.h"
 
 i64 stall(Machine *m, i64 h, i64 *cause, i64 *spot, i64 cycle, i64 last) {

@@ -1,4 +1,4 @@
-/* Several harts awake: running ahead, and going back. */
+/* Several harts awake: running ahead, and rolling back. */
 #include "window.h"
 #include "ops.h"
 
@@ -7,7 +7,7 @@
 #define SMALLEST_WINDOW 64
 #define NEIGHBORS 64 /* bytes */
 
-/* One word by itself, with the same journals as a block. */
+/* A single word, with the same journals as a block. */
 static int single(const Machine *m, const Hot *hot, Runner *r)
 {
     const u32 index = (r->pc - (u32)m->cfg->ibase) >> 2;
@@ -43,7 +43,7 @@ static int single(const Machine *m, const Hot *hot, Runner *r)
         break;
     OPS_JUMP(JUMP)
 #undef JUMP
-/* A line without an owner becomes that of who asks. */
+/* A line without an owner gets the requesting hart as its owner. */
 #define REACH(ADDRESS, SIZE, RIGHT) \
         const u32 o = (u32)(ADDRESS) - (u32)m->cfg->dbase; \
         if (o % SIZE || o >= m->cfg->dsize) return SLOW; \
@@ -89,7 +89,7 @@ static int single(const Machine *m, const Hot *hot, Runner *r)
     return RAN;
 }
 
-/* Up to `limit` slots of the window; says why it stands. */
+/* Run up to `limit` slots of the window; return why the hart stopped. */
 static int advance(const Machine *m, const Hot *hot, Runner *r, i64 limit)
 {
     const RunnerBlocks blocks = (RunnerBlocks)hot->runner.blocks;
@@ -100,7 +100,7 @@ static int advance(const Machine *m, const Hot *hot, Runner *r, i64 limit)
         const i64 length = offset >> 2 < m->words && !(offset & 3) ? hot->lengths[offset >> 2] : 0;
         if (length && r->done + length <= limit) {
             blocks(r);
-            if (r->block != WHOLE) { /* take back what it did not come to */
+            if (r->block != WHOLE) { /* undo the part that was not executed */
                 const Block *const block = &table[r->block];
                 r->done -= block->length - r->part;
                 r->trace--;
@@ -109,7 +109,7 @@ static int advance(const Machine *m, const Hot *hot, Runner *r, i64 limit)
             if (r->conflict) return CONFLICT;
             if (r->block == WHOLE || r->done == limit) continue;
         }
-        /* No block begins here, or it does not fit any more, or it cannot do the next word. */
+        /* No block begins here, or it no longer fits, or it cannot execute the next word. */
         const int why = single(m, hot, r);
         if (why != RAN) return why;
     }
@@ -138,8 +138,8 @@ static void go_back(Ahead *a)
     begin(a);
 }
 
-/* One window of at most *slots slots: afterwards all have done *slots. Says why it ended, and
-   because of whom. */
+/* One window of at most *slots slots: afterwards all have executed *slots. Returns why it
+   ended, and stores the hart that caused it. */
 static int window(Machine *m, Hot *hot, Ahead *ahead, i64 harts, i64 *slots, i64 *who)
 {
     int why = RAN;
@@ -160,8 +160,8 @@ static int window(Machine *m, Hot *hot, Ahead *ahead, i64 harts, i64 *slots, i64
     return why;
 }
 
-/* Let a hart have the line before which it stands. What one hart has had for itself and another
-   reads, such as a table, is soon read by all: then the lines around it change with it. */
+/* Give a hart the line before which it stopped. If a hart reads a line that another one owned, such
+   as a table, soon all harts read it: then the lines around it change owners, too. */
 static void change_hands(Hot *hot, const Runner *r)
 {
     const u32 line = r->conflict - 1, around = NEIGHBORS >> hot->tag_shift;
@@ -213,7 +213,7 @@ i64 run_windows(Machine *m, Hot *hot, i64 limit)
         }
         change_hands(hot, &ahead[who].r);
         hot->window = most(hot->window / 2, least(SMALLEST_WINDOW, hot->largest_window));
-        if (slots == 0) break; /* two at one line in the same slot: one step side by side */
+        if (slots == 0) break; /* two harts at one line in the same slot: interleave one step */
     }
     for (i64 j = 0; j < harts; j++) m->hs[ahead[j].hart].pc = ahead[j].r.pc;
     return total;

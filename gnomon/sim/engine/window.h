@@ -4,12 +4,12 @@
    It is exact because
    - the rotation is strict: the k-th instruction of each hart has a fixed place among those of all
      harts, whatever they cost;
-   - within a window no hart touches a line of memory that another may write: a tag per line says
-     whose it is. A hart that finds another's tag stands; the others go back to its slot, which a
-     journal of their stores allows, and then the line changes hands. Behind a window the tags may
-     say anything;
-   - what an instruction costs is static, but for a load or store that finds the LSU busy with the
-     store right before it, which masks of the blocks show. */
+   - within a window no hart touches a line of memory that another may write: a tag per line
+     names its owner. A hart that finds another tag stops; the others roll back to its slot with a
+     journal of their stores, and then the line changes its owner. After a window the tags may
+     have any value;
+   - the cycles of an instruction are static, except for a load or store that finds the LSU busy
+     with the store right before it, which the masks of the blocks show. */
 #ifndef WINDOW_H
 #define WINDOW_H
 #include "engine.h"
@@ -23,7 +23,7 @@ enum { RAN, SLOW, CONFLICT };
 typedef struct Ahead {
     Runner r;
     i64 hart;
-    i64 gap; /* parked slots behind its own */
+    i64 gap; /* parked slots after its own */
     u32 *trace; /* where the journals of this window begin */
     Undo *undo;
     Division *divisions;
@@ -31,10 +31,10 @@ typedef struct Ahead {
     u32 x[32];
 } Ahead;
 
-/* Run until a hart needs the interpreter or the limit is near; returns the slots that each did. */
+/* Run until a hart needs the interpreter or the limit is near; returns the slots of each hart. */
 i64 run_windows(Machine *m, Hot *hot, i64 limit);
 
-/* ---- price.c: what `slots` slots of each hart cost; books all of it. */
+/* ---- price.c: computes the cycles of `slots` slots of each hart and accounts for them. */
 void price_window(Machine *m, Hot *hot, Ahead *ahead, i64 harts, i64 slots);
 
 #endif

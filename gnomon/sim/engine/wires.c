@@ -1,10 +1,10 @@
-/* What mbadaddr holds after a misaligned trap of the T13: not the address, but stray wires.
+/* The value of mbadaddr after a misaligned trap of the T13: not the address, but stray wires.
 
    Source: directed runs on the T13x RTL, repeated by `gnomon rtl klessydra`. One cycle after the
    issue of the trapping instruction the register takes the LSU's address wires. They belong to the
-   next instruction in rotation if that has entered execute, else to the trapping one. Behind a
-   retry they are those of the vector instruction that is tried again. An offset is added for a load
-   or store that is one: with x0 or a reserved funct3 it never reaches the LSU. */
+   next instruction in rotation if that has entered execute, else to the trapping one. After a
+   retry they are those of the retried vector instruction. An offset is added for a valid load or
+   store: with x0 or a reserved funct3 it never reaches the LSU. */
 #include "rare.h"
 
 enum { LOAD = 0x03, STORE = 0x23, AMO = 0x2F, KMEM = 0x0B };

@@ -12,7 +12,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.generated import RuntimeLibrary
-from gnomon.base.native import load
+from gnomon.base.native import load_native
 from gnomon.sim import Region, simulate
 from gnomon.sim._effort import FORCED, NORMAL, Effort, chosen_effort
 from gnomon.sim._hot import SecondTier
@@ -34,7 +34,7 @@ EAGER = Effort(issues=0, wait=True, quick=True)
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kept blocks of a test are its own; the engine is the usual one."""
-    load(ENGINE)
+    load_native(ENGINE)
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path))
 
 

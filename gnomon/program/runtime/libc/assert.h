@@ -1,4 +1,4 @@
-/* assert: prints what failed and ends the program as a crash. */
+/* assert: prints the failed condition and ends the program as a crash. */
 #undef assert
 #ifdef NDEBUG
 #define assert(condition) ((void)0)

@@ -1,4 +1,4 @@
-/* Kinds of characters, of ASCII. */
+/* Classes of ASCII characters. */
 #ifndef GNOMON_CTYPE_H
 #define GNOMON_CTYPE_H
 

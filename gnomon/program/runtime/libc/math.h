@@ -1,6 +1,6 @@
 /*
  * Floating point in software, some hundred instructions each: the functions that zig's run-time
- * library brings. GCC brings none. Others, such as pow, do not link: bring a library of your own
+ * library has. GCC has none. Others, such as pow, do not link: link another library
  * (picolibc, newlib), or use integers with fraction bits, as kernels/common/fx.h and the kernels
  * sqrt, exp, log and divide do.
  */
@@ -57,7 +57,7 @@ GNOMON_MATH_2(fmod)
 float fmaf(float x, float y, float z);
 double fma(double x, double y, double z);
 
-/* In no library that comes along. */
+/* In no supplied library. */
 GNOMON_MATH_1(acos)
 GNOMON_MATH_1(asin)
 GNOMON_MATH_1(atan)

@@ -1,4 +1,4 @@
-/* Jumps out of functions: ra, sp and s0 to s11 are kept. */
+/* Jumps out of functions: ra, sp and s0 to s11 are saved. */
 #ifndef GNOMON_SETJMP_H
 #define GNOMON_SETJMP_H
 

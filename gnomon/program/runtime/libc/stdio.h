@@ -1,8 +1,8 @@
 /*
  * Output to the simulator's console: printf for integers and text, complete; no floating point, no
- * files, no input. A build that has a format with another conversion ends with its line; a format
- * that is not known before the run ends the run there. Printing takes cycles: keep it out of what
- * is measured. A device has no such console.
+ * files, no input. A build with a format with another conversion fails and names its line; if the
+ * format is unknown before the run, the run ends there. Printing takes cycles: keep it out of
+ * measured regions. A device has no such console.
  */
 #ifndef GNOMON_STDIO_H
 #define GNOMON_STDIO_H
@@ -15,7 +15,7 @@
 #define EOF (-1)
 #define BUFSIZ 256
 
-typedef struct gnomon_file FILE; /* all are the console */
+typedef struct gnomon_file FILE; /* all files are the console */
 extern FILE *const stdin, *const stdout, *const stderr;
 
 int printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -39,13 +39,13 @@ int ferror(FILE *file);
 int feof(FILE *file);
 void perror(const char *text);
 
-/* There is no input: these say so, as at the end of a file. */
+/* There is no input: these report the end of the file. */
 int getchar(void);
 int getc(FILE *file);
 int fgetc(FILE *file);
 char *fgets(char *to, int size, FILE *file);
 
-/* Not in the library: a program that calls one does not link, unless it brings its own. */
+/* Not in the library: a program that calls one does not link, unless it defines it. */
 FILE *fopen(const char *name, const char *mode);
 int fclose(FILE *file);
 size_t fread(void *to, size_t size, size_t count, FILE *file);

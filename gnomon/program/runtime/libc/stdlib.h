@@ -16,7 +16,7 @@ typedef struct { long long quot, rem; } lldiv_t;
 
 static inline __attribute__((noreturn)) void exit(int code) { gnomon_exit(code); }
 static inline __attribute__((noreturn)) void _Exit(int code) { gnomon_exit(code); }
-#define abort() gnomon_abort() /* no function, so that the line is the caller's */
+#define abort() gnomon_abort() /* a macro, so that the line is the caller's */
 
 int abs(int value);
 long labs(long value);
@@ -40,7 +40,7 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
               int (*order)(const void *, const void *));
 char *getenv(const char *name);
 
-/* Not in the library: a program that calls one does not link, unless it brings its own. */
+/* Not in the library: a program that calls one does not link, unless it defines it. */
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
 void *realloc(void *block, size_t size);

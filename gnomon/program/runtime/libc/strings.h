@@ -1,4 +1,4 @@
-/* Text and memory, as POSIX has them. */
+/* Text and memory, as in POSIX. */
 #ifndef GNOMON_STRINGS_H
 #define GNOMON_STRINGS_H
 

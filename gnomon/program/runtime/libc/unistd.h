@@ -1,4 +1,4 @@
-/* The console as a file descriptor; there is no system. */
+/* The console as a file descriptor; there is no operating system. */
 #ifndef GNOMON_UNISTD_H
 #define GNOMON_UNISTD_H
 

@@ -1,8 +1,8 @@
 /*
- * What compilers call for C11 atomics where there is no A extension. A hart performs its accesses
- * in the order of the program, each at once, so aligned loads and stores are atomic on every
- * machine; words are exchanged by amoswap.w, which the T13 has. Nothing else is here: what a
- * machine cannot do in one step does not link.
+ * Functions that compilers call for C11 atomics without the A extension. A hart performs its
+ * accesses in program order, each in one step, so aligned loads and stores are atomic on every
+ * machine. Words are exchanged by amoswap.w, which the T13 has. Operations that a machine cannot
+ * perform in one step are absent, so they do not link.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ LOAD_AND_STORE(1, uint8_t)
 LOAD_AND_STORE(2, uint16_t)
 LOAD_AND_STORE(4, uint32_t)
 
-/* What clang calls for an assignment. No linker sees the size, so a wide one ends the run. */
+/* Called by clang for an assignment. No linker sees the size, so a wide one ends the run. */
 static void move(size_t size, volatile void *to, const volatile void *from, const void *caller) {
     if (size == 1) {
         *(volatile uint8_t *)to = *(const volatile uint8_t *)from;
@@ -61,7 +61,7 @@ WEAK uint32_t __atomic_exchange_4(volatile void *place, uint32_t value, int orde
     return gnomon_swap(place, value);
 }
 
-/* The older name of GCC. */
+/* The older name in GCC. */
 WEAK uint32_t gnomon_lock(volatile void *place, uint32_t value) __asm__(
     "__sync_lock_test_and_set_4");
 uint32_t gnomon_lock(volatile void *place, uint32_t value) { return gnomon_swap(place, value); }

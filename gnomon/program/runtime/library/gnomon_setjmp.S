@@ -1,4 +1,4 @@
-/* <setjmp.h>. Weak: functions of a program take their place. */
+/* <setjmp.h>. Weak: functions of a program replace them. */
     .section .text.setjmp, "ax", @progbits
     .weak setjmp
     .type setjmp, @function

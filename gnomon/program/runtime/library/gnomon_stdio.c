@@ -1,4 +1,4 @@
-/* <stdio.h> and write(). Weak: functions of a program take their place. */
+/* <stdio.h> and write(). Weak: functions of a program replace them. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ WEAK FILE *const stdin = (FILE *)(uintptr_t)&files[0];
 WEAK FILE *const stdout = (FILE *)(uintptr_t)&files[1];
 WEAK FILE *const stderr = (FILE *)(uintptr_t)&files[2];
 
-/* Where characters go: to the console, or into memory of `room` characters. */
+/* Destination of characters: the console, or memory of `room` characters. */
 struct sink {
     char *to;
     size_t room;
@@ -34,7 +34,7 @@ static void copy(struct sink *out, const char *text, int size) {
     for (; size > 0; size--) put(out, *text++);
 }
 
-/* The last digit, which is taken off: by divisions of 32 bits, as the machines have no other. */
+/* Remove and return the last digit, by 32-bit divisions, as the machines have no others. */
 static unsigned take_digit(uint64_t *value, unsigned base) {
     const uint32_t high = (uint32_t)(*value >> 32), low = (uint32_t)*value;
     if (!high) {
@@ -62,7 +62,7 @@ static void refuse(const char *start, const char *end, const void *caller) {
     gnomon_exit((int)(0xDEAD0000u | GNOMON_ABORTED));
 }
 
-/* How many bytes the integer of a length has, as a power of two; the length is read over. */
+/* Return log2 of the bytes of the integer of a length modifier, and skip the modifier. */
 static int length_of(const char **format) {
     const char first = **format;
     int bytes = 2;
@@ -92,7 +92,7 @@ static int one_of(char c, const char *any) {
     return 0;
 }
 
-/* The text is written as the C standard says; `caller` is where a refused format was given. */
+/* Print as the C standard specifies; `caller` is the place of a rejected format. */
 static int print(struct sink *out, const char *format, va_list *arguments, const void *caller) {
     for (; *format; format++) {
         if (*format != '%') {

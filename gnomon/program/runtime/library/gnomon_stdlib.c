@@ -1,4 +1,4 @@
-/* <stdlib.h>, <inttypes.h>, and time. Weak: functions of a program take their place. */
+/* <stdlib.h>, <inttypes.h>, and time. Weak: functions of a program replace them. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@ WEAK div_t div(int number, int by) { return (div_t){number / by, number % by}; }
 WEAK ldiv_t ldiv(long number, long by) { return (ldiv_t){number / by, number % by}; }
 WEAK lldiv_t lldiv(long long number, long long by) { return (lldiv_t){number / by, number % by}; }
 
-/* Where digits begin; the sign and the base are set. */
+/* Return the start of the digits; set the sign and the base. */
 static const char *begin(const char *at, int *base, int *negative) {
     while (isspace((unsigned char)*at)) at++;
     *negative = *at == '-';
@@ -36,7 +36,7 @@ static int digit(char c) {
     return isalpha((unsigned char)c) ? (c | 32) - 'a' + 10 : 99;
 }
 
-/* The number, at most `most`; `end` is where it ends, or the text if there is none. */
+/* Return the number, at most `most`; `end` is its end, or the text if there is no number. */
 static uint32_t number(const char *text, char **end, int base, int *negative, uint32_t most) {
     const char *at = begin(text, &base, negative);
     uint32_t value = 0;
@@ -119,7 +119,7 @@ static void swap(char *a, char *b, size_t size) {
     }
 }
 
-/* A heap sort: no stack that grows, no case that is slow. Equal elements may change places. */
+/* A heap sort: no growing stack, no slow case. Equal elements may change places. */
 WEAK void qsort(void *base, size_t count, size_t size, int (*order)(const void *, const void *)) {
     char *const first = base;
     size_t start = count / 2, end = count;

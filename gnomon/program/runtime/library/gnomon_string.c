@@ -1,4 +1,4 @@
-/* <string.h>, <strings.h> and <ctype.h>. Weak: functions of a program take their place. */
+/* <string.h>, <strings.h> and <ctype.h>. Weak: functions of a program replace them. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
