@@ -121,7 +121,7 @@ def print_learner_runs(learner: EmbeddedLearner, runs: Sequence[LearnerRun]) -> 
             f"  inverses corrected every {run.correction_period:,} updates where variants do so;"
             f" {this}"
         )
-    out.print("  cycles of hart 0, stack of hart 0; arm, scores and model as on this computer,")
+    out.print("  cycles of hart 0, stack of hart 0; arm, scores and model as on the host,")
     out.print("  bit for bit")
 
 

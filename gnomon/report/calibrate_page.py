@@ -45,7 +45,7 @@ def _keys(latency: Mapping[str, Any], evidence: Mapping[str, str]) -> PageTable:
             rows.append((name, shown, evidence[name]))
     caption = "Keys of the machine, in cycles where they are numbers"
     heads = ("core.latency", "value", "measured by")
-    return PageTable.of_cells("keys", caption, heads, rows, words=3)
+    return PageTable.from_cells("keys", caption, heads, rows, words=3)
 
 
 def _flat(part: object) -> str:
@@ -66,4 +66,4 @@ def _timeline(steps: Sequence[tuple[str, int | None, int | None]]) -> PageTable:
         "What the core executed, and the cycles of each instruction; where the end of a jump shows "
         "only with the instruction behind it, the residuals of both cancel"
     )
-    return PageTable.of_cells("timeline", caption, heads, rows)
+    return PageTable.from_cells("timeline", caption, heads, rows)

@@ -20,7 +20,7 @@ from gnomon.base.tables import Entry, check_table, read_yaml_table
 class Criterion:
     """One line of a table of acceptance criteria.
 
-    It limits a number, or each of several (``of_all``), or compares quantities (``comparison``).
+    It limits one number, or each of several (``from_values``), or compares (``comparison``).
     """
 
     name: str  # such as `B6`
@@ -38,7 +38,7 @@ class Criterion:
     comparison: tuple[str, str, bool | None] | None = None
 
     @classmethod
-    def of_all(
+    def from_values(
         cls,
         name: str,
         what: str,
@@ -92,7 +92,7 @@ class Criterion:
 
 def span(values: Iterable[float], form: str = ".3f") -> str:
     """The smallest and the largest of some numbers, in words."""
-    return Criterion.of_all("", "", values, form=form).found
+    return Criterion.from_values("", "", values, form=form).found
 
 
 def criteria_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
@@ -264,7 +264,7 @@ class CriteriaChecker:
     def each(self, name: str, values: Iterable[float], key: str = "") -> Criterion:
         """Each of the values must be within the limits."""
         stated = self._of(name)
-        return Criterion.of_all(
+        return Criterion.from_values(
             name.format(key),
             stated.what,
             values,

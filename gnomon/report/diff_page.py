@@ -38,7 +38,7 @@ def _functions(result: Result) -> PageTable | None:
         for each in result.functions
     ]  # fmt: skip
     heads = ("function", "A", "B", "change")
-    return PageTable.of_cells("functions", "Cycles by function, of all harts", heads, rows)
+    return PageTable.from_cells("functions", "Cycles by function, of all harts", heads, rows)
 
 
 def _issues(result: Result) -> PageTable | None:
@@ -61,4 +61,4 @@ def _issues(result: Result) -> PageTable | None:
         rows.append((name, told["place"], f"{told['pc']:08x}", told["text"], cycle))
     title = f"The first difference: hart {difference.hart}"
     heads = ("", "place", "pc", "instruction", "cycle")
-    return PageTable.of_cells("issues", title, heads, rows, words=4)
+    return PageTable.from_cells("issues", title, heads, rows, words=4)

@@ -49,6 +49,6 @@ def write_index(folder: Path) -> Path:
         where = page.relative_to(folder).as_posix()
         rows.append((Value(title or where, link=where), told or words, where))
     heads = ("page", "says first", "file")
-    pages = PageTable.of_cells("pages", f"{len(rows)} pages", heads, rows, words=3)
+    pages = PageTable.from_cells("pages", f"{len(rows)} pages", heads, rows, words=3)
     text = render_html(_HTML, "index.html.j2", {"folder": folder.name, "pages": pages})
     return write_file(folder / _NAME, text)

@@ -102,7 +102,7 @@ class PageColumn:
     is_number: bool = False  # whether it is aligned to the right
     is_filter: bool = False  # whether readers may choose among its values
     in_print: bool = True  # whether it is in LaTeX tables, too
-    # of a row of results, for :meth:`PageTable.of`
+    # of a row of results, for :meth:`PageTable.from_results`
     shows: Callable[[Any], Value] = lambda _: NOTHING
 
 
@@ -116,7 +116,7 @@ class PageTable:
     rows: tuple[tuple[Value, ...], ...]  # one value for each column
 
     @classmethod
-    def of(
+    def from_results(
         cls, name: str, caption: str, columns: Sequence[PageColumn], results: Iterable[object]
     ) -> PageTable:
         """The table of results: each column says what it shows of one."""
@@ -124,7 +124,7 @@ class PageTable:
         return cls(name, caption, tuple(columns), rows)
 
     @classmethod
-    def of_cells(
+    def from_cells(
         cls,
         name: str,
         caption: str,

@@ -120,7 +120,7 @@ def tried_table(found: SearchResult, *, reasons: bool = True) -> PageTable:
             *lut,
             ", ".join(result.misses),
         ))  # fmt: skip
-    made = PageTable.of_cells("tried", caption, columns, rows)
+    made = PageTable.from_cells("tried", caption, columns, rows)
     *figures, why = made.columns
     return replace(made, columns=(*figures, replace(why, is_number=False)))
 
@@ -153,14 +153,14 @@ def given_table(deployment: Deployment) -> PageTable:
         if figure is not None or name not in not_said
     ]
     heads = ("", "figure", "source")
-    return PageTable.of_cells("given", "Figures that the file gives", heads, rows, words=3)
+    return PageTable.from_cells("given", "Figures that the file gives", heads, rows, words=3)
 
 
 def _by_run(name: str, caption: str, shown: Shown, rows: Rows) -> PageTable:
     """A column for each run."""
     heads = ("", *(run for run, _ in shown))
     cells = ((what, *(cell(result) for _, result in shown)) for what, cell in rows.items())
-    return PageTable.of_cells(name, caption, heads, cells)
+    return PageTable.from_cells(name, caption, heads, cells)
 
 
 def _interval(value: Interval, shown: Callable[[float], str]) -> str:
