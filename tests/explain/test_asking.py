@@ -102,7 +102,7 @@ def test_short_paths_and_lines() -> None:
         ("power.t12.clock_power_mw", "no such table .known: .*did you mean 't13'?"),
         ("power.t13.clock_power", "has no entry 'clock_power' .*did you mean 'clock_power_mw'?"),
         ("power.t13.vcu.adder", "has no entry 'vcu.adder' .*did you mean 'vcu_add'?"),
-        ("arch.t13-smid4.clock", "no machine is called so .*did you mean 't13-simd4'?"),
+        ("arch.t13-smid4.clock", "no machine has this name .*did you mean 't13-simd4'?"),
         ("arch.t13.core.dividr", "has no key 'core.dividr', did you mean 'core.divider'?"),
         ("arch.t13.core", "is a section; name a key: core.model"),
         ("area.t13-simd4.vcu.addr", "no part 'vcu.addr' .*did you mean 'vcu.adder'?"),

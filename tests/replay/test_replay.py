@@ -187,7 +187,8 @@ def test_a_part_that_is_not_embedded_names_the_line_of_the_whole(
         Replay.from_trace(trace, T13, path=path, expand=True)
     assert message(caught).splitlines()[0] == (
         f"{path}:4: no embedded kernel computes transpose: 'transpose' does not exist"
-        " (embedded kernels with their extents: dot length); --without transpose excludes it from the price"
+        " (embedded kernels with their extents: dot length); --without transpose excludes it"
+        " from the price"
     )
 
 
