@@ -121,7 +121,7 @@ def test_short_paths_and_lines() -> None:
         ("models/power/t14.yaml:3", "did you mean 'models/power/t13.yaml'?"),
         ("models/power/t13.yaml:1", "no entry starts in this line"),
         ("arch/t13.yaml:1", "no key of t13 has its value from this line"),
-        ("arch/t14.yaml", "is not there, did you mean"),
+        ("arch/t14.yaml", "does not exist, did you mean"),
         ("", "is not a quantity"),
         ("..", "is not a quantity"),
     ],
@@ -212,7 +212,7 @@ def test_a_machine_file_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     [
         ("mine.yaml:2", "mine.yaml:2: no key of mine.yaml has its value from this line"),
         ("arch.mine.yaml.clok", "arch.mine.yaml: has no key 'clok', did you mean 'clock'?"),
-        ("arch.other.yaml.clock", "arch.other.yaml.clock: other.yaml is not there"),
+        ("arch.other.yaml.clock", "arch.other.yaml.clock: other.yaml does not exist"),
     ],
 )
 def test_slips_about_ones_own_machine(

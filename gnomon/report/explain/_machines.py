@@ -125,9 +125,11 @@ def _source_of(where: str, remark: str) -> list[ChainStep]:
     if source is not None:
         origin, text = source
         return [ChainStep("source", str(plain(text)), f"{file}:{origin.line}", _BY_KEY, depth=1)]
-    text = f"set in {file}, which names no source"
+    unsourced = f"set in {file}, which names no source"
     return (
-        [] if remark else [ChainStep("source", text, where, "stated by this file alone", depth=1)]
+        []
+        if remark
+        else [ChainStep("source", unsourced, where, "stated by this file alone", depth=1)]
     )
 
 
