@@ -114,8 +114,11 @@ def test_short_paths_and_lines() -> None:
         ("learner.linucb-disjont", "did you mean 'linucb-disjoint'?"),
         ("learner.linucb-disjoint.papr", "linucb-disjoint has paper.standard"),
         ("learner.ucb1.cycels", "did you mean 'cycles'?"),
-        ("examples/budget/budget.yaml:6", "is for `gnomon budget`, .*explained of machines"),
-        ("examples/khz-50uj.yaml", "is for `gnomon sweep`"),
+        (
+            "examples/budget/budget.yaml:6",
+            "is a user file for `gnomon budget`.*explained are lines of machines",
+        ),
+        ("examples/khz-50uj.yaml", "is a user file for `gnomon sweep`"),
         ("table2/t13/stdd", "no published cell has 'stdd', did you mean 'std'?"),
         ("table2/f=4", "no published cell has all of table2, f=4"),
         ("models/power/t14.yaml:3", "did you mean 'models/power/t13.yaml'?"),
