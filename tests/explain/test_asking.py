@@ -116,7 +116,7 @@ def test_short_paths_and_lines() -> None:
         ("learner.ucb1.cycels", "did you mean 'cycles'?"),
         (
             "examples/budget/budget.yaml:6",
-            "is a user file for `gnomon budget`.*explained are lines of machines",
+            "user file for `gnomon budget`.*explained are lines of mach",
         ),
         ("examples/khz-50uj.yaml", "is a user file for `gnomon sweep`"),
         ("table2/t13/stdd", "no published cell has 'stdd', did you mean 'std'?"),
