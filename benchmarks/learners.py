@@ -114,7 +114,7 @@ def _turns(
 
 
 def _of_c(of: Rounds, contexts: np.ndarray, rewards: np.ndarray) -> dict[str, Callable[[int], Any]]:
-    given = Play.of(contexts, rewards, fraction_bits=FRACTION_BITS, alpha=ALPHA)
+    given = Play.from_floats(contexts, rewards, fraction_bits=FRACTION_BITS, alpha=ALPHA)
 
     def play(host: HostLearner, steps: int) -> Any:
         given.start(host)

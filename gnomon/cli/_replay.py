@@ -95,7 +95,7 @@ def replay(
         yield {"missing": missing}, lines or [none]
         return
     with steps_progress("pricing") as progress:
-        priced = Replay.of(
+        priced = Replay.from_trace(
             calls,
             architecture,
             vector=variant == "vector",

@@ -1,4 +1,4 @@
-"""Explore: evaluate a space of machines, programs and settings; recommend points of it."""
+"""Design-space exploration: evaluate machines, programs and settings; recommend points."""
 
 from gnomon.explore._binaries import find_same_binaries
 from gnomon.explore._evaluate import evaluate_tasks

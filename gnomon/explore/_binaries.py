@@ -1,4 +1,4 @@
-"""Axes of the build that change nothing: at which of their values all binaries are the same."""
+"""Axes of the build without effect: values at which all binaries are equal."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -10,12 +10,12 @@ from gnomon.explore._result import SweepResult
 from gnomon.explore.settings import COMPILED, Value
 
 BINARY = "binary"
-"""The fact of an outcome that names its program: the first digits of its SHA-256."""
+"""Name of the fact that identifies the program of an outcome: first digits of its SHA-256."""
 
 
 @dataclass(frozen=True, slots=True)
 class SameBinary:
-    """Values of one axis of the build that make the same binary wherever they were compared."""
+    """Values of one axis of the build that give equal binaries in all comparisons."""
 
     axis: str  # its name
     values: tuple[Value, ...]  # two or more, in the order of the axis
@@ -24,14 +24,14 @@ class SameBinary:
 
     @property
     def sentence(self) -> str:
-        """What a report says."""
+        """Sentence for a report."""
         values = ", ".join(map(written, self.values))
         if self.whole:
             return f"{self.axis} changes nothing in the binary, which is the same at {values}"
         return f"{self.axis}: the binary is the same at {values}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data."""
+        """Return the values as JSON-compatible data."""
         return {
             "axis": self.axis,
             "values": [*map(written, self.values)],
@@ -41,7 +41,7 @@ class SameBinary:
 
 
 def find_same_binaries(result: SweepResult) -> tuple[SameBinary, ...]:
-    """Return the values of axes of the build that make the same binary at all points."""
+    """Return the values of axes of the build that give equal binaries at all points."""
     found = []
     known = [(row.values, str(row.outcome.facts[BINARY])) for row in result.rows
              if BINARY in row.outcome.facts]  # fmt: skip
@@ -51,7 +51,7 @@ def find_same_binaries(result: SweepResult) -> tuple[SameBinary, ...]:
         lines: dict[tuple[Value, ...], dict[Value, str]] = defaultdict(dict)
         for values, binary in known:
             lines[values[:place] + values[place + 1 :]][values[place]] = binary
-        # A value joins the first one before it that agrees on every line that has both.
+        # A value joins the first earlier value that agrees on every line with both values.
         groups: list[list[Value]] = []
         for value in axis.values:
             home = next(

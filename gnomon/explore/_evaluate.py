@@ -1,7 +1,7 @@
-"""Tasks in, outcomes out: what a worker process does.
+"""Evaluation of tasks in a worker process.
 
-A worker remembers what it has run, and uses it again where it can (``_runs.py``). Energy, time and
-area are then computed for each machine's own clock and tables.
+A worker caches its runs and reuses them if possible (``_runs.py``). Energy, time and area are then
+computed for each machine's own clock and tables.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,24 +36,24 @@ NOT_IN_PROGRAMS = (
     "area", "name", "power", "schema", "source", "title",
     "core.divider", "core.divider_table", "vcu.divider", "vcu.divider_table",
 )  # fmt: skip
-"""Keys that a build does not depend on: ``machine.h`` and the linker script do not hold them."""
+"""Keys that a build does not depend on: ``machine.h`` and the linker script exclude them."""
 
 
-class EnvironmentFailed(GnomonError):  # noqa: N818 - says what failed
-    """The computer failed, not the point: a full disk, no memory. The sweep stops."""
+class EnvironmentFailed(GnomonError):  # noqa: N818 - names the failed part
+    """Failure of the computer, not of the point: a full disk, no memory. The sweep stops."""
 
 
 class EngineFailed(EnvironmentFailed):
-    """No point can be computed, as there is no engine. Exit code 1."""
+    """Failure to compile the engine, so that no point can be computed. Exit code 1."""
 
     exit_code = 1
 
 
 def check_engine() -> None:
-    """Have the engine there, which is compiled at its first use: once, and not at every point.
+    """Load the engine, which is compiled at its first use: once, and not at every point.
 
     Raises:
-        EngineFailed: it cannot be compiled.
+        EngineFailed: if it cannot be compiled.
     """
     try:
         load_engine()
@@ -63,7 +63,7 @@ def check_engine() -> None:
 
 @dataclass(slots=True)
 class WorkerCache:
-    """Programs built and runs made by this process, to use again; sources do not change."""
+    """Programs and runs of this process, for reuse while sources do not change."""
 
     files: dict[tuple[object, ...], Any] = field(default_factory=dict)
     programs: dict[tuple[object, ...], Program] = field(default_factory=dict)
@@ -76,10 +76,10 @@ class WorkerCache:
 
 
 def evaluate_tasks(tasks: Sequence[Task], cache: WorkerCache | None = None) -> list[PointOutcome]:
-    """Evaluate tasks one after the other; those of one program and similar machines together.
+    """Evaluate tasks one after another; order tasks so that similar machines are adjacent.
 
     Raises:
-        EnvironmentFailed: the computer failed.
+        EnvironmentFailed: if the computer fails.
     """
     cache = cache or WorkerCache()
     with unchanging_files(cache.files):
@@ -98,21 +98,21 @@ def _outcome(task: Task, cache: WorkerCache) -> PointOutcome:
     except (OSError, MemoryError) as error:
         raise EnvironmentFailed(f"{type(error).__name__}: {error}") from None
     except (Exception, SystemExit) as error:
-        mistake = user_content_error(error)
-        if mistake is None:
+        user_error = user_content_error(error)
+        if user_error is None:
             raise
-        return PointOutcome(reason=str(mistake))
+        return PointOutcome(reason=str(user_error))
 
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """What a workload gives for a point; time, energy and area follow from it."""
+    """Result of a workload at a point; time, energy and area follow from it."""
 
     run: Any  # has ``wall_cycles`` and ``hart_cycles``
     work: Work
-    operands: str | None  # to tables of switching activity, where the task does not say
+    operands: str | None  # operand kind for tables of switching activity, unless the task sets it
     facts: dict[str, str | int]
-    metrics: dict[str, int | float] = field(default_factory=dict)  # that other workloads lack
+    metrics: dict[str, int | float] = field(default_factory=dict)  # metrics of this workload only
     notes: dict[str, str] = field(default_factory=dict)
 
 
@@ -142,7 +142,7 @@ def _learner(task: Task, cache: WorkerCache) -> _Measured:
         "stack_bytes": stack_bytes,
         "model_bytes": run.model_bytes,
     }
-    # The same for machines that one build is for.
+    # equal for machines that share a build
     regret, why = _once(cache.regrets, task, lambda: _regret(task))
     notes = {"regret": why} if why else {}
     work = Work.joined([run.select.work, run.update.work])
@@ -151,14 +151,14 @@ def _learner(task: Task, cache: WorkerCache) -> _Measured:
 
 
 def _regret(task: Task) -> tuple[dict[str, float], str]:
-    """Metrics of regret, and why some are not known (empty: all are).
+    """Return metrics of regret, and the reason why some are unavailable (empty if none is).
 
-    Both sums are over all environments, seeds 1 to ``environments``. Formats, variants and code
-    lines meet the same rounds. Weight of exploration: that of the step that is measured.
+    Both sums are over all environments, seeds 1 to ``environments``. Formats, variants and
+    implementations play the same rounds. The weight of exploration is that of the measured step.
     """
     rounds = task.setting("rounds")
     if rounds is None:
-        return {}, ""  # not asked for
+        return {}, ""  # not requested
     own = reference = 0.0
     for seed in range(1, task.setting("environments") + 1):
         case = RegretCase(
@@ -176,7 +176,7 @@ def _regret(task: Task) -> tuple[dict[str, float], str]:
         own += played.own
         reference += played.reference
     if reference == 0:
-        why = f"float has no regret at all in {rounds:,} rounds; take more"
+        why = f"the float learner has regret 0 in {rounds:,} rounds; use more rounds"
         return {"regret_sum_rewards": own}, why
     return {"regret_sum_rewards": own, "regret_ratio": own / reference}, ""
 
@@ -224,9 +224,10 @@ _MEASURE: dict[Workload, Callable[[Task, WorkerCache], _Measured]] = {
 
 
 def _program(cache: WorkerCache, task: Task, build: Callable[[], Program]) -> Program:
-    """A program, built once for all clocks if no file reads the clock.
+    """Return a program, built once for all clocks if no file reads the clock.
 
-    That is so where the keys of two builds agree whose machines differ in nothing else.
+    No file reads the clock if two builds have equal keys and their machines differ in the clock
+    only.
     """
     build_of, clock = (task.settings, task.sources), int(task.architecture.clock)
     unread = cache.unread.get(build_of, NOT_IN_PROGRAMS)
@@ -241,18 +242,18 @@ def _program(cache: WorkerCache, task: Task, build: Callable[[], Program]) -> Pr
 
 
 def _once(
-    kept: dict[tuple[object, ...], Any],
+    results: dict[tuple[object, ...], Any],
     task: Task,
     make: Callable[[], Any],
     unread: tuple[str, ...] = NOT_IN_PROGRAMS,
 ) -> Any:
-    """Make what depends on a build, or take it from the cache: few keys of a machine reach it."""
+    """Return a cached result that depends on a build, or make it; it reads few machine keys."""
     key = (task.settings, task.sources, observed_fingerprint(task.architecture, unread))
-    if key not in kept:
-        if len(kept) >= _MOST_PROGRAMS:
-            kept.pop(next(iter(kept)))
-        kept[key] = make()
-    return kept[key]
+    if key not in results:
+        if len(results) >= _MOST_PROGRAMS:
+            results.pop(next(iter(results)))
+        results[key] = make()
+    return results[key]
 
 
 def _build_key(program: Program) -> str:
@@ -270,9 +271,9 @@ def _built(program: Program) -> dict[str, str | int]:
 
 
 def _priced(task: Task, cache: WorkerCache, found: _Measured) -> PointOutcome:
-    """With time, energy and area, or why these are not known."""
+    """Return the outcome with time, energy and area, or the reasons why these are unavailable."""
     architecture, run = task.architecture, found.run
-    # The same for machines alike but for these keys.
+    # equal for machines that differ in these keys only
     alike = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
     if alike not in cache.areas:
         cache.areas[alike] = area_columns(architecture)

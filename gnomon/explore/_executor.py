@@ -1,7 +1,7 @@
-"""Where tasks are evaluated: in this process, in several, or on a Dask cluster.
+"""Executors of tasks: this process, several processes, or a Dask cluster.
 
-All of them take jobs (lists of tasks) and give back each job's outcomes as soon as it is done, in
-any order. A worker that dies takes nothing with it: its jobs are given out again.
+An executor takes jobs (lists of tasks) and returns each job's outcomes as soon as it is done, in
+any order. If a worker dies, its jobs are submitted again.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _GIVEN_UP = PointOutcome(
 
 @dataclass(frozen=True, slots=True)
 class CompletedJob:
-    """A job that is done: its number, and the outcomes of its tasks in order.
+    """Finished job: its number, and the outcomes of its tasks in order.
 
-    ``effort`` is what they took. ``lasting`` is false if a task was given up for want of a worker:
-    another try may succeed.
+    ``effort`` counts the runs. ``lasting`` is false if a task was abandoned because no worker was
+    available: another try may succeed.
     """
 
     job: int
@@ -51,40 +51,40 @@ class CompletedJob:
     lasting: bool = True
 
     def then(self, outcomes: tuple[PointOutcome, ...], effort: Counts = _NOTHING) -> CompletedJob:
-        """With more outcomes of the same job."""
+        """Return the job with additional outcomes."""
         return replace(self, outcomes=self.outcomes + outcomes, effort=self.effort + effort)
 
 
 class Executor(ABC):
-    """Evaluates jobs."""
+    """Base class of executors, which evaluate jobs."""
 
     workers: int
 
     @abstractmethod
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
-        """Evaluate jobs; results come in any order.
+        """Evaluate jobs; yield results in any order.
 
         Raises:
-            GnomonError: the computer failed, or the cluster cannot be used.
+            GnomonError: if the computer fails, or the cluster cannot be used.
         """
 
-    def close(self) -> None:  # noqa: B027 - most have nothing to give back
-        """Give back what it holds."""
+    def close(self) -> None:  # noqa: B027 - most executors hold no resources
+        """Release resources."""
 
 
-_own = WorkerCache()  # of a worker process
+_own = WorkerCache()  # cache of a worker process
 
 
 def work(
     tasks: Sequence[Task], digest: str, cache: WorkerCache = _own
 ) -> tuple[tuple[PointOutcome, ...], Counts]:
-    """What a worker does with a job; ``digest`` is of the code that asks for it.
+    """Evaluate a job in a worker; ``digest`` identifies the code of the caller.
 
-    Returns the outcomes, and what they took.
+    Returns the outcomes and the number of runs.
     """
     if digest != code_digest():
         raise GnomonError(
-            "a worker has another version of gnomon than this computer; results would not agree"
+            "a worker has another version of gnomon than this host; results would not agree"
         )
     check_engine()
     before = cache.runs.effort
@@ -93,16 +93,16 @@ def work(
 
 
 class InProcess(Executor):
-    """Evaluates jobs one after the other, in this process."""
+    """Executor that evaluates jobs one after another, in this process."""
 
     workers = 1
 
     def __init__(self) -> None:
-        """Get ready; it remembers runs as long as it lives."""
+        """Create an executor with an empty cache of runs."""
         self._cache = WorkerCache()
 
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
-        """See ``Executor.run``."""
+        """Evaluate jobs, see ``Executor.run``."""
         for job, tasks in enumerate(jobs):
             yield CompletedJob(job, *work(tasks, code_digest(), self._cache))
 
@@ -110,8 +110,8 @@ class InProcess(Executor):
 def _end_with(lifeline: connection.Connection) -> None:
     """Make a worker process ignore Ctrl-C, and end when the other end of its lifeline is closed.
 
-    The parent alone holds the other end. It closes it to end the workers; where the parent is
-    killed, the system closes it.
+    The parent alone holds the other end. It closes it to end the workers; if the parent is killed,
+    the system closes it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -125,24 +125,24 @@ def _end_with(lifeline: connection.Connection) -> None:
 
 @contextmanager
 def _ctrl_c_later() -> Iterator[None]:
-    """Hold Ctrl-C back to the end: in the middle, futures would keep their locks for ever."""
+    """Delay Ctrl-C until the end: an interrupted future would hold its locks forever."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python interrupts the main thread alone
         return
-    held: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    delayed: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: delayed.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
-    if held:
+    if delayed:
         signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
 def _unseen_ctrl_c() -> Iterator[None]:
-    """Processes started meanwhile never see Ctrl-C, not even while they import."""
-    resource_tracker.ensure_running()  # its start would let Ctrl-C through again
+    """Block Ctrl-C for processes that start inside the ``with``, including their imports."""
+    resource_tracker.ensure_running()  # its start would unblock Ctrl-C
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -151,10 +151,10 @@ def _unseen_ctrl_c() -> Iterator[None]:
 
 
 class ProcessPool(Executor):
-    """Evaluates jobs in processes of this computer."""
+    """Executor that evaluates jobs in processes of the host."""
 
     def __init__(self, workers: int) -> None:
-        """Get ready; processes start with the first job."""
+        """Create a pool; processes start with the first job."""
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: connection.Connection | None = None  # see `_end_with`
@@ -168,22 +168,22 @@ class ProcessPool(Executor):
                 self.workers, mp_context=context, initializer=_end_with, initargs=(theirs,)
             )
             with _ctrl_c_later(), _unseen_ctrl_c():
-                for _ in range(self.workers):  # each starts one, as none of them can be idle yet
+                for _ in range(self.workers):  # each submission starts a process: none is idle
                     self._pool.submit(os.getpid)
         return self._pool
 
     def close(self) -> None:
-        """End the processes, in the middle of a job if need be: no partial result is cached."""
+        """End the processes, even within a job: no partial result is cached."""
         if self._pool is not None and self._lifeline is not None:
             self._lifeline.close()
-            # Waits for the processes and for the pool's own thread. If Python ended meanwhile, it
-            # would wake that thread through a pipe that the thread may just be closing: OSError
-            # after the message of Ctrl-C.
+            # Wait for the processes and for the pool's own thread. If Python ended meanwhile, it
+            # would wake this thread through a pipe that the thread may be closing: OSError after
+            # the message of Ctrl-C.
             self._pool.shutdown(cancel_futures=True)
             self._pool = self._lifeline = None
 
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
-        """See ``Executor.run``. Where a worker died, jobs are tried again one by one."""
+        """Evaluate jobs, see ``Executor.run``; retry the jobs of dead workers one by one."""
         lost: list[int] = []
         check_engine()  # once, before every process tries
         pool, digest = self._start(), code_digest()
@@ -206,7 +206,7 @@ class ProcessPool(Executor):
                 yield self._again(job, jobs[job])
 
     def _again(self, job: int, tasks: Sequence[Task]) -> CompletedJob:
-        """Evaluate the tasks of a lost job, each alone, so that one cannot harm another."""
+        """Evaluate the tasks of a lost job, each alone, so that one cannot affect another."""
         done = CompletedJob(job, ())
         for task in tasks:
             for _ in range(_TRIES):
@@ -223,23 +223,23 @@ class ProcessPool(Executor):
 
 
 class AdaptivePool(Executor):
-    """Evaluates jobs in this process at first, and what is left then in several.
+    """Executor that starts in this process and continues in several.
 
-    Each process imports and remembers for itself: a short sweep is over before that pays.
+    Each process needs its own imports and cache, which does not pay for a short sweep.
     """
 
     def __init__(self, workers: int) -> None:
-        """Get ready; nothing is started."""
+        """Create an executor without starting processes."""
         self.workers = workers
         self._cache, self._pool = WorkerCache(), ProcessPool(workers)
         self._left_s = _ALONE_S
 
     def close(self) -> None:
-        """See ``ProcessPool.close``."""
+        """End the processes, see ``ProcessPool.close``."""
         self._pool.close()
 
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
-        """See ``Executor.run``."""
+        """Evaluate jobs, see ``Executor.run``."""
         check_engine()
         for job, tasks in enumerate(jobs):
             alone = CompletedJob(job, ())
@@ -263,17 +263,17 @@ class AdaptivePool(Executor):
 
 
 class DaskCluster(Executor):
-    """Evaluates jobs on the workers of a Dask scheduler."""
+    """Executor that evaluates jobs on the workers of a Dask scheduler."""
 
     def __init__(self, address: str, *, timeout_s: float = 10) -> None:
-        """Connect."""
+        """Connect to the scheduler."""
         try:
             self._distributed: Any = importlib.import_module("distributed")
         except ImportError:
             raise GnomonError(
                 "--cluster needs Dask: python -m pip install 'gnomon[cluster]'"
             ) from None
-        # What its log says of a lost connection is part of what is raised here.
+        # The error raised here includes the log messages on a lost connection.
         for name in [each for each in logging.root.manager.loggerDict if "distributed" in each]:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
@@ -284,7 +284,7 @@ class DaskCluster(Executor):
             detail = " ".join(str(error).split()) or type(error).__name__
             raise GnomonError(
                 f"--cluster {address}: no scheduler answers there ({detail}); start one with"
-                " `dask scheduler` and give its address, such as tcp://host:8786"
+                " `dask scheduler` and pass its address, such as tcp://host:8786"
             ) from None
         self.workers = len(self._client.scheduler_info(n_workers=-1)["workers"])
         if not self.workers:
@@ -295,11 +295,11 @@ class DaskCluster(Executor):
             )
 
     def close(self) -> None:
-        """Disconnect; the cluster goes on."""
+        """Disconnect; the cluster continues to run."""
         self._client.close()
 
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
-        """See ``Executor.run``. The scheduler gives jobs of lost workers to others."""
+        """Evaluate jobs, see ``Executor.run``; the scheduler reassigns jobs of lost workers."""
         killed: type[Exception] = self._distributed.scheduler.KilledWorker
         futures = {
             self._client.submit(work, tasks, code_digest(), pure=False): job
@@ -312,13 +312,13 @@ class DaskCluster(Executor):
                     found = future.result()
                 except ModuleNotFoundError as error:
                     raise GnomonError(
-                        f"the workers of the cluster lack {error.name}; install gnomon where they"
-                        " run, in the same version"
+                        f"the workers of the cluster lack {error.name}; install the same version"
+                        " of gnomon on their hosts"
                     ) from None
                 except (OSError, CancelledError) as error:
                     raise GnomonError(
-                        f"the cluster went away ({type(error).__name__}); what is finished is kept,"
-                        " run the sweep again to go on"
+                        f"connection to the cluster lost ({type(error).__name__}); finished points"
+                        " are cached; rerun the sweep to resume"
                     ) from None
                 except killed:
                     yield CompletedJob(job, (_GIVEN_UP,) * len(jobs[job]), lasting=False)
@@ -331,7 +331,7 @@ class DaskCluster(Executor):
 
 
 def make_executor(jobs: int | None = None, cluster: str | None = None) -> Executor:
-    """Return what evaluates jobs: a cluster, this process, or several; None: one per CPU.
+    """Return an executor: a cluster, this process, or several; ``jobs`` None: one per CPU.
 
     Raises:
         GnomonError: if the cluster cannot be used, or ``jobs`` is below 1.

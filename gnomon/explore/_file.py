@@ -1,4 +1,4 @@
-"""A sweep file: what it may say, and the sweep that it says."""
+"""Sweep files: allowed content, and the sweep that a file describes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -44,22 +44,20 @@ _WHERE_ARCH = "the name of a machine or the path of its file"
 
 
 class SweepFile(Section):
-    """A sweep file. Rules see the keys above their own, as in machine files."""
+    """Content of a sweep file. Rules see the keys above their own, as in machine files."""
 
     schema_version: Version = version_key()
     name: str = key(
-        f"names the results; {NAME_ALLOWED}", pattern=NAME_PATTERN, allowed=NAME_ALLOWED
+        f"name of the results; {NAME_ALLOWED}", pattern=NAME_PATTERN, allowed=NAME_ALLOWED
     )
-    learner: Any = key("what runs: a learner by its name; or as an axis", default=None)
-    kernel: Any = key("what runs: a kernel by its name; or as an axis", default=None)
+    learner: Any = key("workload: a learner by its name; or as an axis", default=None)
+    kernel: Any = key("workload: a kernel by its name; or as an axis", default=None)
     program: Annotated[Any, WithJsonSchema(PROGRAM_SCHEMA)] = key(
-        "what runs: an ELF file, C or assembly, by its path from the sweep file; or a section with"
+        "workload: an ELF file, C or assembly, by its path from the sweep file; or a section with"
         " sources, defines, include, optimize, harts, compiler; or as an axis",
         default=None,
     )
-    axes: dict[str, Any] = key(
-        "what varies, each with its list of values; the last one varies fastest"
-    )
+    axes: dict[str, Any] = key("axes, each with its list of values; the last one varies fastest")
     arch: str | None = key(
         "the machine: a shipped name or a path from the sweep file; or as an axis",
         default=None,
@@ -72,17 +70,17 @@ class SweepFile(Section):
         validate_default=True,
     )
     constraints: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
-        "limits that a recommended point keeps: quantity, <= or >=, number, unit", default=()
+        "limits that a recommended point meets: quantity, <= or >=, number, unit", default=()
     )
     objectives: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
-        "what the front is of: minimize or maximize, and a quantity (minimize time)",
+        "objectives of the front: minimize or maximize, and a quantity (minimize time)",
         default=("minimize time",),
         validate_default=True,
     )
     per: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
-        "axes for whose values fronts and recommendations are made one by one", default=()
+        "axes for whose values fronts and recommendations are computed separately", default=()
     )
-    search: SearchKeys = key("which points are visited (all)", default=SearchKeys())
+    search: SearchKeys = key("selection of the visited points (all)", default=SearchKeys())
 
     @field_validator("axes")
     @classmethod
@@ -92,19 +90,19 @@ class SweepFile(Section):
         kinds = _kinds(there)
         if len(kinds) > 1 or (there.get(kinds[0]) is None and kinds[0] not in axes):
             many = len(kinds) > 1
-            what = f"only one of {' and '.join(kinds)} can run" if many else "missing: what runs"
+            what = f"only one of {' and '.join(kinds)} can run" if many else "missing: the workload"
             note(f"{what} (allowed: one of learner, kernel, program)", *kinds[1:2])
         if not axes:
-            note("missing (a section with one list of values for each that varies)", "axes")
+            note("missing (a section with one list of values per axis)", "axes")
         checked: dict[str, tuple[Value, ...]] = {}
         for name, given in axes.items():
             values = given if isinstance(given, list) else [given]
-            refused = _refused(name, kinds[0], "axes")
-            if not refused and (not values or isinstance(given, dict)):
+            problem = _refused(name, kinds[0], "axes")
+            if not problem and (not values or isinstance(given, dict)):
                 what = "a section" if isinstance(given, dict) else "an empty one"
-                refused = f"must be a list of values, not {what}"
-            if refused:
-                note(refused, "axes", name)
+                problem = f"must be a list of values, not {what}"
+            if problem:
+                note(problem, "axes", name)
                 continue
             good: list[Value] = []
             for index, value in enumerate(values):
@@ -142,18 +140,18 @@ class SweepFile(Section):
         given |= {("fixed", name): value for name, value in fixed.items()}
         for place, value in given.items():
             name = place[-1]
-            refused = _refused(name, workload, "fixed")
+            problem = _refused(name, workload, "fixed")
             if name == workload and place[0] == "fixed":
-                refused = "belongs to the file itself, not to fixed"
+                problem = "must be a key of the file, outside of fixed"
             elif name in axes:
-                refused = "is an axis as well; remove it here"
-            if refused:
-                note(refused, *place)
+                problem = "is an axis as well; remove it here"
+            if problem:
+                note(problem, *place)
             else:
                 checked[name] = _value(info, workload, name, value, place)
         for each in SETTINGS[workload]:
             if each.needed and each.name not in {*checked, *axes} and not isinstance(own, dict):
-                why = f"{each.name} is missing: {each.meaning}; say it here or in axes"
+                why = f"{each.name} is missing: {each.meaning}; set it here or in axes"
                 note(why, "fixed")
         return checked
 
@@ -173,9 +171,9 @@ class SweepFile(Section):
             for index, text in enumerate(texts)
             if (each := context_of(info).parse_or_note(partial(parse, text, workload), name, index))
         )
-        asked = [each.metric.word for each in parsed if each.metric.word.startswith("regret")]
-        if asked and "rounds" not in {*info.data.get("fixed", ()), *info.data["axes"]}:
-            why = f"rounds is missing: {asked[0]} is measured over them; say it here or in axes"
+        regrets = [each.metric.word for each in parsed if each.metric.word.startswith("regret")]
+        if regrets and "rounds" not in {*info.data.get("fixed", ()), *info.data["axes"]}:
+            why = f"rounds is missing: {regrets[0]} needs their number; set it here or in axes"
             context_of(info).note(why, "fixed")
         return parsed
 
@@ -200,7 +198,7 @@ class SweepFile(Section):
         return search
 
     def sweep(self) -> Sweep:
-        """As the rest of the package has it."""
+        """Return the sweep that the file describes."""
         return Sweep(
             name=self.name,
             workload=_kinds(dict(self))[0],
@@ -218,16 +216,16 @@ def read_sweep(path: Path | str) -> Sweep:
     """Read a sweep file. Relative paths in it are relative to its folder.
 
     Raises:
-        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+        GnomonError: if the file is wrong; one line per problem, ``file:line: key: problem``.
     """
     return _checked(*read_file(path, "sweep"), Path(path).parent)
 
 
 def make_sweep(raw: dict[str, Any]) -> Sweep:
-    """Check a sweep given as plain data.
+    """Check a sweep given as JSON-compatible data.
 
     Raises:
-        FileError: with every problem, one per line.
+        FileError: if the data are wrong; one line per problem.
     """
     return _checked(cast("Mapping", tree_of(raw, "sweep")), (), None)
 
@@ -243,14 +241,14 @@ def _checked(tree: Mapping, twice: Sequence[Any], folder: Path | None) -> Sweep:
 
 
 def _kinds(data: dict[str, Any]) -> list[Workload]:
-    """What runs; a learner if the file does not say."""
+    """Return the kinds of workload in the file; by default a learner."""
     axes = data.get("axes") or {}
     kinds = [kind for kind in SETTINGS if data.get(kind) is not None or kind in axes]
     return cast("list[Workload]", kinds) or ["learner"]
 
 
 def _placed(name: str, value: Any, info: ValidationInfo) -> Any:
-    """A path that is relative to the folder of the file."""
+    """Return a path that is relative to the folder of the file."""
     if name not in ("arch", *_PATHS):
         return value
     if isinstance(value, tuple):
@@ -262,11 +260,11 @@ def _placed(name: str, value: Any, info: ValidationInfo) -> Any:
 
 
 def _refused(name: str, workload: Workload, where: str) -> str:
-    """Why a name stands for nothing that can be set, or an empty text."""
+    """Return the reason why a name cannot be set, or an empty text."""
     if find_setting(workload, name) is not None or (name == "arch" and where == "axes"):
         return ""
     if name in _NOT_SWEPT:
-        return "says what a machine is called, not what it is; it cannot be set here"
+        return "describes a machine without changing it; it cannot be set here"
     if name in key_paths() or name in optional_sections():
         return ""
     return (
@@ -282,7 +280,7 @@ def _value(info: ValidationInfo, workload: Workload, name: str, value: Any, plac
     )
     setting = find_setting(workload, name)
     if not plain:
-        reading.note(f"must not be {shown(value)}; write a value, or a list of words", *place)
+        reading.note(f"must not be {shown(value)}; use a value, or a list of words", *place)
         return None
     if setting is not None:
         given = tuple(value) if isinstance(value, list) and setting.kind == "words" else value
@@ -293,10 +291,10 @@ def _value(info: ValidationInfo, workload: Workload, name: str, value: Any, plac
 
 
 def _not_possible(sweep: Sweep) -> Iterator[tuple[Place, str]]:
-    """A grid too large, and values that no combination makes a machine of."""
+    """Yield problems: a grid that is too large, and values for which no machine exists."""
     if sweep.search.method == "grid" and sweep.grid_points > LARGEST_GRID:
         why = (
-            f"the grid has {sweep.grid_points:,} points, more than {LARGEST_GRID:,}; take fewer"
+            f"the grid has {sweep.grid_points:,} points, more than {LARGEST_GRID:,}; use fewer"
             " values, or search: {method: random, points: ...}"
         )
         yield ("axes",), why
@@ -323,13 +321,13 @@ def _not_possible(sweep: Sweep) -> Iterator[tuple[Place, str]]:
 def _obstacle(
     sweep: Sweep, fixed: Sequence[str], axis: Axis, value: Value, others: Sequence[Axis]
 ) -> str | None:
-    """Why no machine of the sweep can have this value, or None as soon as one can."""
+    """Return the reason why no machine of the sweep can have this value, or None if one can."""
     rest = replace(sweep, axes=tuple(reversed(others)))
-    turns = min(rest.grid_points, _COMBINATIONS_TRIED)
+    tries = min(rest.grid_points, _COMBINATIONS_TRIED)
     first: GnomonError | None = None
-    for turn in range(turns):
+    for number in range(tries):
         # Evenly over all combinations, so that each other axis changes early.
-        point = rest.point(turn * rest.grid_points // turns)
+        point = rest.point(number * rest.grid_points // tries)
         chosen = {axis.name: value}
         chosen |= zip((other.name for other in rest.axes), point, strict=True)
         arch = chosen.get("arch", sweep.arch)
@@ -341,4 +339,4 @@ def _obstacle(
             first = first or error
         else:
             return None
-    return None if first is None else f"{shown(value)} makes no machine: {first}"
+    return None if first is None else f"no machine accepts {shown(value)}: {first}"

@@ -1,4 +1,4 @@
-"""One sweep at a time on a folder: a lock that the system drops when its holder ends, however."""
+"""Lock of a sweep folder, released by the system when its holder ends for any reason."""
 
 import contextlib
 import errno
@@ -16,7 +16,7 @@ LOCK_NAME = ".sweep.lock"
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder, made if absent."""
+    """Lock the folder; create it if absent."""
     path = folder / LOCK_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -28,25 +28,25 @@ def locked(folder: Path) -> Iterator[None]:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             holder = file.read(64).decode("ascii", "replace").strip()
-            who = f" (process {holder})" if holder.isdigit() else ""
+            process = f" (process {holder})" if holder.isdigit() else ""
             raise GnomonError(
-                f"{folder}: another sweep is writing here{who}; wait for it, or give another --out"
+                f"{folder}: another sweep writes here{process}; wait for it, or use another --out"
             ) from None
-        with contextlib.suppress(OSError):  # who holds it is a courtesy
+        with contextlib.suppress(OSError):  # the process number is only informative
             file.truncate(0)
             file.write(f"{os.getpid()}\n".encode())
         yield
 
 
 def _open(path: Path) -> BinaryIO:
-    """The lock file, made if absent; a link is not followed, and nothing but a file is opened.
+    """Open the lock file, created if absent; follow no link, and open a regular file only.
 
     Raises:
-        OSError: it cannot be made, or is something else.
+        OSError: if it cannot be created, or is not a regular file.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, "is not a file")
-    # Without a buffer: what finds no place on a full disk would be written again on closing.
+    # Without a buffer: data that a full disk rejects would be written again on closing.
     return os.fdopen(handle, "r+b", buffering=0)

@@ -1,4 +1,4 @@
-"""NSGA-II over the places of values on the axes: a search for the Pareto front of large spaces."""
+"""NSGA-II over the indices of axis values: a search for the Pareto front of large spaces."""
 
 import importlib
 from collections.abc import Callable, Sequence
@@ -12,14 +12,14 @@ from gnomon.explore._result import Row
 from gnomon.explore._spec import Sweep
 
 _FAILED = 1e30  # cost and violation of a point without metrics: worse than any other
-_IDLE_GENERATIONS = 20  # without a new point, as all near ones are known
+_IDLE_GENERATIONS = 20  # without a new point, because all near ones are known
 
 
 def search_front(sweep: Sweep, evaluate: Callable[[Sequence[int]], list[Row]]) -> None:
     """Visit generations of points until ``search.points`` different ones have been visited.
 
-    The same sweep and seed visit the same points, whatever is cached. Ends earlier where the grid
-    is visited, or generations bring nothing new.
+    The same sweep and seed visit the same points, independent of the cache. The search ends earlier
+    if the grid is exhausted, or generations yield nothing new.
     """
     try:
         nsga2 = importlib.import_module("pymoo.algorithms.moo.nsga2").NSGA2
@@ -78,18 +78,18 @@ def search_front(sweep: Sweep, evaluate: Callable[[Sequence[int]], list[Row]]) -
 
 
 def _check_one_energy(sweep: Sweep, rows: Sequence[Row]) -> None:
-    """Refuse to search by energies that are never ranked against each other."""
+    """Check that a search does not compare energies of different kinds or libraries."""
     found = dict.fromkeys(row.technology for row in rows if row.technology)
     if ranks_energy(sweep) and len(found) > 1:
         raise GnomonError(
             f"a search ranks points by {' and '.join(each.text for each in sweep.objectives)}, and"
-            f" energies of different kinds or libraries are never ranked: {'; '.join(found)} (give"
-            " all machines one power table, or visit the whole grid, which reports a front of each)"
+            f" energies of different kinds or libraries are never ranked: {'; '.join(found)} (use"
+            " one power table for all machines, or the whole grid, which reports a front of each)"
         )
 
 
 def _judged(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
-    """Objectives and violations of a generation, as pymoo takes them."""
+    """Return objectives and violations of a generation, in the form of pymoo."""
     costs = np.nan_to_num(costs_of(rows, sweep.objectives), nan=_FAILED)
     missed = [[limit.miss(row.metric(limit.metric)) - 1 for limit in sweep.constraints]
               for row in rows]  # fmt: skip

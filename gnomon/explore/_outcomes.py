@@ -1,4 +1,4 @@
-"""What came of points, and the cache of it: the outcomes of a job are one entry.
+"""Outcomes of points and their cache: the outcomes of a job form one entry.
 
 An entry never changes, so several sweeps may write outcomes at once. It is named by its family,
 code and workload, so that a sweep reads only entries that may hold its own points, and by its
@@ -18,15 +18,15 @@ from gnomon.base.cache import Store
 class PointOutcome:
     """Metrics of a point, or the reason why there are none."""
 
-    # by column; one that is unavailable is absent
+    # by column; an unavailable metric is absent
     metrics: Mapping[str, int | float] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)  # why a metric is absent, by metric
     # other results: exit code, arm chosen, how the program was built
     facts: Mapping[str, str | int] = field(default_factory=dict)
-    reason: str = ""  # of the failure; empty if there is none
+    reason: str = ""  # reason of the failure; empty if there is none
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data."""
+        """Return the outcome as JSON-compatible data."""
         return asdict(self)
 
 
@@ -51,7 +51,7 @@ class OutcomeCache:
         found: dict[str, str] = {}
         for name in self._store.keys(f"{family}-"):
             entry = self._store.load(name)
-            if entry is None:  # damaged, which was said: its points are computed and kept again
+            if entry is None:  # damaged, as reported by the store: its points are computed again
                 continue
             for line in entry.data.decode().splitlines():
                 key, _, text = line.partition(" ")
@@ -59,7 +59,7 @@ class OutcomeCache:
         return found
 
     def keep(self, family: str, outcomes: Mapping[str, PointOutcome]) -> None:
-        """Keep outcomes by key."""
+        """Cache outcomes by key."""
         texts = {key: json.dumps(each.to_json(), sort_keys=True) for key, each in outcomes.items()}
         data = "".join(f"{key} {text}\n" for key, text in sorted(texts.items())).encode()
         self._store.keep(f"{family}-{hashlib.sha256(data).hexdigest()}", data)

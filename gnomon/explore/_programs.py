@@ -1,4 +1,4 @@
-"""A user's program at a point: built for its machine if it is given as sources, run or re-timed."""
+"""A user's program at a point: built for its machine if it consists of sources, run or re-timed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,19 +16,19 @@ _MAIN = "main"
 
 @dataclass(frozen=True, slots=True)
 class ProgramRun:
-    """What a sweep keeps of a run."""
+    """Results of a run that a sweep needs."""
 
     exit_code: int  # of the program
-    wall_cycles: int  # of the whole run, or of the region that is measured
+    wall_cycles: int  # of the whole run, or of the measured region
     hart_cycles: int  # of hart 0
     work: Work  # of the whole run, or of all harts during the region
     unobserved: tuple[str, ...]  # keys that the run cannot have depended on
-    # what hart 0 did in `main`, once, or in the region; None where that is not all
+    # work of hart 0 in `main`, entered once, or in the region; None if the rest of the run matters
     main: RegionRun | None
 
 
 def build_program(task: Task) -> Program:
-    """Return the program of a task for its machine, built if it is given as sources."""
+    """Return the program of a task for its machine; build it if it consists of sources."""
     if not task.setting("sources"):
         return load_elf(task.image, task.setting("program"))
     return build(
@@ -45,13 +45,13 @@ def build_program(task: Task) -> Program:
 def run_program(
     program: Program, architecture: Architecture, max_cycles: int, region: str | None = None
 ) -> ProgramRun:
-    """Run a program; with ``region`` the cycles and the work are those of that function.
+    """Run a program; with ``region``, cycles and work are those of this function.
 
     Several harts count from the first entry to the last exit (``Run.region_totals``).
 
     Raises:
         GnomonError: if it does not end, no hart enters and leaves the region, or a hart never
-            leaves it that others have left.
+            leaves a region that others have left.
     """
     regions = _regions(program, region)
     run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
@@ -83,14 +83,14 @@ def record_program(
     max_cycles: int,
     region: str | None = None,
 ) -> TimedPath:
-    """Return the path of a run whose timing is all in ``main``, or of a region that is measured.
+    """Return the path of a run whose timing is all in ``main``, or of a measured region.
 
-    The rest of the run, start-up and exit, must hold no event whose timing depends on the machine;
-    and priced for the machine that it was recorded on, the path must be the run.
+    The rest of the run, start-up and exit, must hold no event whose timing depends on the machine.
+    On the machine of the recording, the path must have the timing of the run.
 
     Raises:
-        NotPriceable: it cannot be priced on others; what the recorder refuses, such as several
-            harts at work, counters or interrupts, too.
+        NotPriceable: if it cannot be priced on other machines, or the recorder rejects it, such as
+            several active harts, counters or interrupts.
     """
     if run.main is None:
         raise NotPriceable("hart 0 does not enter main once, or another hart does")
@@ -104,7 +104,7 @@ def record_program(
 
 
 def retime_program(run: ProgramRun, regions: Mapping[str, tuple[RegionRun, ...]]) -> ProgramRun:
-    """Return the run on another machine, whose ``main`` is that of the path there."""
+    """Return the run on another machine, with the ``main`` of the path there."""
     ((_, (main,)),) = regions.items()
     before = run.main
     assert before is not None
@@ -135,7 +135,7 @@ def retime_program(run: ProgramRun, regions: Mapping[str, tuple[RegionRun, ...]]
 
 
 def _regions(program: Program, region: str | None) -> list[Region]:
-    """That of the function that is measured; else ``main``, if there is one."""
+    """Return the region of the measured function; else of ``main``, if it exists."""
     try:
         return [Region(region or _MAIN, program.symbol(region or _MAIN).address)]
     except GnomonError:

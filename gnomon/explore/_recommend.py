@@ -1,4 +1,4 @@
-"""The Pareto front: points that no other beats in every objective; one to take, and why."""
+"""Pareto front: points that no other point dominates; a recommended point, with reasons."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,54 +15,54 @@ from gnomon.explore._spec import Sweep
 from gnomon.explore.metrics import ENERGY_COLUMNS, Objective, format_quantity
 from gnomon.explore.settings import Value
 
-_MOST_REASONS = 3  # why a figure is not known, in a sentence
+_MOST_REASONS = 3  # reasons per sentence why a figure is unavailable
 
 
 def costs_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> npt.NDArray[np.float64]:
-    """Return the objectives of each point, less is better; NaN where unavailable."""
+    """Return the objectives of each point, less is better; NaN if unavailable."""
     values = [[row.metric(each.metric) for each in objectives] for row in rows]
     signs = [1.0 if each.minimize else -1.0 for each in objectives]
     return np.array(values, dtype=np.float64).reshape(len(rows), len(objectives)) * signs
 
 
 def pareto_front(costs: npt.NDArray[np.float64]) -> list[int]:
-    """Return the numbers of the rows that no other row dominates, in order.
+    """Return the indices of the rows that no other row dominates, in order.
 
-    A row dominates another if it is nowhere worse and somewhere better. Of equal rows all are on
-    the front; rows with NaN are not.
+    A row dominates another if it is nowhere worse and somewhere better. Equal rows are all on the
+    front; rows with NaN are not.
     """
     known = np.flatnonzero(~np.isnan(costs).any(axis=1))
     if not known.size or not costs.shape[1]:
         return []
-    # Sorted by the first objective, a row can only be dominated by one before it, or its equal.
+    # Sorted by the first objective, only an earlier row can dominate a row, or its equal.
     order = known[np.lexsort(costs[known].T[::-1])]
-    kept: list[int] = []
+    front: list[int] = []
     best = np.empty((0, costs.shape[1]))
     for place in order:
         row = costs[place]
         dominated = (best <= row).all(axis=1) & (best < row).any(axis=1)
         if not dominated.any():
-            kept.append(int(place))
+            front.append(int(place))
             best = np.vstack([best, row])
-    return sorted(kept)
+    return sorted(front)
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """Front and recommendation, of all points or of those with some values of ``Sweep.per``."""
+    """Front and recommendation, of all points or of points with some values of ``Sweep.per``."""
 
-    # those values by axis, and kind and library of the energy if points differ; empty: all points
+    # these values by axis, and kind and library of the energy if points differ; empty: all points
     where: tuple[tuple[str, Value], ...]
-    points: int  # how many were measured
-    meeting: int  # how many keep every constraint
-    # the Pareto front of those, in order of the grid, over all objectives that are known of some;
-    # points that do not know all of these are not on it, and the sentence says so
+    points: int  # number of measured points
+    meeting: int  # number of points that meet every constraint
+    # the Pareto front of the latter, in grid order, over all objectives that some of them have;
+    # points that lack one of these are not on it, which the sentence states
     front: tuple[Row, ...]
-    take: Row | None  # the recommended point; None if no point keeps the constraints
-    sentence: str  # says so
+    take: Row | None  # the recommended point; None if no point meets the constraints
+    sentence: str  # the recommendation in words
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; points by their number."""
+        """Return the recommendation as JSON-compatible data; points by their number."""
         return json_attributes(self, "points meeting sentence") | {
             "where": {name: written(value) for name, value in self.where},
             "front": [row.index for row in self.front],
@@ -71,32 +71,32 @@ class Recommendation:
 
 
 OF_ENERGY = "energy"
-"""What a choice of one kind and library of energy is ``where``."""
+"""Key in ``where`` for a recommendation within one kind and library of energy."""
 _UNKNOWN_ENERGY = "not known"
 
 
 def ranks_energy(sweep: Sweep) -> bool:
-    """Return whether points are ranked or kept by an energy or a power."""
-    asked = [each.metric for each in sweep.objectives] + [each.metric for each in sweep.constraints]
-    return any(metric.name in ENERGY_COLUMNS for metric in asked)
+    """Return whether points are ranked or constrained by an energy or a power."""
+    used = [each.metric for each in sweep.objectives] + [each.metric for each in sweep.constraints]
+    return any(metric.name in ENERGY_COLUMNS for metric in used)
 
 
 def recommend(result: SweepResult) -> tuple[Recommendation, ...]:
-    """Return a front and a point to take for each combination of values of the axes in ``per``.
+    """Return a front and a recommended point for each combination of values of ``per``.
 
-    They are in grid order. Where an objective or a constraint is of energy, each kind and library
-    has its own.
+    They are in grid order. If an objective or a constraint is an energy, each kind and library has
+    its own.
     """
     names = [axis.name for axis in result.sweep.axes]
     places = [names.index(name) for name in result.sweep.per]
-    apart = ranks_energy(result.sweep) and len(result.technologies) > 1
+    separate = ranks_energy(result.sweep) and len(result.technologies) > 1
     groups: dict[tuple[tuple[str, Value], ...], list[Row]] = {}
     for row in result.rows:
         where = [(names[place], row.values[place]) for place in places]
-        if apart and not row.failed:
+        if separate and not row.failed:
             where.append((OF_ENERGY, row.technology or _UNKNOWN_ENERGY))
         groups.setdefault(tuple(where), []).append(row)
-    # Failed points are of no kind: they are a group of their own only where nothing else is.
+    # Failed points have no kind: they form their own group only if no other points exist.
     per = len(places)
     measured = {where[:per] for where in groups if len(where) > per}
     return tuple(
@@ -126,7 +126,7 @@ def _choice(
 
 
 def _known(result: SweepResult, rows: Sequence[Row]) -> list[Objective]:
-    """The objectives that are known of some rows."""
+    """Return the objectives that are available for some rows."""
     return [
         objective
         for objective in result.sweep.objectives
@@ -135,7 +135,7 @@ def _known(result: SweepResult, rows: Sequence[Row]) -> list[Objective]:
 
 
 def _left_out(objective: Objective, meeting: Sequence[Row], known: Sequence[Objective]) -> str:
-    """What the front says nothing of, as a figure is not known, and why; empty if it is."""
+    """Return a sentence on points that lack an objective, with reasons; empty if none does."""
     metric = objective.metric
     rows = [row for row in meeting if row.metric(metric) is None]
     if not rows:
@@ -143,13 +143,13 @@ def _left_out(objective: Objective, meeting: Sequence[Row], known: Sequence[Obje
     notes = (row.outcome.notes.items() for row in rows)
     of_metric = ([why for name, why in each if metric.name.startswith(name)] for each in notes)
     reasons = Counter(each[0] for each in of_metric if each)
-    told = [
+    shown = [
         why if count == len(rows) else f"{count:,}: {why}"
         for why, count in reasons.most_common(_MOST_REASONS)
     ]
-    if len(reasons) > len(told):
-        told.append(f"{len(reasons) - len(told):,} more, see the results")
-    why = f" ({'; '.join(told)})" if told else ""
+    if len(reasons) > len(shown):
+        shown.append(f"{len(reasons) - len(shown):,} more, see the results")
+    why = f" ({'; '.join(shown)})" if shown else ""
     if objective in known:
         return f" Not compared: {len(rows):,} points, whose {metric.word} is not known{why}."
     alone = " and ".join(each.metric.word for each in known)
@@ -157,9 +157,9 @@ def _left_out(objective: Objective, meeting: Sequence[Row], known: Sequence[Obje
 
 
 def _nearest_to_best(costs: npt.NDArray[np.float64]) -> int:
-    """The row whose ratios to the best of each column have the least geometric mean.
+    """Return the row whose ratios to the best of each column have the least geometric mean.
 
-    The first of equals. Where a column has values of 0 or below, it counts by its range instead.
+    Of equal rows, the first. A column with values of 0 or below counts by its range instead.
     """
     badness = np.zeros(len(costs))
     for column in costs.T:
@@ -215,7 +215,7 @@ def _sentence(
 
 
 def _nearest_miss(result: SweepResult, measured: Sequence[Row]) -> str:
-    """The point that misses the constraints least, and by how much."""
+    """Return the point that misses the constraints least, with the distance."""
 
     def worst(row: Row) -> float:
         return max(each.miss(row.metric(each.metric)) for each in result.sweep.constraints)
@@ -238,7 +238,7 @@ def _values(values: Sequence[tuple[str, Value]]) -> str:
 
 
 def _varying(result: SweepResult, row: Row, but: Sequence[str] = ()) -> str:
-    """The values of a point on the axes with two or more."""
+    """Return the values of a point on the axes with two or more values."""
     pairs = zip(result.sweep.axes, row.values, strict=True)
     return _values(
         [(axis.name, v) for axis, v in pairs if len(axis.values) > 1 and axis.name not in but]

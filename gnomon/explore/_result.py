@@ -1,4 +1,4 @@
-"""What a sweep returns: one row per point, in the order of the grid; and all of it as columns."""
+"""Result of a sweep: one row per point, in grid order; and the whole result as columns."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _SETTINGS = {"int": "int64", "bool": "bool"}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One point."""
+    """Point of a sweep."""
 
     index: int  # its number in the grid
     values: tuple[Value, ...]  # of the axes, in their order
-    task: Task | None  # what was evaluated; None where the values make no machine
+    task: Task | None  # the evaluated task; None if the values make no machine
     outcome: PointOutcome  # what came of it
 
     @property
     def failed(self) -> bool:
-        """There are no metrics."""
+        """Whether the point has no metrics."""
         return bool(self.outcome.reason)
 
     @property
     def technology(self) -> str:
-        """Kind and library of its energy; empty where the energy is not known."""
+        """Kind and library of its energy; empty if the energy is unavailable."""
         return technology_of(self.outcome.facts)
 
     def metric(self, metric: Metric) -> float | None:
-        """A metric, or None if it is not known."""
+        """Return a metric, or None if it is unavailable."""
         value = self.outcome.metrics.get(metric.name)
         return None if value is None else float(value)
 
@@ -61,30 +61,34 @@ class ResultColumn:
 class SweepResult(Framed):
     """All visited points of a sweep."""
 
-    sweep: Sweep  # what was asked
-    rows: tuple[Row, ...]  # the points in the order of the grid, failed ones included
-    counts: Counts  # how they were come by; the only part that depends on what was done before
+    sweep: Sweep  # the evaluated sweep
+    rows: tuple[Row, ...]  # the points in grid order, including failed ones
+    counts: Counts  # origin of the points; only this part depends on the cache
 
     def caption(self) -> str:
-        """Name, points, how many failed."""
+        """Return name, number of points, and number of failed points."""
         return f"{self.sweep.name}: {len(self.rows)} points, {len(self.failed)} failed"
 
     def frame(self) -> pd.DataFrame:
         """Return :meth:`columns` as a DataFrame, one row per point."""
         import pandas as pd
 
-        made = {}
+        series = {}
         for name, column in self.columns().items():
             unknown = any(each is None for each in column.values)  # noqa: PD011 - no pandas
             numbers = column.kind == "float64" or (column.kind == "int64" and unknown)
             kind = "float64" if numbers else "object" if unknown else None
-            made[name] = pd.Series(column.values, dtype=kind)
-        return pd.DataFrame(made)
+            series[name] = pd.Series(column.values, dtype=kind)
+        return pd.DataFrame(series)
 
     def columns(self) -> dict[str, ResultColumn]:
         """Return one value per point: number, axes, outcome, all settings, the whole machine.
 
-        Columns: ``point``; ``axis.NAME`` as the sweep says it; ``failed`` and ``reason``; ``meets``
+        Columns: ``point``; ``axis.NAME`` as in the sweep; ``failed`` and ``reason``; ``meets`` all
+            constraints; the metrics, null if unavailable; ``energy_kind``, ``energy_library`` and,
+            for a stale table, ``energy_stale``: origin of the energy; ``note.NAME``: reason why a
+            metric is unavailable; facts; the settings by name; every key of the machine by its
+            dotted path, sizes in bytes, clock in hertz.
         all constraints; the metrics, null where unavailable; ``energy_kind``, ``energy_library``
         and, of a stale table, ``energy_stale``: what the energy is of; ``note.NAME``: why a metric
         is unavailable; facts; the settings by name; every key of the machine by its dotted path,
@@ -114,7 +118,7 @@ class SweepResult(Framed):
             made[name] = ResultColumn(kind, [row.outcome.facts.get(name) for row in rows])
         for setting in SETTINGS[workload]:
             values = [None if row.task is None else row.task.setting(setting.name) for row in rows]
-            if setting.name == "operands":  # what the energy assumes where the sweep does not say
+            if setting.name == "operands":  # assumption of the energy if the sweep does not set it
                 assumed = [row.outcome.facts.get("operands") for row in rows]
                 values = [a if v is None else v for v, a in zip(values, assumed, strict=True)]
             if setting not in BUILD or any(value is not None for value in values):
@@ -131,7 +135,7 @@ class SweepResult(Framed):
     def technologies(self) -> tuple[str, ...]:
         """Kinds and libraries of the points' energies, which are never ranked against each other.
 
-        In the order of the grid; one or none: all energies compare.
+        In grid order; with one or none, all energies are comparable.
         """
         return tuple(dict.fromkeys(row.technology for row in self.rows if row.technology))
 
@@ -141,19 +145,19 @@ class SweepResult(Framed):
         return tuple(row for row in self.rows if row.failed)
 
     def meets(self, row: Row) -> bool:
-        """Whether a point keeps every constraint."""
+        """Return whether a point meets every constraint."""
         return not row.failed and all(
             limit.met_by(row.metric(limit.metric)) for limit in self.sweep.constraints
         )
 
     def unsure(self, row: Row) -> bool:
-        """Whether a constraint of a point is not known, and it misses no other."""
+        """Return whether a constraint of a point is undecided, and the point misses no other."""
         values = [(limit, row.metric(limit.metric)) for limit in self.sweep.constraints]
         missed = any(value is not None and not limit.met_by(value) for limit, value in values)
         return not row.failed and not missed and any(value is None for _, value in values)
 
     def named(self, row: Row) -> dict[str, Any]:
-        """The values of a point by axis."""
+        """Return the values of a point by axis."""
         return {
             axis.name: to_json_data(value)
             for axis, value in zip(self.sweep.axes, row.values, strict=True)
@@ -161,13 +165,13 @@ class SweepResult(Framed):
 
 
 def _same_kind(values: tuple[Any, ...], value: Any) -> Any:
-    """Return a value of an axis as it is if all its values are of one plain kind, else as text."""
+    """Return a value of an axis unchanged if all its values have one plain kind, else as text."""
     kinds = {type(each) for each in values}
     return value if kinds in ({int}, {bool}, {float}) else written(value)
 
 
 def _column(values: list[Any]) -> ResultColumn:
-    """Return a column of the kind that all its values have; of text if they have several."""
+    """Return a column of the common kind of its values, or of text if kinds differ."""
     kinds = {type(value) for value in values if value is not None}
     kind = _KINDS.get(next(iter(kinds))) if len(kinds) == 1 else None
     if kind is not None:

@@ -1,4 +1,4 @@
-"""Running a sweep: what is known from the cache, the rest from the workers, all into one folder."""
+"""Execution of a sweep: cached points, points from the workers, all results into one folder."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, nullcontext
@@ -20,13 +20,13 @@ from gnomon.explore._task import Task, forget_files, make_task
 from gnomon.explore.files import check_parquet, write_results
 from gnomon.sim import NEVER_OBSERVED, ONE_USER, PRICED_KEYS, observed_fingerprint
 
-_MOST_TASKS = 32  # of one job: what a crash can cost, and what progress moves by
+_MOST_TASKS = 32  # tasks per job: limits the loss in a crash, and sets the step of progress
 _JOBS_PER_WORKER = 4
-# What changes no run, or only some runs: machines that differ in nothing else run alike.
+# Keys that affect no run, or only some runs: machines that differ in nothing else run alike.
 _UNTIMED = (*NEVER_OBSERVED, ONE_USER)
-# What one recorded path can be priced for, as long as machines share a program.
+# Keys for which one recorded path can be re-timed, as long as machines share a program.
 _PRICED = (*NEVER_OBSERVED, *(key for key in PRICED_KEYS if key != "vcu.simd"))
-# Timing that programs hardly ever know; the rest tells programs apart.
+# Timing that programs rarely depend on; the remaining keys distinguish programs.
 _TIMING = (*NOT_IN_PROGRAMS, "clock", "vcu.sharing", "vcu.simd")
 
 _Member = tuple[str, str, int]
@@ -34,7 +34,7 @@ _Member = tuple[str, str, int]
 
 @dataclass(slots=True)
 class _Visitor:
-    """Evaluates points of a sweep, each once."""
+    """Evaluator of points of a sweep, each once."""
 
     sweep: Sweep
     executor: Executor
@@ -46,7 +46,7 @@ class _Visitor:
 
     def visit(self, indices: Iterable[int]) -> None:
         """Evaluate points that were not visited before."""
-        waiting: dict[str, list[int]] = {}  # several points may be one task: f of no learner
+        waiting: dict[str, list[int]] = {}  # several points may share a task
         tasks: dict[str, Task] = {}
         for index in indices:
             if index in self.rows or not 0 <= index < self.sweep.grid_points:
@@ -66,7 +66,7 @@ class _Visitor:
                     continue
                 tasks[key] = task
             waiting.setdefault(key, []).append(index)
-        self._tell()
+        self._report_progress()
         self._compute(waiting, tasks)
 
     def _compute(self, waiting: dict[str, list[int]], tasks: dict[str, Task]) -> None:
@@ -85,7 +85,7 @@ class _Visitor:
                         values = self.sweep.point(index)
                         self.rows[index] = Row(index, values, ordered[number], outcome)
                 self.counts += replace(done.effort, computed=len(done.outcomes))
-                self._tell()
+                self._report_progress()
 
     def _keep(self, outcomes: Iterable[tuple[str, str, PointOutcome]]) -> None:
         families: dict[str, dict[str, PointOutcome]] = {}
@@ -96,14 +96,14 @@ class _Visitor:
                 self.known.keep(family, alike)
         except GnomonError as error:
             raise GnomonError(
-                f"{error}; what is finished is kept, run the sweep again to go on"
+                f"{error}; finished points are cached; rerun the sweep to resume"
             ) from None
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         self.progress(len(self.rows), self.planned, self.counts.computed)
 
     def result(self) -> SweepResult:
-        """All visited points."""
+        """Return all visited points."""
         rows = tuple(self.rows[index] for index in sorted(self.rows))
         return SweepResult(self.sweep, rows, self.counts)
 
@@ -118,17 +118,17 @@ def run_sweep(
     executor: Executor | None = None,
     progress: Callable[[int, int, int], None] = lambda *_: None,
 ) -> SweepResult:
-    """Evaluate the points of a sweep; finished points are taken from the cache.
+    """Evaluate the points of a sweep; finished points are read from the cache.
 
     Args:
-        sweep: what runs, and which values vary.
-        folder: where ``results.csv``, ``results.parquet`` and ``summary.json`` go, made if absent;
-            None: nowhere.
-        parquet: write ``results.parquet``; None: where pyarrow is installed.
-        jobs: processes that evaluate points, 1 for this one; None: one for each CPU.
-        cluster: address of a Dask scheduler, whose workers do it instead.
-        executor: another place where points are evaluated; the caller closes it.
-        progress: called with points done, points planned, and points computed so far.
+        sweep: the workload, and the values that vary.
+        folder: folder of ``results.csv``, ``results.parquet`` and ``summary.json``, created if
+            absent; None: no files.
+        parquet: whether to write ``results.parquet``; None: if pyarrow is installed.
+        jobs: number of processes that evaluate points, 1 for this one; None: one per CPU.
+        cluster: address of a Dask scheduler, whose workers are used instead.
+        executor: another executor of points; the caller closes it.
+        progress: function that receives points done, points planned, and points computed so far.
 
     Raises:
         GnomonError: if another sweep writes to the folder, a disk is full, a file that the sweep
@@ -171,7 +171,7 @@ def _visit(
 
 
 def random_points(sweep: Sweep) -> list[int]:
-    """The points that a random search visits, in order of the grid; the same seed, the same."""
+    """Return the points that a random search visits, in grid order; the seed determines them."""
     count = min(sweep.search.points, sweep.grid_points)
     generator = np.random.default_rng(sweep.search.seed)
     if sweep.grid_points <= 4 * count:
@@ -183,9 +183,9 @@ def random_points(sweep: Sweep) -> list[int]:
 
 
 def make_jobs(tasks: Sequence[Task], workers: int) -> tuple[list[list[int]], list[list[int]]]:
-    """Numbers of tasks by job: first one of each program, to build them all; then the rest.
+    """Return indices of tasks by job: first one of each program, to build them all; then the rest.
 
-    Every number is in one job. Tasks whose machines differ least stand together.
+    Every index is in one job. Tasks with similar machines are adjacent.
     """
     groups: dict[tuple[object, ...], list[_Member]] = {}
     for number, task in enumerate(tasks):
@@ -203,7 +203,7 @@ def make_jobs(tasks: Sequence[Task], workers: int) -> tuple[list[list[int]], lis
 
 
 def _cut(members: Sequence[_Member], size: int) -> list[list[int]]:
-    """Numbers in jobs of ``size`` or a little more: those of one family stay together."""
+    """Return indices in jobs of ``size`` or slightly more: members of a family share a job."""
     jobs: list[list[int]] = []
     for at, (family, _, number) in enumerate(members):
         together = at > 0 and family == members[at - 1][0]

@@ -1,9 +1,9 @@
-"""Runs made by a process, to use again on other machines.
+"""Runs of a process, for reuse on other machines.
 
-Where a run says that it has not observed what two machines differ in, the second machine is not
-simulated: it is the same run (see ``Run.unobserved``). Where machines differ in timing that no
-program can see, the second one's run is recorded, and all others are priced from that recording
-(see :func:`gnomon.sim.TimedPath`); what cannot be priced is simulated.
+If a run did not observe any difference between two machines, the second machine is not simulated:
+its run is equal (see ``Run.unobserved``). If machines differ in timing that programs cannot
+observe, the second run is recorded. All others are priced from this recording (see
+:func:`gnomon.sim.TimedPath`); a run that cannot be priced is simulated.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ R = TypeVar("R", bound=_Run)
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How points, and runs for them, were come by."""
+    """Origin of points and of their runs."""
 
     cached: int = 0  # taken from the cache
     computed: int = 0  # evaluated now
     simulated: int = 0  # runs made for them
-    recorded: int = 0  # paths recorded for them besides; each takes two runs
+    recorded: int = 0  # additional recordings of paths for them; each takes two runs
     retimed: int = 0  # points priced from a recorded path, which is exact
-    alike: int = 0  # points taken from a run on another machine that the program cannot tell apart
+    alike: int = 0  # points from a run on another machine that the program cannot distinguish
 
     def __add__(self, other: Counts) -> Counts:
-        """Both."""
+        """Return the sum of both."""
         return Counts(*map(add, astuple(self), astuple(other)))
 
     def __sub__(self, other: Counts) -> Counts:
-        """What one is beyond another."""
+        """Return the difference."""
         return Counts(*map(sub, astuple(self), astuple(other)))
 
 
 @dataclass(slots=True)
 class Runs:
-    """All runs so far."""
+    """Runs of this process so far."""
 
     effort: Counts = Counts()
     _known: dict[object, dict[tuple[str, ...], dict[str, Any]]] = field(default_factory=dict)
@@ -71,13 +71,13 @@ class Runs:
         record: Callable[[], TimedPath],
         again: Callable[[R, Mapping[str, tuple[RegionRun, ...]]], R],
     ) -> R:
-        """The run of a machine.
+        """Return the run of a machine.
 
-        ``key``: program, inputs and all else that decides a run besides the machine; ``record``
-        records its path; ``again``: a run that differs from another in its regions only.
+        ``key`` holds program, inputs and all other inputs of a run except the machine. ``record``
+        records its path. ``again`` returns a run that differs from another in its regions only.
         """
         priceable = not architecture.counts_operands
-        if not priceable:  # neither other machines' runs nor paths have them
+        if not priceable:  # other machines' runs and paths lack operand counts
             key = (key, "operands")
         by_unobserved = self._known.setdefault(key, {})
         for unobserved, by_fingerprint in by_unobserved.items():
@@ -103,7 +103,7 @@ class Runs:
     def _price(
         self, family: object, architecture: Architecture, record: Callable[[], TimedPath]
     ) -> Mapping[str, tuple[RegionRun, ...]] | None:
-        """The regions of a run on a machine, or None if it must be simulated."""
+        """Return the regions of a run on a machine, or None if it must be simulated."""
         if family not in self._paths:
             if len(self._paths) >= _MOST_PATHS:
                 self._paths.pop(next(iter(self._paths)))

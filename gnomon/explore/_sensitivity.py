@@ -1,4 +1,4 @@
-"""Which knob matters: for every axis, how much of a metric it moves."""
+"""Sensitivity: how much each axis moves a metric."""
 
 import math
 from collections import Counter
@@ -17,26 +17,26 @@ from gnomon.explore.settings import Value
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """What one axis does to one metric."""
+    """Effect of one axis on one metric."""
 
     axis: str  # its name
-    metric: Metric  # what it moves
-    # of the variance of the metric's logarithm, how much the mean of each of its values explains: 0
-    # = none, 1 = all. Shares of several axes may sum to less than 1, for what they only do
-    # together; where points are missing they would also hold what other axes do, and are not known.
-    # Points with different values of the axes in `Sweep.per` are not compared.
+    metric: Metric  # the metric
+    # Share of the variance of the metric's logarithm that the means at the axis values explain: 0 =
+    # none, 1 = all. Shares of several axes may sum to less than 1 because of joint effects. If
+    # points are missing, a share would include effects of other axes and is unavailable. Points
+    # with different values of the axes in `Sweep.per` are not compared.
     share: float | None
-    # largest over smallest metric along this axis, all other axes held; the geometric mean over all
-    # lines of points with at least two. 1 = it moves nothing. Not known if there is no such line.
+    # Largest over smallest metric along this axis, all other axes fixed; the geometric mean over
+    # all lines with at least two points. 1 = no effect. Unavailable without such a line.
     factor: float | None
-    most: float | None  # the largest such factor
-    lines: int  # how many such lines there are
-    unknown: tuple[Value, ...]  # its values at which the metric is not known, or is 0, at any point
-    # of all combinations of values at which it is known, how many points have no metric
+    most: float | None  # largest factor of a line
+    lines: int  # number of such lines
+    unknown: tuple[Value, ...]  # values at which the metric is unavailable, or is 0, at any point
+    # number of points without the metric, of all combinations of values at which it is available
     missing: int
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the sensitivity as JSON-compatible data."""
         return asdict(self) | {
             "metric": self.metric.name,
             "unknown": [*map(written, self.unknown)],
@@ -50,11 +50,11 @@ _ONE_CLOCK = (
 
 
 def compute_sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...]:
-    """Return what every axis with two values or more does to a metric, the strongest first.
+    """Return the effect of every axis with two values or more on a metric, the strongest first.
 
-    Points without the metric, or where it is 0, are left out.
+    Points without the metric, or with the value 0, are excluded.
     """
-    # Energies of different kinds or libraries are not compared, as if that were an axis of `per`.
+    # Energies of different kinds or libraries are not compared, like points of an axis in `per`.
     of_energy = metric.name in ENERGY_COLUMNS
     points = [
         ((*row.values, row.technology if of_energy else ""), math.log(value))
@@ -105,7 +105,7 @@ def compute_sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitiv
 
 
 def list_sensitivity_notes(result: SweepResult, metric: Metric) -> list[str]:
-    """Return what the sensitivities of a metric leave open, and why; empty if nothing."""
+    """Return the limits of the sensitivities of a metric, with reasons; empty if there are none."""
     return [
         *_energy_notes(result, metric),
         *_unknown_notes(compute_sensitivities(result, metric)),
@@ -113,7 +113,7 @@ def list_sensitivity_notes(result: SweepResult, metric: Metric) -> list[str]:
 
 
 def _energy_notes(result: SweepResult, metric: Metric) -> list[str]:
-    """Return what a reader must know who compares energies of points: kinds apart, lanes."""
+    """Return notes for comparisons of energies: separate kinds, lanes."""
     if metric.name not in ENERGY_COLUMNS:
         return []
     found, notes = result.technologies, []

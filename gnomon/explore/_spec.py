@@ -1,4 +1,4 @@
-"""A sweep: what runs, on which machine, which values vary, what is wanted."""
+"""Sweep: workload, machine, axes, constraints and objectives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gnomon.explore.settings import Value, Workload
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One thing that varies: a setting of the workload, ``arch``, or a key of the machine."""
+    """Axis of a sweep: a setting of the workload, ``arch``, or a key of the machine."""
 
     name: str
     values: tuple[Value, ...]
@@ -30,16 +30,16 @@ _POPULATION = 20
 
 
 class SearchKeys(Section):
-    """Which points are visited."""
+    """Selection of the visited points."""
 
     method: Literal["grid", "random", "nsga2"] = key(
-        "grid: all points; random: some, each once; nsga2: generations towards the front",
+        "grid: all points; random: some, each once; nsga2: generations toward the front",
         default="grid",
     )
     points: int = key(
-        "how many at most; random and nsga2 need it", default=0, ge=1, le=LARGEST_GRID
+        "largest number of points; random and nsga2 need it", default=0, ge=1, le=LARGEST_GRID
     )
-    seed: int = key("of the random choice (0)", default=0, ge=0, le=LARGEST_GRID)
+    seed: int = key("seed of the random choice (0)", default=0, ge=0, le=LARGEST_GRID)
     population: int = key(
         f"points of one generation, from 4; nsga2 only ({_POPULATION})",
         default=_POPULATION,
@@ -54,30 +54,30 @@ class SearchKeys(Section):
         if self.method == "random" and "population" in self.model_fields_set:
             raise ValueError("population belongs to method nsga2")
         if self.method != "grid" and not self.points:
-            raise ValueError("points is missing: how many to visit at most")
+            raise ValueError("points is missing: the largest number of points to visit")
         return self
 
     @property
     def used(self) -> tuple[str, ...]:
-        """The keys that mean something for the method."""
+        """Keys that have an effect with the method."""
         known = {"grid": 1, "random": 3, "nsga2": 4}
         return ("method", "points", "seed", "population")[: known[self.method]]
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A checked sweep: data alone; :func:`gnomon.explore.run_sweep` evaluates it."""
+    """Checked sweep, as data; :func:`gnomon.explore.run_sweep` evaluates it."""
 
-    name: str  # names its results
-    workload: Workload  # what runs at each point
+    name: str  # name of its results
+    workload: Workload  # the workload at each point
     arch: str  # the machine, by shipped name or path
     # settings and machine keys that are the same at all points
     fixed: tuple[tuple[str, Value], ...]
-    axes: tuple[Axis, ...]  # what varies; the last one varies fastest
-    constraints: tuple[Constraint, ...]  # limits that a recommended point keeps
-    objectives: tuple[Objective, ...]  # what the Pareto front is of
-    per: tuple[str, ...]  # axes for whose values fronts and recommendations are made one by one
-    search: SearchKeys  # which points are visited
+    axes: tuple[Axis, ...]  # axes; the last one varies fastest
+    constraints: tuple[Constraint, ...]  # limits that a recommended point meets
+    objectives: tuple[Objective, ...]  # objectives of the Pareto front
+    per: tuple[str, ...]  # axes for whose values fronts and recommendations are computed separately
+    search: SearchKeys  # selection of the visited points
 
     @property
     def grid_points(self) -> int:
@@ -85,7 +85,7 @@ class Sweep:
         return prod(len(axis.values) for axis in self.axes)
 
     def point(self, index: int) -> tuple[Value, ...]:
-        """The values of a point of the grid, in the order of the axes."""
+        """Return the values of a point of the grid, in the order of the axes."""
         values = []
         for axis in reversed(self.axes):
             index, place = divmod(index, len(axis.values))
@@ -93,14 +93,14 @@ class Sweep:
         return tuple(reversed(values))
 
     def index(self, places: Sequence[int]) -> int:
-        """The point with these places of values on the axes."""
+        """Return the point with these indices of values on the axes."""
         index = 0
         for axis, place in zip(self.axes, places, strict=True):
             index = index * len(axis.values) + int(place)
         return index
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, as the sweep file has it."""
+        """Return the sweep as JSON-compatible data, in the form of the sweep file."""
         return json_attributes(self, "name workload arch") | {
             "fixed": to_json_data(dict(self.fixed)),
             "axes": {axis.name: to_json_data(axis.values) for axis in self.axes},
@@ -112,6 +112,6 @@ class Sweep:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 (hexadecimal) of all of it."""
+        """SHA-256 (hexadecimal) of the whole sweep."""
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()

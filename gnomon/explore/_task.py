@@ -1,4 +1,4 @@
-"""One point made concrete: settings with their defaults, and a checked machine."""
+"""Task: a point with all settings and a checked machine."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from gnomon.program import Program, find_toolchain, sources_digest
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a worker computes."""
+    """Input of a worker for one point."""
 
     workload: Workload  # learner, kernel or program
-    settings: tuple[tuple[str, Value], ...]  # all of them, in order
+    settings: tuple[tuple[str, Value], ...]  # all settings, in order
     architecture: Architecture  # the machine
     tool: str = ""  # name and version of the compiler, empty for a program
-    image: bytes = b""  # the ELF file of a program, so that a worker need not see the same files
+    image: bytes = b""  # the ELF file of a program, so that a worker needs no access to it
     sources: str = ""  # digest of all files that a build of a program may read
 
     def setting(self, name: str) -> Any:
-        """One setting, of the kind that was checked."""
+        """Return one setting, of the checked kind."""
         return self._given[name]
 
     @property
     def _given(self) -> dict[str, Any]:
-        """Settings by name, of the kinds that were checked."""
+        """Settings by name, of the checked kinds."""
         return dict(self.settings)
 
     @property
     def key(self) -> str:
-        """SHA-256 (hexadecimal) of everything that decides the result."""
+        """SHA-256 (hexadecimal) of all inputs that determine the result."""
         return digest((self._but_machine[1], self.architecture.fingerprint))
 
     @property
     def family(self) -> str:
-        """Names the entries among which the outcome is kept: code and workload, shortened."""
+        """Prefix of the cache entries with the outcome: digest of code and workload, shortened."""
         return self._but_machine[0][:16]
 
     @property
@@ -117,7 +117,7 @@ def make_kernel_bench(task: Task) -> KernelBench:
 
 
 def build_task(task: Task, bench: LearnerBench | KernelBench) -> Program:
-    """Build the learner or kernel of a task as its settings say.
+    """Build the learner or kernel of a task with its settings.
 
     Raises:
         GnomonError: if the machine cannot run it.
@@ -133,7 +133,7 @@ def build_task(task: Task, bench: LearnerBench | KernelBench) -> Program:
 def _but_machine(
     workload: str, settings: tuple[tuple[str, Value], ...], *rest: str | bytes
 ) -> tuple[str, str]:
-    """Digests of code and workload, and of all that decides a result but for the machine."""
+    """Return digests of code and workload, and of all inputs of a result except the machine."""
     content = ("models",) if workload == "program" else ("kernels", "algorithms", "models")
     code = code_digest(*content)
     return digest((code, workload)), digest((code, workload, settings, rest))
@@ -171,15 +171,15 @@ def _file(path: str) -> bytes:
 
 
 def forget_files() -> None:
-    """A new sweep reads machines and programs again: they may have changed meanwhile."""
+    """Forget machines and programs, so that a new sweep reads changed files."""
     for read in (_machine, _variants, _sources, _file, _complete, _but_machine):
         read.cache_clear()
 
 
 def code_digest(*content: str) -> str:
-    """Return the digest of the code and tables that decide results, estimators included.
+    """Return the digest of the code and tables that determine results, including estimators.
 
-    Workers on other computers must have the same without ``content``: kinds of content, files of
-    users included, that decide a result besides.
+    Workers on other hosts must have the same digest without ``content``: kinds of content,
+    including user files, that affect a result, too.
     """
     return source_digest(*content) + estimators_digest()

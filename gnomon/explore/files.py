@@ -1,7 +1,7 @@
-"""The files of a finished sweep: results as CSV and Parquet, a summary; the same bytes always.
+"""Files of a finished sweep: results as CSV and Parquet, a summary; deterministic bytes.
 
-CSV needs nothing that is not there anyway. Parquet, which keeps types and nulls, is written too
-where pyarrow is installed.
+CSV needs no additional package. Parquet, which preserves types and nulls, is written if pyarrow is
+installed.
 """
 
 import csv
@@ -25,14 +25,14 @@ CSV, PARQUET, SUMMARY = "results.csv", "results.parquet", "summary.json"
 
 
 def check_parquet(*, wanted: bool | None) -> bool:
-    """Whether Parquet is written: as asked for, or where pyarrow is installed.
+    """Return whether to write Parquet: as requested, or if pyarrow is installed.
 
     Raises:
-        GnomonError: it is asked for, and there is no pyarrow.
+        GnomonError: if it is requested, and pyarrow is missing.
     """
     try:
         there = find_spec("pyarrow") is not None
-    except ValueError:  # somebody has put something else in its place
+    except ValueError:  # another module took the place of pyarrow
         there = False
     if wanted and not there:
         raise GnomonError("--parquet needs pyarrow: python -m pip install 'gnomon[sweep]'")
@@ -40,10 +40,10 @@ def check_parquet(*, wanted: bool | None) -> bool:
 
 
 def write_results(result: SweepResult, folder: Path, *, parquet: bool) -> tuple[Path, ...]:
-    """Write all files aside and rename them.
+    """Write all files under temporary names and rename them.
 
     Raises:
-        GnomonError: they cannot be written.
+        GnomonError: if they cannot be written.
     """
     table = result.columns()
     files = {CSV: _csv(table)}
@@ -55,9 +55,9 @@ def write_results(result: SweepResult, folder: Path, *, parquet: bool) -> tuple[
 
 
 def summarize(result: SweepResult) -> dict[str, Any]:
-    """Return plain data: sweep, counts, failures by reason, recommendations, sensitivities.
+    """Return the summary: sweep, counts, failures by reason, recommendations, sensitivities.
 
-    It does not depend on the cache.
+    The summary does not depend on the cache.
     """
     reasons = Counter(row.outcome.reason for row in result.failed)
     return {
@@ -80,7 +80,7 @@ def summarize(result: SweepResult) -> dict[str, Any]:
 
 
 def _csv(table: dict[str, ResultColumn]) -> bytes:
-    """As text: nothing where a value is not known, ``true`` and ``false``, all digits."""
+    """Return the table as CSV: empty cells if unavailable, ``true`` and ``false``, all digits."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table)
@@ -112,7 +112,7 @@ def _parquet(table: dict[str, ResultColumn], result: SweepResult) -> bytes:
 
 
 def _buffers(column: ResultColumn) -> list[bytes | None]:
-    """As Arrow lays out a column; ``pyarrow.array`` would import pandas for it."""
+    """Return a column in Arrow's memory layout; ``pyarrow.array`` would import pandas."""
     known = [value is not None for value in column.values]
     valid = None if all(known) else _bits(known)
     kind = {"int64": "<i8", "float64": "<f8"}.get(column.kind)

@@ -1,4 +1,4 @@
-"""What the cost of a step is a sum of; ``models/learners/terms.yaml`` has the learners."""
+"""Terms of the cost of a step; ``models/learners/terms.yaml`` lists the learners."""
 
 import math
 from collections.abc import Iterable
@@ -12,14 +12,16 @@ from gnomon.base.tables import Entry, check_table, read_yaml_table
 
 
 class LearnerTerms(Entry):
-    """What the terms of the laws of a learner are of.
+    """Inputs of the terms of a learner's cost model.
 
     Attributes:
-        regression: ``each-arm``, on the numbers of a context, or ``all-arms``, one of all of them.
-        window: a regression is on the contexts of a window, whose length a setting gives.
-        solves: quantities that solving a linear system is a part of.
-        pairs: it keeps a word for each pair of arms.
-        context: ``numbers``, of which there are d, or ``features``: it reads those of the arms.
+        regression: ``each-arm``, on the numbers of a context, or ``all-arms``, on the numbers of
+            all arms.
+        window: whether a regression uses the contexts of a window, whose length is a setting.
+        solves: quantities that include solving a linear system.
+        pairs: whether it stores a word for each pair of arms.
+        context: ``numbers``, of which there are d, or ``features``: it reads the features of the
+            arms.
     """
 
     regression: Literal["each-arm", "all-arms"] = "each-arm"
@@ -30,12 +32,12 @@ class LearnerTerms(Entry):
 
 
 class TermsFile(Entry):
-    """``terms.yaml``.
+    """Content of ``terms.yaml``.
 
     Attributes:
         schema_version: 1.
-        made_by: the command that makes the tables of the folder.
-        learners: by name; others have the terms that are left out.
+        made_by: the command that writes the tables of the folder.
+        learners: by name; other learners have the default terms.
     """
 
     schema_version: Literal[1] = Field(alias="schema")
@@ -45,17 +47,17 @@ class TermsFile(Entry):
 
 @cache
 def terms_file() -> TermsFile:
-    """Return what ``models/learners/terms.yaml`` says."""
+    """Return the content of ``models/learners/terms.yaml``."""
     return check_table(read_yaml_table(content("models", "learners", "terms.yaml")), TermsFile)
 
 
 def terms_of(learner: str) -> LearnerTerms:
-    """Return what the terms of a learner are of."""
+    """Return the inputs of the terms of a learner."""
     return terms_file().learners.get(learner, LearnerTerms())
 
 
 def length(learner: str, settings: str, d: int, arms: int) -> int:
-    """Return n, the numbers that a regression of the learner is on."""
+    """Return n, the length of the vector that a regression of the learner uses."""
     of = terms_of(learner)
     if of.regression == "all-arms":
         return d * arms
@@ -66,13 +68,13 @@ def length(learner: str, settings: str, d: int, arms: int) -> int:
 def terms(
     learner: str, quantity: str, n: int, arms: int, lanes: int, split: str = ""
 ) -> dict[str, float]:
-    """Return what a quantity of a step is a sum of, by name.
+    """Return the terms of a quantity of a step, by name.
 
-    A regression has n * n numbers, in n * c passes through the lanes of a vector unit; c is
-    ceil(n / lanes), 0 lanes are the scalar core. ``models/learners/terms.yaml`` says which learners
-    solve systems, or keep a word for each pair of arms. ``split``, such as ``n 5 15``: terms have
-    factors of their own up to 5, up to 15 and above, as compilers unroll short loops and harts
-    share long ones. Code has steps and bends in both sizes.
+    A regression has n * n numbers, in n * c passes through the lanes of a vector unit; c is ceil(n
+    / lanes), 0 lanes denote the scalar core. ``models/learners/terms.yaml`` lists the learners that
+    solve systems, or store a word for each pair of arms. ``split``, such as ``n 5 15``, gives terms
+    separate factors up to 5, up to 15 and above, because compilers unroll short loops and harts
+    share long ones. Code size has steps and kinks in both sizes.
     """
     of = terms_of(learner)
     of_all_arms = of.regression == "all-arms"

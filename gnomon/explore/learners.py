@@ -1,6 +1,6 @@
-"""Which learner on which device: costs of a step by a fitted law, regret by paired comparisons.
+"""Learners on devices: costs of a step by a fitted model, regret by paired comparisons.
 
-Both tables are of ``models/learners``; ``gnomon report choose --size full`` makes them again.
+Both tables are in ``models/learners``; ``gnomon report choose --size full`` regenerates them.
 """
 
 import math
@@ -21,7 +21,7 @@ from gnomon.explore.metrics import UNITS
 from gnomon.measure.learners import DEFAULT_FEATURES, embedded_learners
 
 FEATURES: Final = DEFAULT_FEATURES
-"""Of an arm, of learners whose arms have features: the default of ``gnomon learner``."""
+"""Features of an arm, for learners whose arms have features: the default of ``gnomon learner``."""
 
 FAMILIES: Final = {
     "t13": ("t13", *(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8))),
@@ -29,34 +29,34 @@ FAMILIES: Final = {
     "t13-paper-simd": tuple(f"t13-paper-simd{n}" for n in (1, 2, 4, 8)),
     "simd": tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8)),
 }
-"""Machines that one law is of: scalar code, and vector code by the instructions that it needs."""
+"""Machines that share a cost model: scalar code, and vector code by required instructions."""
 
 QUANTITIES: Final = {
     "slowest_cycles": "us", "energy_uj": "uj", "ram_bytes": "bytes", "flash_bytes": "bytes",
 }  # fmt: skip
-"""What there is a law of; and the key of its units in ``UNITS``, as limits take them."""
+"""Modeled quantities, with the key of their units in ``UNITS`` for limits."""
 
 WORDS: Final = {
     "slowest_cycles": "slowest step", "energy_uj": "energy", "ram_bytes": "RAM",
     "flash_bytes": "flash",
 }  # fmt: skip
 
-_AWAY = 2.0  # of d and of arms: how far a size may be from one whose regret was measured
+_AWAY = 2.0  # largest factor of d and of arms between a size and one with measured regret
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
-    """One implementation on the machines of a family; ``coefficients`` and ``error`` by quantity.
+class CostModel:
+    """Cost model of an implementation on a family of machines; coefficients by quantity.
 
     Attributes:
-        settings: macros that cost something; a law holds for all of them.
-        splits: of the terms of each quantity, see :func:`terms`.
-        error: e of the interval from value / exp(e) to value * exp(e); all quantities of a size
-            lie within theirs at once with the chance that ``reports/choose`` states.
-        energy_spread: of the power table, a share.
+        settings: macros that affect cost; the model applies to all of them.
+        splits: splits of the terms of each quantity, see :func:`terms`.
+        error: e of the interval from value / exp(e) to value * exp(e). All quantities of a size lie
+            within their intervals at once with the probability stated by ``reports/choose``.
+        energy_spread: spread of the power table, a share.
         low: the least n and the fewest arms that were measured.
-        built, refused: (n, arms) that are the largest of those that build, and the smallest of
-            those that do not: one with at least as much of both does not, either.
+        built, refused: (n, arms): the largest sizes that build, and the smallest that do not. A
+            size with at least as much of both as the latter does not build, either.
     """
 
     learner: str
@@ -72,7 +72,7 @@ class Law:
     refused: tuple[tuple[int, int], ...]
 
     def cost(self, quantity: str, machine: str, settings: str, d: int, arms: int) -> Interval:
-        """With the interval of the law; that of the power table is not in it."""
+        """Return a cost with the interval of the model, without that of the power table."""
         n, lanes = length(self.learner, settings, d, arms), lanes_of(machine, self.family)
         there = terms(self.learner, quantity, n, arms, lanes, self.splits[quantity])
         factors = self.coefficients[quantity]
@@ -81,23 +81,23 @@ class Law:
         return Interval(value, value / wide, value * wide)
 
     def within(self, settings: str, d: int, arms: int) -> bool:
-        """Whether the size lies among those that were measured and build."""
+        """Return whether the size lies within the range of sizes that were measured and build."""
         n = length(self.learner, settings, d, arms)
         above = any(n <= most and arms <= more for most, more in self.built)
         return above and n >= self.low[0] and arms >= self.low[1]
 
     def refuses(self, settings: str, d: int, arms: int) -> bool:
-        """Whether a size that is no larger does not build."""
+        """Return whether a size with at most these numbers does not build."""
         n = length(self.learner, settings, d, arms)
         return any(n >= least and arms >= fewest for least, fewest in self.refused)
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyRegret:
-    """Of one policy in one case, relative to one who plays any arm, each as likely.
+    """Regret of a policy in a case, relative to a policy that samples arms uniformly.
 
     Attributes:
-        chosen: its setting, by training runs.
+        chosen: its setting, selected by training runs.
         beats: policies (learner, settings) whose mean regret is higher, Holm-corrected.
     """
 
@@ -110,14 +110,14 @@ class PolicyRegret:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One implementation, what it costs and how it ranks.
+    """Implementation with its cost and its rank.
 
     Attributes:
-        rank: 1 and up; 0: it breaks a limit.
-        regret: None where there are no runs.
+        rank: from 1; 0 if it breaks a limit.
+        regret: None if there are no runs.
         costs: by the names of ``QUANTITIES``, time in µs; energy with the power table's interval.
-        extrapolated: d or arms lie outside of what was measured.
-        reasons: limits that it breaks or may break, and what beats it.
+        extrapolated: whether d or arms lie outside of the measured range.
+        reasons: limits that it breaks or may break, and policies that beat it.
     """
 
     rank: int
@@ -130,7 +130,7 @@ class Candidate:
     reasons: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the candidate as JSON-compatible data."""
         return {
             "rank": self.rank or None,
             "learner": self.learner, "variant": self.variant, "settings": self.settings,
@@ -145,11 +145,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What :func:`rank` found; ``note`` says which runs regret is of, or that there are none.
+    """Result of :func:`rank`; ``note`` describes the runs of the regret, if any.
 
-    ``energy`` is kind and library of the energies: of the table that the machine names, with which
-    the laws were measured.
-    ``unmeasured`` are learners with C that no law is of, shipped or a user's: they are not ranked.
+    ``energy`` is kind and library of the energies: of the table that the machine names, which the
+    cost models are based on. ``unmeasured`` lists learners in C without a cost model, shipped or
+    user-defined, which are not ranked.
     """
 
     machine: str
@@ -171,22 +171,22 @@ def rank(
     drift: bool,
     tables: tuple[Rows, Rows] | None = None,
 ) -> Ranking:
-    """Rank every implementation that there are laws of.
+    """Rank every implementation with a cost model.
 
-    RAM and flash are limited by the memories of the machine as well. First those that keep all
-    limits with the upper end of their intervals, then those of which it is open; each by how many
-    of these beat it in regret, then by energy.
+    The memories of the machine limit RAM and flash as well. First come implementations that meet
+    all limits with the upper end of their intervals, then undecided ones. Each group is ordered by
+    the number of these that beat an implementation in regret, then by energy.
 
     Args:
-        machine: by its name.
+        machine: name of the machine.
         d: numbers of a context.
-        arms: how many.
+        arms: number of arms.
         limits: by the names of ``QUANTITIES``, time in µs.
         drift: whether rewards drift.
-        tables: costs and regret, if not those of ``models/learners``.
+        tables: costs and regret, if other than those of ``models/learners``.
 
     Raises:
-        GnomonError: a size below 2, a machine without laws, or a table that is missing.
+        GnomonError: if a size is below 2, the machine has no cost model, or a table is missing.
     """
     for name, value in (("--d", d), ("--arms", arms)):
         if value < 2:
@@ -205,12 +205,12 @@ def rank(
             most[name] = size, f", the {kind} memory of {machine}"
     costs, regret = tables or (_table("costs.csv"), _table("regret.csv"))
     regrets, note = _regrets(regret, "drifting" if drift else "stationary", d, arms)
-    laws = laws_of(costs)
+    models = read_cost_models(costs)
     found = [
-        _judged(law, machine, settings, (d, arms), most, regrets, to_us)
-        for law in laws
-        if machine in FAMILIES[law.family]
-        for settings in law.settings
+        _judged(model, machine, settings, (d, arms), most, regrets, to_us)
+        for model in models
+        if machine in FAMILIES[model.family]
+        for settings in model.settings
     ]
     there = {(each.learner, each.settings) for state, each in found if state < 2}
     ordered = []
@@ -221,11 +221,11 @@ def rank(
         worse = (f"more regret than {_some(by)}",) if by and state < 2 else ()
         ordered.append((key, replace(each, reasons=each.reasons + worse)))
     ordered.sort(key=lambda item: item[0])
-    keys = [key for key, _ in ordered]  # equals share a place
+    keys = [key for key, _ in ordered]  # equal keys share a place
     ranked = (
         replace(each, rank=0 if key[0] == 2 else keys.index(key) + 1) for key, each in ordered
     )
-    others = {each.name for each in embedded_learners()} - {law.learner for law in laws}
+    others = {each.name for each in embedded_learners()} - {model.learner for model in models}
     table = PowerTable.load(here.power) if here.power is not None else None
     energy = "" if table is None else f"{table.kind}, {table.library}"
     return Ranking(machine, tuple(ranked), note, tuple(sorted(others)), energy)
@@ -238,19 +238,19 @@ def _some(policies: list[tuple[str, str]]) -> str:
 
 
 def _judged(
-    law: Law, machine: str, settings: str, size: tuple[int, int],
+    model: CostModel, machine: str, settings: str, size: tuple[int, int],
     limits: Mapping[str, tuple[float, str]], regrets: Mapping[tuple[str, str], PolicyRegret],
     to_us: float,
 ) -> tuple[int, Candidate]:  # fmt: skip
-    """0: it keeps the limits; 1: that is open; 2: it breaks one or cannot run."""
+    """Return 0 if it meets the limits, 1 if undecided, 2 if it breaks one or cannot run."""
     d, arms = size
     state, reasons = 0, []
-    if terms_of(law.learner).context == "features":
+    if terms_of(model.learner).context == "features":
         d = FEATURES
         reasons.append(f"priced with {FEATURES} features, it reads no context")
-    costs = {name: law.cost(name, machine, settings, d, arms) for name in QUANTITIES}
+    costs = {name: model.cost(name, machine, settings, d, arms) for name in QUANTITIES}
     costs["slowest_cycles"] = costs["slowest_cycles"] * to_us
-    energy, spread = costs["energy_uj"], law.energy_spread
+    energy, spread = costs["energy_uj"], model.energy_spread
     costs["energy_uj"] = Interval(
         energy.value, energy.low * (1 - spread), energy.high * (1 + spread)
     )
@@ -265,36 +265,36 @@ def _judged(
             f" {short_number(cost.high)}) {'is above' if broken else 'may be above'} {limit:,.12g}"
             f"{whose}"
         )
-    if law.refuses(settings, d, arms):
+    if model.refuses(settings, d, arms):
         state, reasons = 2, ["does not build at this size"]
-    regret = regrets.get((law.learner, settings))
+    regret = regrets.get((model.learner, settings))
     if regret and regret.regret.high >= 1:
-        reasons.append("as good as any arm: it learns nothing here")
+        reasons.append("no better than uniform sampling of arms: it learns nothing here")
     return state, Candidate(
-        0, law.learner, law.variant, settings, regret, costs, not law.within(settings, d, arms),
-        tuple(reasons),
+        0, model.learner, model.variant, settings, regret, costs,
+        not model.within(settings, d, arms), tuple(reasons),
     )  # fmt: skip
 
 
 _UNIT = {"us": "µs", "uj": "µJ", "bytes": "B"}
 
 
-def laws_of(rows: Rows) -> list[Law]:
-    """The laws of a table as ``costs.csv``: a row for each quantity of an implementation."""
+def read_cost_models(rows: Rows) -> list[CostModel]:
+    """Return the cost models of a table such as ``costs.csv``, with a row per quantity."""
     found: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
     for cells in rows:
         key = (cells["learner"], cells["variant"], cells["family"])
         found.setdefault(key, []).append(cells)
-    return [_law(key, each) for key, each in found.items()]
+    return [_read_cost_model(key, each) for key, each in found.items()]
 
 
-def _law(key: tuple[str, str, str], rows: list[Mapping[str, str]]) -> Law:
+def _read_cost_model(key: tuple[str, str, str], rows: list[Mapping[str, str]]) -> CostModel:
     first = rows[0]
     coefficients: dict[str, dict[str, float]] = {}
     for cells in rows:
         words = (each.rpartition(":") for each in cells["terms"].split())
         coefficients[cells["quantity"]] = {name: float(value) for name, _, value in words}
-    return Law(
+    return CostModel(
         *key, tuple(first["settings"].split(" | ")),
         {cells["quantity"]: cells["split"] for cells in rows}, coefficients,
         {cells["quantity"]: float(cells["error"]) for cells in rows},
@@ -305,7 +305,7 @@ def _law(key: tuple[str, str, str], rows: list[Mapping[str, str]]) -> Law:
 
 
 def _sizes(text: str) -> tuple[tuple[int, int], ...]:
-    """Of ``65x2 9x54``."""
+    """Return pairs of numbers from a text such as ``65x2 9x54``."""
     pairs = (each.split("x") for each in text.split())
     return tuple((int(n), int(arms)) for n, arms in pairs)
 
@@ -314,7 +314,7 @@ def _table(name: str) -> Rows:
     path = content("models", "learners", name)
     if not path.is_file():
         raise GnomonError(
-            f"there is no table {shown_path(path)}: `{terms_file().made_by}` makes it"
+            f"table {shown_path(path)} is missing: `{terms_file().made_by}` writes it"
         )
     return (row.values for row in read_csv_table(path))
 
@@ -322,7 +322,7 @@ def _table(name: str) -> Rows:
 def _regrets(
     table: Rows, kind: str, d: int, arms: int
 ) -> tuple[dict[tuple[str, str], PolicyRegret], str]:
-    """Of the case that is measured and nearest, if any is near; and what to say about it."""
+    """Return regrets of the nearest measured case, if one is near, and a note on it."""
     cases: dict[tuple[int, int], list[Mapping[str, str]]] = {}
     for cells in table:
         if cells["class"] == kind:
@@ -350,7 +350,7 @@ def _regrets(
     }  # fmt: skip
     where = f"d = {nearest[0]}, arms = {nearest[1]}, {kind} rewards"
     if nearest != (d, arms):
-        where += "; that of your size was not measured"
+        where += "; the requested size was not measured"
     return found, f"regret is of {where}"
 
 
@@ -361,10 +361,10 @@ _LIMIT = re.compile(
 
 
 def limit_of(option: str, text: str | None, quantity: str) -> float | None:
-    """A limit as people write it, such as ``1ms``, in the unit of a quantity; None: there is none.
+    """Return a limit such as ``1ms`` in the unit of a quantity; None if there is none.
 
     Raises:
-        GnomonError: it is no number with a unit, or not above 0.
+        GnomonError: if it is not a number with a unit, or not above 0.
     """
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""What a point of a sweep is measured by: names, units, and quantities as people write them."""
+"""Metrics of a point of a sweep: names, units, and quantities in human-readable form."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ UNITS: dict[str, dict[str, Fraction]] = {
     "ratio": {"x": Fraction(1)},
     "rewards": {"rewards": Fraction(1)},
 }
-"""By the suffix of a column: the units that a quantity of it may have, and what they scale by."""
+"""Units of a quantity with their scale, by the suffix of its column."""
 
-_BARE = {"cycles", "ratio", "rewards"}  # a count needs no unit, nor what has no other
+_BARE = {"cycles", "ratio", "rewards"}  # a count needs no unit, and these have no other
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One measured quantity."""
+    """Measured quantity."""
 
     name: str  # column of the results; its last word is the unit
     meaning: str  # in one line
@@ -53,13 +53,13 @@ class Metric:
 
     @property
     def word(self) -> str:
-        """The name without its unit, unless that is what it counts."""
+        """Name without its unit, unless the unit is cycles."""
         return self.name if self.unit == "cycles" else self.name.rpartition("_")[0]
 
 
 METRICS: tuple[Metric, ...] = tuple(
-    Metric(name, said) if isinstance(said, str) else Metric(name, said["learner"], ("learner",))
-    for name, said in read_yaml_table(Path(__file__).with_name("metrics.yaml")).data.items()
+    Metric(name, text) if isinstance(text, str) else Metric(name, text["learner"], ("learner",))
+    for name, text in read_yaml_table(Path(__file__).with_name("metrics.yaml")).data.items()
 )
 
 ENERGY_COLUMNS: dict[str, Callable[[Energy], float]] = {
@@ -68,7 +68,7 @@ ENERGY_COLUMNS: dict[str, Callable[[Energy], float]] = {
     "energy_high_uj": lambda energy: energy.energy_uj.high,
     "power_mw": lambda energy: energy.power_mw.value,
 }
-"""Columns of the results that a priced energy fills."""
+"""Columns of the results that hold a computed energy."""
 
 ENERGY_FACTS: dict[str, Callable[[Energy], str]] = {
     "operands": lambda energy: energy.data,
@@ -76,11 +76,11 @@ ENERGY_FACTS: dict[str, Callable[[Energy], str]] = {
     "energy_library": lambda energy: energy.library,
     "energy_stale": lambda energy: energy.stale,
 }
-"""What a priced energy is of: operand values, kind of figures, device or cells, why stale."""
+"""Facts on a computed energy: operand values, kind of figures, device or cells, why stale."""
 
 
 def technology_of(facts: Mapping[str, object]) -> str:
-    """Return kind and library of an energy from its ``ENERGY_FACTS``; empty: it is not known."""
+    """Return kind and library of an energy from its ``ENERGY_FACTS``; empty if unavailable."""
     return f"{facts['energy_kind']}, {facts['energy_library']}" if "energy_kind" in facts else ""
 
 
@@ -92,11 +92,11 @@ AREA_COLUMNS: dict[str, Callable[[Resources], float]] = {
     "multipliers_dsps": lambda total: total.dsp.value,
     "memories_brams": lambda total: total.bram.value,
 }
-"""Columns of the results that the area of a machine fills."""
+"""Columns of the results that hold the area of a machine."""
 
 
 def area_columns(architecture: Architecture) -> dict[str, float] | str:
-    """Area by column, or why it is not known."""
+    """Return the area by column, or the reason why it is unavailable."""
     try:
         total = Area.from_architecture(architecture).total
     except GnomonError as error:
@@ -112,10 +112,10 @@ def cost_columns(
     data: str | None,
     of_area: dict[str, float] | str | None = None,
 ) -> tuple[dict[str, int | float], dict[str, str], dict[str, str]]:
-    """Time, cycles, energy and area of some work by column, and why energy or area are not known.
+    """Return time, cycles, energy and area by column, reasons for missing ones, and energy facts.
 
-    And what the energy is of, if it is known, as ``ENERGY_FACTS`` names it.
-    ``of_area``: what :func:`area_columns` gives, if that is known.
+    Facts are named as in ``ENERGY_FACTS``; there are none without an energy. ``of_area`` is the
+    result of :func:`area_columns`, if known.
     """
     columns: dict[str, int | float] = {
         "time_us": microseconds(wall_cycles, architecture.clock),
@@ -138,10 +138,10 @@ def cost_columns(
 
 
 def find_metric(word: str, workload: str, metrics: Iterable[Metric] = METRICS) -> Metric:
-    """A metric of a workload by its column or by its word without the unit.
+    """Return a metric of a workload by its column or by its word without the unit.
 
     Raises:
-        GnomonError: there is none, or this workload does not have it.
+        GnomonError: if no such metric exists, or this workload does not have it.
     """
     known = [metric for metric in metrics if workload in metric.of]
     names = {name: metric for metric in known for name in (metric.word, metric.name)}
@@ -154,12 +154,13 @@ def find_metric(word: str, workload: str, metrics: Iterable[Metric] = METRICS) -
 
 
 def unit_scale(shown: str, metric: Metric, unit: str, more: Iterable[str] = ()) -> Fraction:
-    """What a unit of a limit scales by, in that of the metric; a count needs none.
+    """Return the scale of a limit's unit relative to that of the metric; a count needs no unit.
 
-    ``shown``: the limit as written, for messages; ``more``: what else may stand in a unit's place.
+    ``shown`` is the limit as written, for messages; ``more`` lists other words that are allowed in
+    place of a unit.
 
     Raises:
-        GnomonError: it is missing, or no unit of this metric.
+        GnomonError: if the unit is missing, or is not a unit of this metric.
     """
     units = UNITS[metric.unit]
     allowed = ", ".join([*units, *more])
@@ -183,7 +184,7 @@ _TAKEN = ("<=", ">=")
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A limit that a point must keep: ``metric`` at most or at least ``limit``, ends included."""
+    """Limit that a point must meet: ``metric`` at most or at least ``limit``, ends included."""
 
     metric: Metric
     at_most: bool
@@ -191,11 +192,14 @@ class Constraint:
     text: str
 
     def met_by(self, value: float | None) -> bool:
-        """Whether a value keeps it; one that is not known does not."""
+        """Return whether a value meets the limit; an unavailable value does not."""
         return value is not None and meets_limit(value, self.limit, at_most=self.at_most)
 
     def miss(self, value: float | None) -> float:
-        """By what factor a value misses it: 1 or less if it keeps it, infinite if not known."""
+        """Return the factor by which a value misses the limit: at most 1 if it meets the limit.
+
+        The factor is infinite if the value is unavailable.
+        """
         if value is None:
             return float("inf")
         low, high = (value, self.limit) if self.at_most else (self.limit, value)
@@ -206,7 +210,7 @@ def parse_constraint(text: object, workload: str) -> Constraint:
     """Read a limit such as ``select <= 1 ms`` or ``area ≤ 20 kLUT``.
 
     Raises:
-        GnomonError: it is not one; the message says what is wrong and what may be written.
+        GnomonError: if the text is not a limit; the message names the problem and the allowed form.
     """
     match = _CONSTRAINT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
@@ -229,14 +233,14 @@ def parse_constraint(text: object, workload: str) -> Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What a sweep looks for: little of a metric, or much."""
+    """Objective of a sweep: a metric to minimize or maximize."""
 
     metric: Metric
     minimize: bool = True
 
     @property
     def text(self) -> str:
-        """As a sweep file writes it."""
+        """Objective as written in a sweep file."""
         return f"{'minimize' if self.minimize else 'maximize'} {self.metric.word}"
 
 
@@ -244,7 +248,7 @@ def parse_objective(text: object, workload: str) -> Objective:
     """Read ``minimize time``, ``maximize ...`` or a metric alone, which means minimize.
 
     Raises:
-        GnomonError: it is not one.
+        GnomonError: if the text is not an objective.
     """
     words = text.split() if isinstance(text, str) else []
     verbs = {"minimize": True, "maximize": False, "minimise": True, "maximise": False}
@@ -259,7 +263,7 @@ def parse_objective(text: object, workload: str) -> Objective:
 
 
 def format_quantity(metric: Metric, value: float) -> str:
-    """A value with the unit that suits its size, for people."""
+    """Return a value with a unit that suits its size, in human-readable form."""
     if metric.unit == "cycles":
         return f"{value:,.0f} cycles"
     if metric.unit == "ratio":

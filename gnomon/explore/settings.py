@@ -1,4 +1,4 @@
-"""What runs at a point of a sweep: a learner, a kernel or a program, and its settings."""
+"""Workloads of a sweep: a learner, a kernel or a program, and its settings."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,30 +12,30 @@ from gnomon.measure.learners import find_embedded_learner
 Workload = Literal["learner", "kernel", "program"]
 
 Value: TypeAlias = "bool | int | float | str | tuple[str, ...] | None"
-"""One value of an axis, as a YAML file gives it."""
+"""Value of an axis, as in a YAML file."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkloadSetting:
-    """One setting of a workload."""
+    """Setting of a workload."""
 
     name: str
     kind: str  # `int`, `bool`, `word` or `words`; an `int` has `least` and `most`
     meaning: str
-    default: Value = None  # None: it may be left out, and then is not there
-    needed: bool = False  # it cannot be left out
+    default: Value = None  # None: it may be omitted, and is then absent
+    needed: bool = False  # it cannot be omitted
     least: int = 0
     most: int = 2**31 - 1
-    # the allowed ones, if they are few and need no other setting to be told
+    # the allowed ones, if they are few and independent of other settings
     words: tuple[str, ...] = ()
-    # what it is where it is left out, from the settings before it; and in words
+    # value if omitted, from the settings before it; and in words
     derived: tuple[Callable[[Mapping[str, Value]], Value], str] | None = None
 
     def take(self, given: Mapping[str, Value], before: Mapping[str, Value]) -> Value:
-        """Its value of those given, or what it is where it is left out, by the settings before it.
+        """Return its value, or its default from the settings before it.
 
         Raises:
-            GnomonError: the value is of another kind.
+            GnomonError: if the value is of another kind.
         """
         value = given.get(self.name)
         if value is None and self.derived is not None:
@@ -44,17 +44,17 @@ class WorkloadSetting:
 
     @property
     def allowed(self) -> str:
-        """For messages."""
+        """Allowed values, for messages."""
         if self.kind == "int":
             return f"a whole number from {self.least} to {self.most:,}"
         plain = {"bool": "true, false", "words": "a list of words"}
         return plain.get(self.kind, ", ".join(self.words) or "a word")
 
     def check(self, value: Value) -> Value:
-        """Return the value; one word where there may be several is a list of one.
+        """Return the value; a single word becomes a list if several words are allowed.
 
         Raises:
-            GnomonError: it is of another kind.
+            GnomonError: if the value is of another kind.
         """
         if self.kind == "words" and isinstance(value, str):
             value = (value,)
@@ -73,9 +73,9 @@ class WorkloadSetting:
 
 
 def _line_of(before: Mapping[str, Value]) -> Value:
-    """The implementation that a learner has by itself; None if there is no such learner.
+    """Return the default implementation of a learner; None if there is no such learner.
 
-    Whoever looks the learner up says so; a name may come from an axis.
+    The lookup of the learner reports the error, because a name may come from an axis.
     """
     try:
         return find_embedded_learner(str(before.get("learner"))).line
@@ -84,7 +84,7 @@ def _line_of(before: Mapping[str, Value]) -> Value:
 
 
 SOURCES = (".c", ".S", ".s")
-"""Ends of the names of programs that are built; any other is an ELF file."""
+"""Suffixes of programs that are built; any other is an ELF file."""
 
 
 def _if_built(value: Value) -> Callable[[Mapping[str, Value]], Value]:
@@ -92,14 +92,14 @@ def _if_built(value: Value) -> Callable[[Mapping[str, Value]], Value]:
 
 
 def is_source(path: Value) -> bool:
-    """Whether a program is to be built."""
+    """Return whether a program is to be built."""
     return isinstance(path, str) and path.endswith(SOURCES)
 
 
 def build_section(section: Mapping[str, object], note: Callable[..., None]) -> dict[str, Value]:
-    """The settings that a section ``program: {sources: [...], ...}`` says.
+    """Return the settings of a section ``program: {sources: [...], ...}``.
 
-    ``note`` is called with each problem, and the keys that lead to it in the section.
+    ``note`` is called with each problem and the keys that lead to it in the section.
     """
     settings = {each.name: each for each in BUILD}
     settings["optimize"] = settings.pop("optimization")
@@ -116,7 +116,7 @@ def build_section(section: Mapping[str, object], note: Callable[..., None]) -> d
     sources = found.get("sources")
     if not isinstance(sources, tuple) or not sources:
         if "sources" not in section or sources == ():
-            note("missing: the C and assembly that the program is built of", "sources")
+            note("missing: the C and assembly sources of the program", "sources")
         return {}
     wrong = [each for each in sources if not is_source(each)]
     if wrong:
@@ -131,7 +131,7 @@ def parse_macros(defines: Iterable[str]) -> dict[str, str]:
 
 
 def _plain_value(key: str, value: object) -> Any:
-    """A value of the section as settings have it: macros as ``NAME=VALUE``, levels as ``-O2``."""
+    """Return a value of the section as a setting: macros as ``NAME=VALUE``, levels as ``-O2``."""
     if key == "defines" and isinstance(value, dict):
         return tuple(f"{name}={'1' if each is True else each}" for name, each in value.items())
     if key == "optimize":
@@ -156,35 +156,35 @@ def _settings(group: str) -> Iterator[WorkloadSetting]:
         if isinstance(row, str):
             yield from _settings(row)
             continue
-        said = row.get("derived")
-        derived = None if said is None else (_DERIVED[row["name"]], said)
+        text = row.get("derived")
+        derived = None if text is None else (_DERIVED[row["name"]], text)
         yield WorkloadSetting(**row | {"words": tuple(row.get("words", ())), "derived": derived})
 
 
 SETTINGS: dict[str, tuple[WorkloadSetting, ...]] = {
     workload: tuple(_settings(workload)) for workload in get_args(Workload)
 }
-"""By workload, in the order of their columns."""
+"""Settings by workload, in the order of their columns."""
 BUILD = tuple(_settings("build"))
-"""How a program is built; an ELF file has none of these."""
+"""Build settings of a program; an ELF file has none of these."""
 COMPILED = frozenset(
     each.name for group in ("build", "compiled", "library") for each in _settings(group)
 )
-"""Settings that only a build depends on, whatever runs: where they change no binary, no figure."""
+"""Settings that affect the build only, for all workloads: equal binaries give equal figures."""
 PROGRAM_SCHEMA: dict[str, Any] = _FILE["program_schema"]
-"""What editors know of the key ``program``."""
+"""JSON schema of the key ``program``, for editors."""
 
 
 def find_setting(workload: str, name: str) -> WorkloadSetting | None:
-    """The setting of this name, or None."""
+    """Return the setting of this name, or None."""
     return next((each for each in SETTINGS[workload] if each.name == name), None)
 
 
 def with_defaults(workload: str, given: Mapping[str, Value]) -> dict[str, Value]:
-    """All settings of a workload in their order, checked.
+    """Return all settings of a workload in their order, checked.
 
     Raises:
-        GnomonError: one that is needed is missing, or a value is of another kind.
+        GnomonError: if a required setting is missing, or a value is of another kind.
     """
     settings: dict[str, Value] = {}
     if workload == "program" and not is_source(given.get("program")):
@@ -203,7 +203,7 @@ def with_defaults(workload: str, given: Mapping[str, Value]) -> dict[str, Value]
 
 
 def nearest_name(name: str, workload: str, keys: tuple[str, ...]) -> str:
-    """``", did you mean 'vcu.simd'?"`` among settings and keys of machines."""
+    """Return text such as ``", did you mean 'vcu.simd'?"`` for settings and machine keys."""
     settings = [each.name for each in SETTINGS[workload]]
     near = did_you_mean(name, [*settings, "arch", *keys])
     if near:

@@ -1,4 +1,4 @@
-"""Compare: contextual bandits in float64, their kernel calls, environments and experiments."""
+"""Contextual bandits in float64, their kernel calls, environments and experiments."""
 
 from gnomon.learn._costs import count_step, measure_memory
 from gnomon.learn._fit_predict import FitPredict

@@ -1,6 +1,6 @@
-"""A learner with other arms: some stay with what they have learned, some go, new ones come.
+"""Learners with other arms: arms remain with their state, arms are removed, arms are added.
 
-Which axes of the state belong to arms is seen from an empty learner of one arm more.
+An empty learner with one more arm shows which axes of the state belong to arms.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 Places: TypeAlias = NDArray[np.intp]
 
 _ROWS = ("arm_features", "actions")
-"""Settings of one row for each arm."""
+"""Settings with one row per arm."""
 
 
 def with_arms(
     learner: Learner, kept: Sequence[int | None], rows: Mapping[str, ArrayLike]
 ) -> Learner:
-    """See ``Learner.with_arms``."""
+    """Return a learner with other arms, see ``Learner.with_arms``."""
     _check(learner, kept)
     create: Callable[..., Learner] = type(learner)
     fresh = create(**_settings(learner, kept, rows))
@@ -34,7 +34,8 @@ def with_arms(
     more = create(**_settings(learner, [*own, 0], {})).state_shapes
     state, shapes = {}, learner.state_shapes
     for name, array in learner.state.items():
-        # Rows of each axis that one arm has; 0: the axis is not of arms. Letters are lengths.
+        # Rows of each axis that belong to one arm; 0 if the axis does not belong to arms. Letters
+        # are lengths.
         blocks = [
             wide - now if isinstance(now, int) and isinstance(wide, int) else 0
             for now, wide in zip(shapes[name], more[name], strict=True)
@@ -67,7 +68,7 @@ def _check(learner: Learner, kept: Sequence[int | None]) -> None:
 def _settings(
     learner: Learner, kept: Sequence[int | None], rows: Mapping[str, ArrayLike]
 ) -> dict[str, Any]:
-    """Those of the learner, for other arms."""
+    """Return the settings of the learner for other arms."""
     settings = learner.settings
     if "arms" in settings:
         settings["arms"] = len(kept)
@@ -78,7 +79,7 @@ def _settings(
     for name in of_arms:
         present = np.array(settings[name])
         if name not in rows and np.array_equal(present, np.eye(learner.sizes.arms)):
-            del settings[name]  # each arm has a feature of its own
+            del settings[name]  # each arm has its own feature
             continue
         width, new = present.shape[1], kept.count(None)
         added = np.asarray(rows.get(name, np.zeros((0, width))), dtype=np.float64)
@@ -95,7 +96,7 @@ def _settings(
 def _indices(
     shape: tuple[int, ...], blocks: Sequence[int], kept: Sequence[int | None]
 ) -> tuple[list[Places], list[Places]]:
-    """What of each axis stays, and where it goes."""
+    """Return the old and the new indices of the remaining rows of each axis."""
     pairs = [(old, new) for new, old in enumerate(kept) if old is not None]
     found: tuple[list[Places], list[Places]] = ([], [])
     for length, block in zip(shape, blocks, strict=True):

@@ -1,4 +1,4 @@
-"""What a step of a learner takes: operations, counted, and memory, measured."""
+"""Costs of a learner's step: counted operations and measured memory."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class MemoryFootprint:
     """Memory of one learner.
 
     Attributes:
-        state_size_bytes: arrays that stay between steps, exact.
-        select_peak_bytes: most that a select holds on top of the state, measured by tracemalloc:
-            arrays and Python objects, but not the workspace inside LAPACK.
-        update_peak_bytes: likewise of an update.
+        state_size_bytes: arrays that remain between steps, exact.
+        select_peak_bytes: peak memory of a select in addition to the state, measured by
+            tracemalloc: arrays and Python objects, but not the workspace inside LAPACK.
+        update_peak_bytes: peak memory of an update, measured in the same way.
     """
 
     state_size_bytes: int
@@ -42,9 +42,9 @@ def count_step(learner: Learner) -> dict[str, Operations]:
 
 
 def measure_memory(learner: Learner) -> MemoryFootprint:
-    """Return the state of a learner, and what a step of a copy holds on top of it.
+    """Return the state size of a learner and the peak memory of a step of a copy.
 
-    It is measured after a few steps; the smallest of three measurements counts.
+    Measurements start after two steps; the smallest of three measurements counts.
     """
     copy, context = learner.clone(), _even_context(learner)
     for _ in range(2):  # first calls fill caches
@@ -62,10 +62,10 @@ def _even_context(learner: Learner) -> Floats:
 
 def _peak(run: Callable[[], object]) -> int:
     enabled = gc.isenabled()
-    gc.disable()  # what it frees in between would hide a peak
+    gc.disable()  # a collection during the run would hide a peak
     tracemalloc.start()
     try:
-        run()  # tracemalloc itself allocates at first sight of a line
+        run()  # tracemalloc itself allocates when it first sees a line
         peaks = []
         for _ in range(_REPEATS):
             tracemalloc.reset_peak()

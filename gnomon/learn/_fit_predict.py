@@ -1,4 +1,4 @@
-"""Learners behind the words of MABWiser: ``fit``, ``partial_fit``, ``predict``, arms by name."""
+"""Learners with the interface of MABWiser: ``fit``, ``partial_fit``, ``predict``, named arms."""
 
 from collections.abc import Hashable, Sequence
 from typing import Generic, TypeVar
@@ -14,10 +14,10 @@ Arm = TypeVar("Arm", bound="Hashable")
 
 
 class FitPredict(Generic[Arm]):
-    """A learner that is trained on tables of decisions, rewards and contexts.
+    """Learner that is trained on tables of decisions, rewards and contexts.
 
-    The method names and the shapes of arguments are those of MABWiser's ``MAB`` with contexts, so
-    one can stand in for the other. ``LinUCB(alpha, l2_lambda)`` there is ``linucb-disjoint`` here
+    The method names and the shapes of arguments equal those of MABWiser's ``MAB`` with contexts, so
+    the two are interchangeable. MABWiser's ``LinUCB(alpha, l2_lambda)`` is ``linucb-disjoint`` here
     with ``alpha`` and ``regularisation``. Rows are learned one after another; MABWiser learns a
     table at once, which is the same regression.
 
@@ -26,7 +26,8 @@ class FitPredict(Generic[Arm]):
         arms: the names of its arms, in its order.
 
     Raises:
-        GnomonError: the number of names is wrong, one comes twice, or the learner is not empty.
+        GnomonError: if the number of names is wrong, a name occurs twice, or the learner is not
+            empty.
 
     Example:
         >>> from gnomon.learn import find_learner
@@ -60,8 +61,8 @@ class FitPredict(Generic[Arm]):
             contexts: (rows, d).
 
         Raises:
-            GnomonError: an arm is unknown, or lengths or values do not fit. What was learned
-                before stays.
+            GnomonError: if an arm is unknown, or lengths or values do not fit. The learner is
+                unchanged.
         """
         rows = self._checked(decisions, rewards, contexts)
         learner = self._empty.clone()
@@ -71,44 +72,44 @@ class FitPredict(Generic[Arm]):
     def partial_fit(
         self, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike
     ) -> None:
-        """Learn a table on top of what is known; arguments and errors as for ``fit``."""
+        """Learn a table in addition to earlier ones; arguments and errors as for ``fit``."""
         self._learn(self.learner, self._checked(decisions, rewards, contexts))
 
     def add_arm(self, arm: Arm) -> None:
-        """A new arm, of which nothing is known.
+        """Add an arm that has learned nothing.
 
         Raises:
-            GnomonError: it is there already, or its learner needs features of arms.
+            GnomonError: if the arm exists already, or the learner needs features of arms.
         """
         if arm in self._indices:
             raise GnomonError(f"there is an arm {arm!r} already")
         self._keep([*self.arms, arm], [*range(len(self.arms)), None])
 
     def remove_arm(self, arm: Arm) -> None:
-        """Without that arm, and what was learned of it alone.
+        """Remove an arm, with the state that belongs to this arm alone.
 
         Raises:
-            GnomonError: there is none of this name, or it is the only one.
+            GnomonError: if no arm has this name, or it is the only arm.
         """
         rest = [index for index, name in enumerate(self.arms) if name != arm]
         if arm not in self._indices or not rest:
             names = [str(name) for name in self.arms]
             raise GnomonError(
-                f"arm {arm!r} cannot go: the arms are {', '.join(names)}"
+                f"arm {arm!r} cannot be removed: the arms are {', '.join(names)}"
                 f"{did_you_mean(str(arm), names)}"
             )
         self._keep([self.arms[index] for index in rest], rest)
 
     def _keep(self, arms: list[Arm], kept: list[int | None] | list[int]) -> None:
-        """Go on with these arms."""
+        """Replace learner and names by those of these arms."""
         self.learner, self._empty = (each.with_arms(kept) for each in (self.learner, self._empty))
         self.arms, self._indices = arms, {arm: index for index, arm in enumerate(arms)}
 
     def predict(self, contexts: ArrayLike) -> Arm | list[Arm]:
-        """The arm for each row of contexts; for a single row the arm itself, not a list.
+        """Return the arm for each row of contexts; for a single row the arm itself, not a list.
 
         Raises:
-            GnomonError: shapes or values do not fit.
+            GnomonError: if shapes or values do not fit.
         """
         chosen = [self.arms[self.learner.select(row)] for row in _rows(contexts)]
         self.learner.forget_selections()
@@ -117,10 +118,10 @@ class FitPredict(Generic[Arm]):
     def predict_expectations(
         self, contexts: ArrayLike
     ) -> dict[Arm, float] | list[dict[Arm, float]]:
-        """The score of each arm for each row; for a single row the dictionary itself.
+        """Return the score of each arm for each row; for a single row the dictionary itself.
 
         Raises:
-            GnomonError: shapes or values do not fit.
+            GnomonError: if shapes or values do not fit.
         """
         tables = [
             dict(zip(self.arms, self.learner.scores(row).tolist(), strict=True))
@@ -135,7 +136,7 @@ class FitPredict(Generic[Arm]):
     def _checked(
         self, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike
     ) -> list[tuple[Floats, int, float]]:
-        """All rows, before any is learned."""
+        """Return all rows, checked before any is learned."""
         values = np.asarray(rewards, dtype=np.float64)
         rows = _rows(contexts)
         if not len(decisions) == len(values) == len(rows):

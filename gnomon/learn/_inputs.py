@@ -1,4 +1,4 @@
-"""Checks of what a learner is given: contexts, arms, rewards, arms on offer, tables of them."""
+"""Checks of a learner's inputs: contexts, arms, rewards, arms on offer, tables of them."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,7 +12,7 @@ from gnomon.learn.kernels import Floats
 Arms: TypeAlias = NDArray[np.int64]
 
 LARGEST_CONTEXT = 1e6
-"""Largest magnitude of a context value: its square must leave 1.0 visible next to it."""
+"""Largest magnitude of a context value, so that adding 1.0 to its square still changes the sum."""
 
 LARGEST_REWARD = 1e100
 """Largest magnitude of a reward: sums of 10^100 rewards times contexts stay finite."""
@@ -28,7 +28,7 @@ class Sizes:
 
 
 def check_contexts(context: ArrayLike, sizes: Sizes, limit: float) -> Floats:
-    """Return a context as one row for each arm, (arms, d), which cannot be written.
+    """Return a context as one row for each arm, (arms, d), read-only.
 
     Args:
         context: one vector (d) for all arms, or one row for each arm (arms, d).
@@ -36,7 +36,7 @@ def check_contexts(context: ArrayLike, sizes: Sizes, limit: float) -> Floats:
         limit: largest magnitude of a value.
 
     Raises:
-        GnomonError: a shape is wrong, or a value is not finite or too large.
+        GnomonError: if a shape is wrong, or a value is not finite or too large.
     """
     arms, dimensions = sizes.arms, sizes.dimensions
     try:
@@ -49,7 +49,7 @@ def check_contexts(context: ArrayLike, sizes: Sizes, limit: float) -> Floats:
             f"a context must have the shape ({dimensions},), or ({arms}, {dimensions}) with"
             f" one row for each arm, not {values.shape}"
         )
-    # A sum of squares that is small enough is one of small numbers, in a third of the time.
+    # A small sum of squares implies small values, and takes a third of the time to compute.
     small = (flat := values.ravel()).dot(flat) <= limit * limit
     if not small and not (fits := np.abs(values) <= limit).all():
         where = tuple(int(i) for i in np.argwhere(~fits)[0])
@@ -59,7 +59,7 @@ def check_contexts(context: ArrayLike, sizes: Sizes, limit: float) -> Floats:
         )
     if values.ndim == 2:
         rows: Floats = values.view()
-    else:  # as ``broadcast_to`` does in ten times the time, much of that of a small step
+    else:  # same as ``broadcast_to`` in a tenth of the time, which matters in small steps
         rows = np.ndarray((arms, dimensions), np.float64, values, 0, (0, values.itemsize))
     rows.flags.writeable = False
     return rows
@@ -69,7 +69,7 @@ def check_arm(arm: int, sizes: Sizes) -> int:
     """Return the number of an arm.
 
     Raises:
-        GnomonError: the arm does not exist.
+        GnomonError: if the arm does not exist.
     """
     if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
         raise GnomonError(f"the arm must be a whole number, not {arm!r}")
@@ -82,13 +82,13 @@ def check_reward(reward: float) -> float:
     """Return a reward.
 
     Raises:
-        GnomonError: it is not finite, or too large.
+        GnomonError: if the reward is not finite, or too large.
     """
     try:
         value = float(reward)
     except (TypeError, ValueError):
         raise GnomonError(f"the reward must be a number, not {reward!r}") from None
-    if not abs(value) <= LARGEST_REWARD:  # a NaN is not, either
+    if not abs(value) <= LARGEST_REWARD:  # also true for NaN
         raise GnomonError(
             f"the reward must be a finite number of at most {LARGEST_REWARD:g} in magnitude,"
             f" not {value!r}"
@@ -100,7 +100,7 @@ def check_offer(arms: ArrayLike, sizes: Sizes) -> Arms:
     """Return the arms on offer in a round, ascending.
 
     Raises:
-        GnomonError: they are not whole numbers, or an arm does not exist or comes twice.
+        GnomonError: if they are not whole numbers, or an arm does not exist or occurs twice.
     """
     values = np.asarray(arms)
     if values.ndim != 1 or not len(values) or values.dtype.kind not in "iu":
@@ -115,14 +115,14 @@ def check_offer(arms: ArrayLike, sizes: Sizes) -> Arms:
 
 
 def table_of(name: str, values: ArrayLike, columns: int, limit: float) -> Floats:
-    """Return a table of so many columns, all of its values finite and within the limit."""
+    """Return a table of ``columns`` columns, after a check that all values are within the limit."""
     try:
         table = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise GnomonError(f"{name} must be numbers, not {short(values)}") from None
     if table.ndim != 2 or table.shape[1] != columns:
         raise GnomonError(f"{name} must have the shape (steps, {columns}), not {table.shape}")
-    fits = np.abs(table) <= limit  # a NaN does not, either
+    fits = np.abs(table) <= limit  # also false for NaN
     if not fits.all():
         step, column = (int(place) for place in np.argwhere(~fits)[0])
         raise GnomonError(

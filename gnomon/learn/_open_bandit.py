@@ -29,14 +29,14 @@ from gnomon.learn.settings import positive, whole
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """Rounds that some policy has played.
+    """Rounds that a policy has played.
 
     Attributes:
         arms: number of arms.
         chosen: arm of each round, (T).
-        rewards: (T).
+        rewards: reward of each round, (T).
         propensities: probability with which the policy chose that arm, above 0, (T).
-        contexts: (T, d).
+        contexts: context of each round, (T, d).
     """
 
     arms: int
@@ -46,17 +46,17 @@ class Log:
     contexts: Floats = field(repr=False)
 
     @classmethod
-    def of_feedback(cls, feedback: Mapping[str, Any], *, position: int | None = None) -> Log:
+    def from_feedback(cls, feedback: Mapping[str, Any], *, position: int | None = None) -> Log:
         """Read a ``BanditFeedback`` dictionary, as ``obtain_batch_bandit_feedback`` returns it.
 
-        Used are ``n_actions``, ``action``, ``reward``, ``pscore``, ``context`` and ``position``.
+        The keys are ``n_actions``, ``action``, ``reward``, ``pscore``, ``context``, ``position``.
 
         Args:
             feedback: the dictionary.
-            position: take only rounds of this slot of the page; needed where there are several.
+            position: the page position whose rounds are used; needed if there are several.
 
         Raises:
-            GnomonError: a key is missing, lengths differ, or a value is out of range.
+            GnomonError: if a key is missing, lengths differ, or a value is out of range.
         """
         if not isinstance(feedback, Mapping):
             raise GnomonError(f"the feedback must be a dictionary, not {short(feedback)}")
@@ -83,7 +83,7 @@ class Log:
         return cls(arms, actions, rewards[rows], propensities[rows], contexts[rows])
 
     @classmethod
-    def of_play(
+    def from_play(
         cls,
         learner: Learner,
         environment: Environment,
@@ -93,19 +93,20 @@ class Log:
         perturb: float = 0.0,
         generator: np.random.Generator | None = None,
     ) -> Log:
-        """Let a learner play and learn in a simulator, and keep the log with its propensities.
+        """Let a learner play and learn in a simulator; return the log with its propensities.
 
         Args:
-            learner: it learns.
-            environment: what it plays in; its contexts are one vector for all arms.
-            rounds: how many.
-            batch: rewards are learned when so many have come, and at the end.
+            learner: the learner, which is changed.
+            environment: the simulator; its contexts are one vector for all arms.
+            rounds: number of rounds.
+            batch: number of rewards that are learned together; the rest at the end.
             perturb: as for ``Learner.decide``.
             generator: as for ``Learner.decide``.
 
         Raises:
-            GnomonError: a number is out of range, a context or a reward is refused, rewards must
-                come in order and ``batch`` is above 1, or the probabilities have no closed form.
+            GnomonError: if a number is out of range, a context or a reward is rejected, the learner
+                needs rewards in order and ``batch`` is above 1, or the probabilities have no closed
+                form.
         """
         whole("rounds", rounds), whole("batch", batch)
         contexts, waiting, played = [], [], []
@@ -129,7 +130,7 @@ class Log:
 
     @property
     def feedback(self) -> dict[str, Any]:
-        """The same as a ``BanditFeedback`` dictionary, for the estimators of the pipeline."""
+        """Log as a ``BanditFeedback`` dictionary, for the estimators of the pipeline."""
         return {
             "n_rounds": len(self.chosen), "n_actions": self.arms, "action": self.chosen,
             "position": None, "reward": self.rewards, "pscore": self.propensities,
@@ -137,19 +138,19 @@ class Log:
         }  # fmt: skip
 
     def replay(self, learner: Learner) -> tuple[Estimate, Learner]:
-        """Replay estimate of a learner that learns as it goes (Li et al., 2011).
+        """Return the replay estimate of a learner that learns during the log (Li et al., 2011).
 
-        The learner chooses in every round. Where it agrees with the log, the round counts and is
-        learned; the others are passed over. Unbiased where the logging policy chose uniformly.
+        The learner chooses in every round. If it agrees with the log, the round counts and is
+        learned; other rounds are skipped. Unbiased if the logging policy chose uniformly.
 
         Args:
-            learner: where to start from; it is cloned and not changed.
+            learner: the initial learner, which is cloned and not changed.
 
         Returns:
             The estimate, of the matched rounds, and the learner afterwards.
 
         Raises:
-            GnomonError: sizes do not fit, or no round matched.
+            GnomonError: if sizes do not fit, or no round matched.
         """
         _check_sizes(learner, self)
         learner = learner.clone()
@@ -164,30 +165,31 @@ class Log:
         return mean_reward(np.array(earned), Support(1.0, least, most)), learner
 
     def estimates(self, learner: Learner, *, most_weight: float = 10.0) -> dict[str, Estimate]:
-        """What a learner would earn that no longer learns, by each estimator.
+        """Return the reward of a learner that no longer learns, by each estimator.
 
-        ``ips`` and ``snips``: inverse propensities, self-normalized too, which needs a round in
-        which learner and log agree. ``direct``: a ridge regression of the rewards of each arm, of
-        that half of the rounds that the estimated one is not in. ``doubly-robust``: both.
-        ``switch`` (Wang, Agarwal and Dudik, 2017): doubly robust where the weight is at most
-        ``most_weight``, else direct.
+        * ``ips``: inverse propensities; ``snips``: the same, self-normalized, if learner and log
+          agree in a round.
+        * ``direct``: a ridge regression of the rewards of each arm, trained on the half of the
+          rounds without the estimated round.
+        * ``doubly-robust``: the combination of both.
+        * ``switch`` (Wang, Agarwal and Dudik, 2017): doubly robust if the weight is at most
+          ``most_weight``, else direct.
 
-        Intervals are 95 %. Those of ``ips`` and ``snips`` count rounds that the log could have
-        drawn (:func:`~gnomon.learn.estimates.weighted`); the others, which are biased by their
-        model, reach over that of ``snips``. ``gnomon experiment logged`` measures how often they
-        hold on logs of sites whose rates are known, by policy that logged, rates, policy and
-        rounds: of 200 logs each, in 92.5 to 100 % (``reports/logged/logged-coverage.csv``);
-        ``tests/learn/test_intervals.py`` fails below 95 % less three standard errors. They are
-        wide where the log explored rarely. Where no reward of the log differs from another, there
-        is none.
+        Intervals are 95 %. The intervals of ``ips`` and ``snips`` count rounds that the log could
+        have sampled (:func:`~gnomon.learn.estimates.weighted`). The other estimates are biased by
+        their model, so their intervals include that of ``snips``. ``gnomon experiment logged``
+        measures the coverage on logs of sites with known rates, by logging policy, rates, policy
+        and rounds: 92.5 to 100 % of 200 logs each (``reports/logged/logged-coverage.csv``).
+        ``tests/learn/test_intervals.py`` fails below 95 % less three standard errors. Intervals are
+        wide if the log explored rarely, and None if all rewards of the log are equal.
 
         Args:
-            learner: what would have chosen; it exploits if it can, else its probabilities count
-                where they have a closed form, and one draw a round where not. It is not changed.
-            most_weight: of ``switch``, above 0.
+            learner: the evaluated learner, which is not changed. It exploits if it can. Otherwise
+                its probabilities count, or one sample per round if they have no closed form.
+            most_weight: largest weight of ``switch``, above 0.
 
         Raises:
-            GnomonError: sizes do not fit, or the weight is out of range.
+            GnomonError: if sizes do not fit, or the weight is out of range.
         """
         positive("most_weight", most_weight)
         policy, rounds = _policy(learner, self), np.arange(len(self.chosen))
@@ -210,7 +212,7 @@ class Log:
         return found
 
     def _expected(self) -> Floats:
-        """Rewards of all arms by a ridge regression of the other half of the rounds, (T, K)."""
+        """Return rewards of all arms by ridge regression of the other half of rounds, (T, K)."""
         rows = np.column_stack([np.ones(len(self.chosen)), self.contexts])
         ridge = np.eye(rows.shape[1])
         expected: Floats = np.zeros((len(rows), self.arms))
@@ -223,17 +225,17 @@ class Log:
         return expected
 
     def inverse_propensity(self, learner: Learner, *, self_normalized: bool = False) -> Estimate:
-        """Inverse-propensity estimate of a learner that no longer learns: it exploits if it can.
+        """Return the inverse-propensity estimate of a learner that no longer learns.
 
-        The mean over all rounds of the reward over its propensity where the learner agrees with the
-        log, and of 0 where it does not. Unbiased where every arm the learner takes could be logged.
+        It is the mean over all rounds of reward over propensity if the learner agrees with the log,
+        else 0. Unbiased if the logging policy could choose every arm that the learner chooses.
 
         Args:
-            learner: what would have chosen.
-            self_normalized: divide by the mean weight: a small bias for less variance.
+            learner: the evaluated learner; it exploits if it can.
+            self_normalized: whether to divide by the mean weight: small bias, less variance.
 
         Raises:
-            GnomonError: sizes do not fit, or no round matched where the mean weight is needed.
+            GnomonError: if sizes do not fit, or no round matched and ``self_normalized`` is set.
         """
         policy = _policy(learner, self)
         taken = policy[np.arange(len(self.chosen)), self.chosen]
@@ -244,23 +246,23 @@ class Log:
         return estimate(*given, self._support(policy))
 
     def _support(self, policy: Floats) -> Support:
-        """Return what rounds of this log could have held for a policy, (T, K)."""
+        """Return the range of weights and rewards of this log for a policy, (T, K)."""
         most_weight = float(policy.max()) / float(self.propensities.min())
         return Support(most_weight, float(self.rewards.min()), float(self.rewards.max()))
 
 
 def _matched(rewards: Floats, weights: Floats) -> tuple[Floats, Floats, int]:
-    """Return rewards and one over the weights of rounds with a weight, and the rounds of all."""
+    """Return rewards and inverse weights of rounds with a weight, and the number of all rounds."""
     agrees = weights > 0
     return rewards[agrees], 1.0 / weights[agrees], len(weights)
 
 
 def _policy(learner: Learner, log: Log) -> Floats:
-    """The chance of each arm in each round, of a learner that learns nothing, (T, K)."""
+    """Return the probability of each arm in each round, without learning, (T, K)."""
     _check_sizes(learner, log)
     learner = learner.clone()
     if not learner.exploits:
-        with suppress(GnomonError):  # no closed form: its draws stand for it
+        with suppress(GnomonError):  # no closed form: its samples replace the probabilities
             return np.array([learner.probabilities(context) for context in log.contexts])
     play = learner.exploit if learner.exploits else learner.select
     return np.eye(log.arms)[[play(context) for context in log.contexts]]
@@ -313,7 +315,7 @@ def _rows_of_position(
 ) -> NDArray[np.bool_]:
     if feedback.get("position") is None:
         if position is not None:
-            raise GnomonError(f"the feedback has no 'position', so none is {position}")
+            raise GnomonError(f"the feedback has no 'position', so {position} cannot be chosen")
         return np.ones(rounds, dtype=np.bool_)
     positions = _vector(feedback, "position", rounds)
     known = np.unique(positions)
@@ -321,5 +323,5 @@ def _rows_of_position(
     if position is None and len(known) > 1:
         raise GnomonError(f"the feedback is of several positions; choose one of {words}")
     if position is not None and position not in known:
-        raise GnomonError(f"there is no round of position {position} (there are: {words})")
+        raise GnomonError(f"no round has position {position} (allowed: {words})")
     return np.asarray(positions == (known[0] if position is None else position))

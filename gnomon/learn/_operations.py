@@ -1,4 +1,4 @@
-"""Counts of arithmetic operations, as kernel calls are counted in."""
+"""Counts of arithmetic operations, the unit of kernel counts."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ class Operations:
     """Counts of arithmetic operations.
 
     Attributes:
-        mac: multiplications whose product is added to a sum; the first one to zero.
-        multiply: multiplications alone.
-        add: additions and subtractions alone.
+        mac: multiplications whose product is added to a sum; the first one is added to zero.
+        multiply: multiplications without an addition.
+        add: additions and subtractions without a multiplication.
         divide: divisions.
         sqrt: square roots.
         compare: comparisons.
         move: elements copied to another place.
         exp: exponentials.
-        random: random numbers drawn.
+        random: random numbers sampled.
         log: logarithms.
     """
 

@@ -1,4 +1,4 @@
-"""What records the kernel calls of learners: the trace of the ``with`` that they run in, if any."""
+"""Recorder of kernel calls of learners: the trace of the surrounding ``with``, if any."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OWN = "gnomon.learn."
 
 @dataclass(frozen=True, slots=True, order=True)
 class Outside:
-    """A NumPy call of a learner outside the kernels, which has no price."""
+    """NumPy call of a learner outside the kernels, which has no price."""
 
     stage: str
     function: str  # of NumPy, such as `matmul`
@@ -23,22 +23,22 @@ class Outside:
 
 
 class CallRecorder(Protocol):
-    """What is reported while learners run; a trace is one.
+    """Receiver of reports from running learners, such as a trace.
 
     Attributes:
-        stage: of a step that runs, such as ``select``.
+        stage: the current stage, such as ``select``.
     """
 
     stage: str
 
     def record_call(self, kernel: str, shape: tuple[int, ...], count: int) -> None:
-        """Add calls of a kernel in the present stage."""
+        """Add calls of a kernel in the current stage."""
 
     def see(self, call: Outside, callers: tuple[CodeType, ...]) -> None:
-        """Count a NumPy call; ``callers`` is the code that led to it."""
+        """Count a NumPy call; ``callers`` holds the code objects of the call stack."""
 
     def notes(self, code: CodeType) -> None:
-        """Remember code that reports what it does."""
+        """Remember code that reports its calls with ``note``."""
 
 
 _ACTIVE: ContextVar[CallRecorder | None] = ContextVar("trace", default=None)
@@ -46,7 +46,7 @@ _ACTIVE: ContextVar[CallRecorder | None] = ContextVar("trace", default=None)
 
 @contextmanager
 def recorded_by(trace: CallRecorder | None) -> Iterator[None]:
-    """Let the trace record what runs in the ``with``; None: nothing records."""
+    """Let the trace record the calls in the ``with``; None: nothing records."""
     token = _ACTIVE.set(trace)
     try:
         yield
@@ -55,17 +55,17 @@ def recorded_by(trace: CallRecorder | None) -> Iterator[None]:
 
 
 def recorder() -> CallRecorder | None:
-    """Return the trace that records, if one does."""
+    """Return the active trace, or None."""
     return _ACTIVE.get()
 
 
 def recording() -> bool:
-    """Return whether a trace records which kernels run."""
+    """Return whether a trace records kernel calls."""
     return _ACTIVE.get() is not None
 
 
 def note(kernel: str, shape: tuple[int, ...], count: int = 1) -> None:
-    """Report to the trace that records, if one does, that a kernel ran ``count`` times."""
+    """Report to the active trace, if any, that a kernel ran ``count`` times."""
     trace = _ACTIVE.get()
     if trace is not None and count:
         trace.record_call(kernel, shape, count)
@@ -75,7 +75,7 @@ def note(kernel: str, shape: tuple[int, ...], count: int = 1) -> None:
 
 
 def enter_stage(name: str) -> None:
-    """Report to the trace that records, if one does, which stage begins."""
+    """Report to the active trace, if any, which stage begins."""
     trace = _ACTIVE.get()
     if trace is not None:
         trace.stage = name

@@ -1,4 +1,4 @@
-"""What a learner is between two steps: settings, state, generator, and the arms on offer."""
+"""State of a learner between two steps: settings, arrays, generator, and the arms on offer."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Value = TypeVar("Value")
 
 
 class LearnerState:
-    """Settings and state of a learner, and how it takes one of the arms on offer.
+    """Settings and state of a learner, and the choice among the arms on offer.
 
     Attributes:
         keeps: names of the arrays that learning changes, each an attribute.
         sizes: N, d and f.
-        generator: of the random numbers; None for learners that draw none.
+        generator: generator of random numbers; None for learners that draw none.
         steps: number of updates so far.
-        clamped_variances: how often a variance that rounding had left below 0 was taken as 0.
+        clamped_variances: number of variances that rounding left below 0 and that were set to 0.
     """
 
     keeps: ClassVar[tuple[str, ...]] = ()
@@ -55,11 +55,11 @@ class LearnerState:
         self._exploiting = False
 
     @classmethod
-    def of(cls, sizes: Sizes, **settings: Any) -> Self:
-        """Return an empty learner of these sizes; features of arms are drawn, actions are in a row.
+    def from_sizes(cls, sizes: Sizes, **settings: Any) -> Self:
+        """Return an empty learner of these sizes; arm features are sampled, actions evenly spaced.
 
         Raises:
-            GnomonError: the class must be given another setting, or one is out of range.
+            GnomonError: if the class needs another setting, or a setting is out of range.
         """
         kind: Any = cls
         names = settings_of(kind)
@@ -80,9 +80,9 @@ class LearnerState:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments that create an empty learner like this one; plain JSON data.
+        """Keyword arguments that create an empty learner like this one; JSON-compatible.
 
-        Those of ``__init__``, each an attribute of its name; None is left out.
+        They are the arguments of ``__init__``, each an attribute of its name; None is omitted.
         """
         values = {name: getattr(self.sizes, name, None) for name in ("arms", "dimensions")}
         found: dict[str, Any] = {}
@@ -95,7 +95,7 @@ class LearnerState:
 
     @property
     def state(self) -> dict[str, Floats]:
-        """The arrays that learning changes, by name; not copies."""
+        """Arrays that learning changes, by name; not copies."""
         return {name: getattr(self, name) for name in self.keeps}
 
     @property
@@ -107,18 +107,18 @@ class LearnerState:
         return {name: array.shape for name, array in self.state.items()}
 
     def _restore(self, arrays: dict[str, Floats]) -> None:
-        """Take over a state of these shapes."""
+        """Copy a state of these shapes into the arrays."""
         for name, array in self.state.items():
             array[...] = arrays[name]
 
     @property
     def state_size_bytes(self) -> int:
-        """Bytes of the state arrays in float64."""
+        """Size of the state arrays in float64, in bytes."""
         return sum(array.nbytes for array in self.state.values())
 
     @property
     def waiting(self) -> dict[str, Any]:
-        """Decisions that have no reward yet, for saving; plain JSON data."""
+        """Decisions without a reward, in a form to be saved; JSON-compatible."""
         return {"decisions": self._decisions, "open": sorted(self._open), "lost": self._lost}
 
     @waiting.setter
@@ -127,7 +127,7 @@ class LearnerState:
         self._open = {int(number) for number in value["open"]}
 
     def clone(self) -> Self:
-        """An independent copy with the same state."""
+        """Return an independent copy with the same state."""
         return copy.deepcopy(self)
 
     def __repr__(self) -> str:
@@ -142,42 +142,42 @@ class LearnerState:
             self._on_offer = None
 
     def _surely(self, arm: int) -> Floats:
-        """All probability on one arm."""
+        """Return probability 1 for one arm and 0 for the others."""
         chances: Floats = np.zeros(self.sizes.arms)
         chances[arm] = 1.0
         return chances
 
     def _evenly(self) -> Floats:
-        """Any arm on offer, each as likely."""
+        """Return equal probabilities for the arms on offer."""
         chances: Floats = np.zeros(self.sizes.arms)
         chances[slice(None) if self._on_offer is None else self._on_offer] = 1.0 / self._offers()
         return chances
 
     def _random(self, count: int = 1) -> Floats:
-        """Numbers from 0 up to 1 from the generator."""
+        """Return random numbers from 0 up to 1 from the generator."""
         assert self.generator is not None
         return uniform(self.generator, count)
 
     def _offered(self, values: Floats) -> Floats:
-        """Of one value for each arm, those of the arms on offer."""
+        """Return the values of the arms on offer."""
         return values if self._on_offer is None else values[self._on_offer]
 
     def _offered_arm(self, index: int) -> int:
-        """The arm with this index among those on offer."""
+        """Return the arm with this index among the arms on offer."""
         return index if self._on_offer is None else int(self._on_offer[index])
 
     def _offers(self) -> int:
-        """How many arms are on offer."""
+        """Return the number of arms on offer."""
         return self.sizes.arms if self._on_offer is None else len(self._on_offer)
 
     def _best(self, scores: Floats) -> int:
-        """The arm with the highest score; of equal scores, the lowest arm."""
+        """Return the arm with the highest score; if scores are equal, the lowest arm."""
         return self._offered_arm(argmax(self._offered(scores)))
 
     def _random_arm(self) -> int:
-        """Any arm, each as likely."""
+        """Return an arm on offer, sampled uniformly."""
         return self._offered_arm(int(self._random()[0] * self._offers()))
 
     def _arm_in_turn(self, turn: int) -> int:
-        """One arm after the other."""
+        """Return the arms on offer in turn."""
         return self._offered_arm(turn % self._offers())

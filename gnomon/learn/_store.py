@@ -23,17 +23,17 @@ from gnomon.learn.learner import Learner
 SCHEMA = 1
 _MEMBER = "learner.json"
 _LARGEST_BYTES = 1 << 28  # of a member
-_FEW = 4_096  # arms or dimensions for which no array need be there
+_FEW = 4_096  # arms or dimensions that a file may state without arrays of that size
 _NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError,
                RuntimeError, UnicodeDecodeError)  # fmt: skip
-"""What zipfile says of archives that are damaged, encrypted or packed in another way."""
+"""Errors of zipfile for archives that are damaged, encrypted or of unsupported compression."""
 
 
 def save_learner(learner: Learner, path: Path) -> Path:
     """Write a learner with its settings and state; the same learner gives the same bytes.
 
     Raises:
-        GnomonError: the file cannot be written.
+        GnomonError: if the file cannot be written.
     """
     about = {
         "schema": SCHEMA,
@@ -59,10 +59,10 @@ def save_learner(learner: Learner, path: Path) -> Path:
 
 
 def load_learner(path: Path) -> Learner:
-    """Read a learner that :func:`save_learner` wrote, of any class that is found.
+    """Read a learner of any class that is found, written by :func:`save_learner`.
 
     Raises:
-        GnomonError: the file cannot be read, or is not a learner of this schema.
+        GnomonError: if the file cannot be read, or holds no learner of this schema.
     """
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
@@ -94,11 +94,11 @@ def _read(archive: zipfile.ZipFile) -> Learner:
     most = max(_FEW, sum(each.file_size for each in archive.infolist()) // 8)
     for key in ("arms", "dimensions"):
         if isinstance(settings.get(key), int) and settings[key] > most:
-            raise GnomonError(f"{_MEMBER}: {key} is {settings[key]:,}, but its arrays are small")
+            raise GnomonError(f"{_MEMBER}: {key} is {settings[key]:,}, but the arrays are smaller")
     try:
         learner = find_learner(name, variant)(**settings)
     except MemoryError:
-        raise GnomonError(f"{_MEMBER} asks for more memory than there is") from None
+        raise GnomonError(f"{_MEMBER} needs more memory than is available") from None
     except (TypeError, ValueError, OverflowError) as error:
         raise GnomonError(f"{_MEMBER} has wrong settings: {error}") from None
     lengths: dict[str, int] = {}
@@ -118,7 +118,7 @@ def _read(archive: zipfile.ZipFile) -> Learner:
 
 
 def _plain(state: Any) -> Any:
-    """The state of a generator as JSON data."""
+    """Return the state of a generator as JSON-compatible data."""
     if isinstance(state, dict):
         return {name: _plain(value) for name, value in state.items()}
     return state.tolist() if isinstance(state, np.ndarray) else state
@@ -132,14 +132,14 @@ def _generator(state: dict[str, Any]) -> np.random.Generator:
 
 
 def _bytes(archive: zipfile.ZipFile, member: str) -> bytes:
-    """A member, whose size is looked at before it is unpacked."""
+    """Return the bytes of a member, after a check of its size."""
     if archive.getinfo(member).file_size > _LARGEST_BYTES:
         raise GnomonError(f"{member} is larger than {_LARGEST_BYTES >> 20} MiB")
     return archive.read(member)
 
 
 def _values(data: bytes) -> Any:
-    """The array of an NPY file; no memory is asked for that its bytes do not fill."""
+    """Return the array of an NPY file; check its size before memory is allocated."""
     file = io.BytesIO(data)
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError("not NPY 1.0")
@@ -155,7 +155,7 @@ def _values(data: bytes) -> Any:
 def _array(
     archive: zipfile.ZipFile, field: str, shape: tuple[int | str, ...], lengths: dict[str, int]
 ) -> Floats:
-    """An array of the state; what its letters stand for is added to ``lengths``."""
+    """Return an array of the state; add the length of each letter of its shape to ``lengths``."""
     member = f"{field}.npy"
     if member not in archive.namelist():
         raise GnomonError(f"{member} is missing")

@@ -1,10 +1,10 @@
-"""Algorithm traces: which kernels ran, with which shapes, how often, in order.
+"""Algorithm traces: kernel calls in order, with shapes and counts.
 
 A trace is recorded from a learner, or written by hand, and priced by ``gnomon replay``. Both file
 formats hold one entry per line: ``.csv`` has the columns ``kernel,shape,count,stage`` with a shape
 such as ``8x8``, anything else is JSON lines such as
 ``{"kernel": "matvec", "shape": [8, 8], "count": 8, "stage": "select"}``. ``count`` (1) and
-``stage`` (empty) may be left out. Empty lines and lines that start with ``#`` mean nothing.
+``stage`` (empty) may be omitted. Empty lines and lines that start with ``#`` are ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COLUMNS = ("kernel", "shape", "count", "stage")
 
 
 def _own_shapes() -> dict[str, tuple[str, ...]]:
-    """Of kernels that gnomon does not ship: the extents in their ``kernel.yaml``."""
+    """Return the extents in the ``kernel.yaml`` of each kernel that gnomon does not ship."""
     return _extents(tuple(each for each in found("kernels").values() if not each.shipped))
 
 
@@ -42,18 +42,18 @@ def _own_shapes() -> dict[str, tuple[str, ...]]:
 def _extents(folders: tuple[ContentItem, ...]) -> dict[str, tuple[str, ...]]:
     shapes = {}
     for folder in folders:
-        said = read_yaml_table(folder.folder / "kernel.yaml").data
-        extents = said.get("extents") if isinstance(said, dict) else None
+        data = read_yaml_table(folder.folder / "kernel.yaml").data
+        extents = data.get("extents") if isinstance(data, dict) else None
         shapes[folder.folder.name] = tuple(map(str, extents or ()))
     return shapes
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One kernel with its shape: what a price depends on.
+    """Kernel with its shape, on which a price depends.
 
     Raises:
-        GnomonError: there is no such kernel, or the shape does not fit it.
+        GnomonError: if no such kernel exists, or the shape does not fit it.
     """
 
     kernel: str
@@ -65,7 +65,7 @@ class Call:
             shapes = SHAPE_NAMES | _own_shapes()
             sized = "; ".join(f"{each} {','.join(shapes[each])}" for each in shapes)
             raise GnomonError(
-                f"there is no kernel {self.kernel!r} (allowed, with the numbers of their shapes:"
+                f"unknown kernel {self.kernel!r} (allowed, with the numbers of their shapes:"
                 f" {sized}{did_you_mean(self.kernel, shapes)})"
             )
         if len(self.shape) != len(names):
@@ -83,15 +83,15 @@ class Call:
         return f"{self.kernel} {'x'.join(map(str, self.shape))}"
 
     def parts(self) -> tuple[Call, ...]:
-        """The simpler calls that it is made of, in order; itself, if it is made of none."""
+        """Return the simpler calls of which this call consists, in order; by default itself."""
         counted = COUNTS[self.kernel](*self.shape) if self.kernel in COUNTS else None
         return tuple(Call(*part) for part in counted) if isinstance(counted, tuple) else (self,)
 
     def operations(self) -> Operations:
-        """Return what it takes.
+        """Return the operations of the call.
 
         Raises:
-            GnomonError: it is a kernel of the user, which has no count.
+            GnomonError: if the kernel is user-defined, because such kernels have no count.
         """
         if self.kernel not in COUNTS:
             raise GnomonError(f"kernel {self.kernel} has no count of operations")
@@ -103,7 +103,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class TraceEntry:
-    """The same call, ``count`` times in a row, in a stage (``select``, ``update`` or any word)."""
+    """Call that occurs ``count`` times in a row in a stage (``select``, ``update``, any word)."""
 
     call: Call
     count: int = 1
@@ -115,9 +115,9 @@ _OUTSIDE = "# outside kernels: "
 
 @dataclass(slots=True)
 class Trace:
-    """Kernel calls in order; equal neighbors are one entry.
+    """Kernel calls in order; equal neighbors share one entry.
 
-    ``outside`` counts NumPy calls that are in no entry.
+    ``outside`` counts NumPy calls that are not in any entry.
     """
 
     entries: list[TraceEntry] = field(default_factory=list)
@@ -127,22 +127,22 @@ class Trace:
     _noted: set[CodeType] = field(default_factory=set, repr=False)
 
     def see(self, call: Outside, callers: tuple[CodeType, ...]) -> None:
-        """Count a NumPy call; ``callers`` is the code that led to it."""
+        """Count a NumPy call; ``callers`` holds the code objects of the call stack."""
         self._seen[call, callers] = self._seen.get((call, callers), 0) + 1
 
     def notes(self, code: CodeType) -> None:
-        """Remember code that notes what it does."""
+        """Remember code that reports its calls with ``note``."""
         self._noted.add(code)
 
     def close(self) -> None:
-        """Count as outside what code called that notes nothing."""
+        """Count seen NumPy calls as outside, unless a caller reports its calls with ``note``."""
         for (call, callers), count in self._seen.items():
             if self._noted.isdisjoint(callers):
                 self.outside[call] += count
         self._seen.clear()
 
     def append(self, call: Call, count: int = 1) -> None:
-        """Add calls in the present stage."""
+        """Add calls in the current stage."""
         if self.entries:
             last = self.entries[-1]
             if last.call == call and last.stage == self.stage:
@@ -151,7 +151,7 @@ class Trace:
         self.entries.append(TraceEntry(call, count, self.stage))
 
     def record_call(self, kernel: str, shape: tuple[int, ...], count: int) -> None:
-        """Add calls of a kernel in the present stage, as a learner reports them."""
+        """Add calls of a kernel in the current stage, as reported by a learner."""
         key = (kernel, shape)
         call = _CALLS.get(key)
         if call is None:
@@ -159,7 +159,7 @@ class Trace:
         self.append(call, count)
 
     def totals(self, stage: str | None = None) -> dict[Call, int]:
-        """How often each distinct call occurs, in order of first occurrence."""
+        """Return the number of occurrences of each distinct call, in order of first occurrence."""
         counts: Counter[Call] = Counter()
         for entry in self.entries:
             if stage is None or entry.stage == stage:
@@ -167,7 +167,7 @@ class Trace:
         return dict(counts)
 
     def operations(self, stage: str | None = None) -> Operations:
-        """What all calls take, or those of one stage."""
+        """Return the operations of all calls, or of the calls of one stage."""
         counts = self.totals(stage).items()
         return sum((call.operations() * count for call, count in counts), Operations())
 
@@ -182,14 +182,14 @@ class Trace:
 
     @staticmethod
     def suspend() -> AbstractContextManager[None]:
-        """Record nothing inside the ``with``: for observers, whose work is not the algorithm's."""
+        """Record nothing inside the ``with``, for observers, whose work is not the learner's."""
         return recorded_by(None)
 
     def write(self, path: Path) -> Path:
         """Write as CSV (``.csv``) or JSON lines (any other name).
 
         Raises:
-            GnomonError: the file cannot be written.
+            GnomonError: if the file cannot be written.
         """
         rows = [
             (each.call.kernel, each.call.shape, each.count, each.stage) for each in self.entries
@@ -203,7 +203,7 @@ class Trace:
         return write_file(path, text + "".join(self._outside_lines()))
 
     def _outside_lines(self) -> Iterator[str]:
-        """Yield comments that name what is outside the kernels; :meth:`read` reads them again."""
+        """Yield comments that name the calls outside the kernels; :meth:`read` reads them back."""
         for call, count in sorted(self.outside.items()):
             fields = {"stage": call.stage, "function": call.function, "where": call.where}
             yield f"{_OUTSIDE}{json.dumps(fields | {'count': count})}\n"
@@ -213,7 +213,7 @@ class Trace:
         """Read a trace.
 
         Raises:
-            GnomonError: the file cannot be read, or a line is wrong; the message says file and
+            GnomonError: if the file cannot be read, or a line is wrong; the message names file and
                 line.
         """
         trace, problems = cls(), []
@@ -241,7 +241,7 @@ class Trace:
 
     @staticmethod
     def first_lines(path: Path) -> dict[Call, int]:
-        """Where each call stands first in a file that :meth:`read` has accepted, from 1."""
+        """Return the first line of each call, from 1, in a file that :meth:`read` has accepted."""
         lines: dict[Call, int] = {}
         for number, fields in _read(path):
             lines.setdefault(_entry(fields).call, number)
@@ -252,10 +252,10 @@ _CALLS: dict[tuple[str, tuple[int, ...]], Call] = {}  # a run repeats few distin
 
 
 def _read(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Number and fields of each line that means something."""
+    """Yield number and fields of each line that is neither empty nor a comment."""
     lines = enumerate(read_text(path).splitlines(), start=1)
-    told = ((n, line) for n, line in lines if line.strip() and not line.lstrip().startswith("#"))
-    return _read_csv(path, told) if path.suffix == ".csv" else _read_json_lines(path, told)
+    used = ((n, line) for n, line in lines if line.strip() and not line.lstrip().startswith("#"))
+    return _read_csv(path, used) if path.suffix == ".csv" else _read_json_lines(path, used)
 
 
 def _read_json_lines(

@@ -1,8 +1,8 @@
-"""NumPy calls of a learner outside the kernels: they take cycles that no price holds.
+"""NumPy calls of a learner outside the kernels: they take cycles that no price includes.
 
 While a trace is recorded, contexts and state of a learner are arrays that report each NumPy
-function and operator on them, with the line that called it. Calls of the kernels themselves, and of
-code that notes what it does (``note``), are in the trace and are left out here. Methods that NumPy
+function and operator on them, with the line of the call. Calls of the kernels themselves, and of
+code that reports its calls (``note``), are in the trace and are omitted here. Methods that NumPy
 computes without a function, such as ``x.argmax()``, are not seen.
 """
 
@@ -26,13 +26,13 @@ _OWN = "gnomon.learn."
 
 
 class _Watched(np.ndarray):
-    """An array whose NumPy calls are reported."""
+    """Array that reports its NumPy calls."""
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, **more: Any
     ) -> Any:
         _report(ufunc.__name__)
-        more = {name: _plain(value) for name, value in more.items()}  # `where`, such as of a mean
+        more = {name: _plain(value) for name, value in more.items()}  # such as `where` of a mean
         if out is not None:
             more["out"] = tuple(map(_plain, out))
         found = getattr(ufunc, method)(*map(_plain, inputs), **more)
@@ -63,7 +63,7 @@ def _report(function: str) -> None:
     trace = recorder()
     if trace is None:
         return
-    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - who calls
+    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the caller
     while frame is not None and frame.f_globals.get("__name__", "").startswith("numpy."):
         frame = frame.f_back
     if frame is None or frame.f_globals.get("__name__", "").startswith(_OWN):
@@ -95,12 +95,12 @@ def watching(learner: Any, contexts: Floats) -> Iterator[Floats]:
 
 
 def _watched_state(owner: Any) -> Any:
-    """Return a watched view that the learner may lock and unlock as it may its own array."""
+    """Return a watched view that the learner can lock and unlock like its own array."""
     if type(owner) is not np.ndarray:
         return _watched(owner)
     writeable = owner.flags.writeable
     if owner.base is None:
-        owner.flags.writeable = True  # or its view could never be unlocked
+        owner.flags.writeable = True  # without it, the view could never be unlocked
     view = owner.view(_Watched)
     view.flags.writeable = writeable
     return view

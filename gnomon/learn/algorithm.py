@@ -28,26 +28,26 @@ _CLASS = re.compile(r"(?P<file>[^:]+)\.py:(?P<name>\w+)")
 
 
 class EmbeddedVariant(Entry):
-    """One implementation in C; files are relative to the folder.
+    """Implementation in C; files are relative to the folder.
 
     Attributes:
         name: such as standard.
-        line: the implementation that it belongs to, a word such as tuned, optimized by hand, which
-            it is if left out; shipped ones with the structure of a published program are of paper.
+        line: the family of the implementation, one word. Hand-optimized ones have tuned, the
+            default; shipped ones with the structure of a published program have paper.
         sources: C files.
         kernels: C files of kernels, such as ``matvec/vector.c``.
         library: file names of those sources that stand for the compiled library of a toolchain,
             such as a 64-bit division; they are built at its level of optimization.
-        program: C file of a step, if not that of all learners.
-        vector: it runs on the vector unit.
-        extensions: what the vector unit must have beyond the public one.
-        fraction_bits: the only number of them that it computes with; without it, any.
-        shares_arms: harts can share its arms.
-        correction_period: updates from one computation of the inverses from the direct matrices to
-            the next; only of variants that have one.
-        parameters: macros and their values, beyond the sizes.
-        counted: ``file.py:function`` that gives operations of each stage on the scalar core;
-            without it, they depend on data.
+        program: C file of a step, unless the program of all learners is used.
+        vector: whether the implementation runs on the vector unit.
+        extensions: vector-unit features that it needs beyond the public vector unit.
+        fraction_bits: the only number of fraction bits that it supports; without it, any number.
+        shares_arms: whether harts can share its arms.
+        correction_period: updates between two computations of the inverses from the direct
+            matrices; only for variants with such a correction.
+        parameters: macros and their values, in addition to the sizes.
+        counted: ``file.py:function`` that returns operations of each stage on the scalar core;
+            without it, the operations depend on data.
     """
 
     name: str
@@ -66,17 +66,17 @@ class EmbeddedVariant(Entry):
 
 
 class Embedded(Entry):
-    """The embedded half of a learner.
+    """Embedded part of a learner.
 
     Attributes:
-        has_features: arms have features of their own, so ``f`` is one of its sizes.
+        has_features: whether arms have their own features, so ``f`` is one of its sizes.
         alpha: weight of the confidence bound in the published program.
-        warm_steps: steps before the one that is measured, of a model that is not fresh.
-        has_alpha: its program reads ``alpha``.
-        fixed_arms: its arms have d features each that never change, at most 1 long, and there is no
-            context.
-        late_context: its update reads the context, for the selections after it.
-        variants: its implementations; the ``line`` of the first is the usual one.
+        warm_steps: steps before the measured step, for a model that is not fresh.
+        has_alpha: whether its program reads ``alpha``.
+        fixed_arms: whether its arms have d constant features each, with a norm of at most 1, and no
+            context exists.
+        late_context: whether its update reads the context, for later selections.
+        variants: its implementations; the ``line`` of the first is the default.
     """
 
     has_features: bool = Field(alias="features", default=False)
@@ -89,14 +89,14 @@ class Embedded(Entry):
 
 
 class Algorithm(Entry):
-    """``algorithm.yaml``.
+    """Content of ``algorithm.yaml``.
 
     Attributes:
         schema_version: 1.
-        title: what it is, in a line.
-        source: the paper it is from.
-        float_variants: the class of each variant in float64, the first one the usual one.
-        waives: checks of the contract that need not hold, by name, and why.
+        title: one-line description.
+        source: the paper of the algorithm.
+        float_variants: the class of each float64 variant; the first is the default.
+        waives: contract checks that need not hold: the reason, by name of the check.
         embedded: its implementations in C.
     """
 
@@ -110,29 +110,29 @@ class Algorithm(Entry):
 
 @cache
 def read_algorithm(folder: ContentItem) -> tuple[YamlTable, Algorithm]:
-    """``algorithm.yaml`` of a folder, with its lines and as what it says.
+    """Return ``algorithm.yaml`` of a folder, as a table with line numbers and as a model.
 
     Raises:
-        GnomonError: with every wrong entry, ``file:line``.
+        GnomonError: if an entry is wrong; the message names each with ``file:line``.
     """
     table = read_yaml_table(folder.folder / ALGORITHM_FILE)
     return table, check_table(table, Algorithm)
 
 
 def algorithms() -> dict[str, Algorithm]:
-    """All that are found, by name, those with learners in C only included.
+    """Return all learners that are found, by name, including learners in C only.
 
     Raises:
-        GnomonError: one of the files is wrong.
+        GnomonError: if one of the files is wrong.
     """
     return {name: read_algorithm(each)[1] for name, each in found("algorithms").items()}
 
 
 def learners() -> dict[tuple[str, str], type[Learner]]:
-    """The classes of all learners in float64, by name and variant.
+    """Return the classes of all learners in float64, by name and variant.
 
     Raises:
-        GnomonError: a file or a class of one is wrong.
+        GnomonError: if a file or its class is wrong.
     """
     return {
         (name, variant): find_learner(name, variant)
@@ -142,10 +142,10 @@ def learners() -> dict[tuple[str, str], type[Learner]]:
 
 
 def find_learner(name: str, variant: str | None = None) -> type[Learner]:
-    """The class of a learner and variant; without one, of its first variant.
+    """Return the class of a learner and variant; by default its first variant.
 
     Raises:
-        GnomonError: there is none, or its file or class is wrong.
+        GnomonError: if no such class exists, or its file or class is wrong.
     """
     there = {of: each.float_variants for of, each in algorithms().items() if each.float_variants}
     variants = there[require_known("learner", name, there)]

@@ -1,4 +1,4 @@
-"""The contract of learners as named checks, of any learner that is found."""
+"""Contract checks of learners, each with a name, for any learner that is found."""
 
 import pickle
 import tempfile
@@ -21,10 +21,10 @@ _CONTEXT = (0.1, 0.2, 0.3, 0.4)
 
 
 def float_checks(name: str) -> Iterator[Check]:
-    """The checks of every variant in float64 of a learner; none where there is only C.
+    """Yield the checks of every float64 variant of a learner; none if it exists in C only.
 
     Raises:
-        GnomonError: there is no such learner, or a check that it waives.
+        GnomonError: if no such learner exists, or the learner waives an unknown check.
     """
     there = algorithms()
     about = there[require_known("learner", name, there)]
@@ -32,7 +32,7 @@ def float_checks(name: str) -> Iterator[Check]:
         if waived not in _CHECKS:
             allowed = ", ".join(_CHECKS)
             raise GnomonError(
-                f"learner {name} waives {waived!r}, which is no check (allowed: {allowed})"
+                f"learner {name} waives the unknown check {waived!r} (allowed: {allowed})"
             )
     for variant in about.float_variants:
         build = partial(build_learner, find_learner(name, variant))
@@ -44,12 +44,12 @@ def float_checks(name: str) -> Iterator[Check]:
 def build_learner(
     kind: type[Learner], *, arms: int = 3, dimensions: int = 4, features: int = 2, **settings: Any
 ) -> Learner:
-    """An empty learner of these sizes, see :meth:`Learner.of`."""
-    return kind.of(Sizes(arms, dimensions, features), **settings)
+    """Return an empty learner of these sizes, see :meth:`Learner.from_sizes`."""
+    return kind.from_sizes(Sizes(arms, dimensions, features), **settings)
 
 
 def walk(learner: Learner, steps: int, seed: int = 0) -> list[int]:
-    """The arms that a learner chooses; it learns rewards that depend on context and arm."""
+    """Return the arms that a learner chooses while it learns rewards of context and arm."""
     rng = np.random.default_rng(seed)
     truth = rng.normal(size=(learner.sizes.arms, learner.sizes.dimensions))
     chosen = []
@@ -62,7 +62,7 @@ def walk(learner: Learner, steps: int, seed: int = 0) -> list[int]:
 
 
 def same_state(one: Learner, other: Learner) -> bool:
-    """Whether all arrays are equal to the last bit."""
+    """Return whether all arrays are equal to the last bit."""
     return one.state.keys() == other.state.keys() and all(
         np.array_equal(one.state[name], other.state[name]) for name in one.state
     )
@@ -75,7 +75,7 @@ def _walked(build: Build, steps: int) -> Learner:
 
 
 def _ties(build: Build) -> None:
-    """Arms alike in all but their number: the choice must not depend on rounding."""
+    """Check that the choice among arms that differ in number alone does not depend on rounding."""
     rng = np.random.default_rng(1)
     for arms, dimensions in ((2, 1), (5, 3), (8, 7), (13, 8)):
         learner = build(arms=arms, dimensions=dimensions)
@@ -86,7 +86,7 @@ def _ties(build: Build) -> None:
         expect(np.unique(learner.scores(context)).size == 1, f"{arms} new arms differ in score")
         if learner.follows_scores:
             arm = learner.select(context)
-            expect(arm == 0, f"of {arms} equal arms it takes arm {arm}, not the lowest")
+            expect(arm == 0, f"of {arms} equal arms it selects arm {arm}, not the lowest")
 
 
 def _learns(build: Build) -> None:
@@ -103,8 +103,8 @@ def _learns(build: Build) -> None:
 
 def _repeats(build: Build) -> None:
     first, second = build(), build()
-    expect(walk(first, 50) == walk(second, 50), "two learners of one seed choose other arms")
-    expect(same_state(first, second), "two learners of one seed have other states")
+    expect(walk(first, 50) == walk(second, 50), "two learners of one seed choose different arms")
+    expect(same_state(first, second), "two learners of one seed have different states")
 
 
 def _keeps_to_offer(build: Build) -> None:
@@ -145,7 +145,7 @@ def _pickle(build: Build) -> None:
     again: Learner = pickle.loads(pickle.dumps(learner))  # noqa: S301 - made one line above
     expect(same_state(learner, again), "a pickled learner comes back with another state")
     same = walk(learner, 20, seed=5) == walk(again, 20, seed=5)
-    expect(same and same_state(learner, again), "a pickled learner goes on in another way")
+    expect(same and same_state(learner, again), "a pickled learner continues differently")
 
 
 def _save(build: Build) -> None:
@@ -160,7 +160,7 @@ def _save(build: Build) -> None:
         expect(loaded.steps == steps, f"saved after {steps} updates, it has {loaded.steps}")
         expect(same_state(learner, loaded), "loaded, it has another state")
         same = walk(learner, 20, seed=5) == walk(loaded, 20, seed=5)
-        expect(same and same_state(learner, loaded), "loaded, it goes on in another way")
+        expect(same and same_state(learner, loaded), "loaded, it continues differently")
 
 
 def _one_arm(build: Build) -> None:
@@ -244,18 +244,18 @@ def _wrong_updates(build: Build) -> None:
 
 def _refused(learner: Learner, use: str, *given: Any) -> None:
     fresh = learner.clone()
-    what = f"{use}({', '.join(map(repr, given))})"
+    call = f"{use}({', '.join(map(repr, given))})"
     try:
         getattr(learner, use)(*given)
     except GnomonError:
         same = same_state(learner, fresh) and learner.steps == fresh.steps
-        expect(same and _draws(learner) == _draws(fresh), f"{what} is refused, but changes it")
+        expect(same and _draws(learner) == _draws(fresh), f"{call} fails, but changes the learner")
         return
-    raise CheckFailed(f"{what} is not refused")
+    raise CheckFailed(f"{call} is not rejected")
 
 
 def _late_rewards(build: Build) -> None:
-    """In order they are those of select and update; in any order each is learned, once."""
+    """Check late rewards: in order they equal select and update; in any order each counts once."""
     plain, late, rng = build(), build(), np.random.default_rng(6)
     for _ in range(40):
         context = rng.normal(size=4)
@@ -265,7 +265,7 @@ def _late_rewards(build: Build) -> None:
         late.learn(decision, float(context[0]))
         plain.update(context, arm, float(context[0]))
     same = walk(plain, 20, seed=5) == walk(late, 20, seed=5)
-    expect(same and same_state(plain, late), "after decide and learn it goes on in another way")
+    expect(same and same_state(plain, late), "after decide and learn it continues differently")
     if late.in_order:
         late.decide(_CONTEXT)
         _refused(late, "decide", _CONTEXT)
@@ -280,21 +280,22 @@ def _late_rewards(build: Build) -> None:
 
 
 def _other_arms(build: Build) -> None:
-    """Arms keep what they know, a new one is as new as in an empty learner, and all goes on."""
+    """Check that arms keep their state, a new arm starts empty, and learning continues."""
     learner = _walked(build, 40)
     rows = {name: [learner.settings[name][0]] for name in ("arm_features", "actions")
             if name in learner.settings and len(learner.settings[name][0]) != 3}  # fmt: skip
     more = learner.with_arms([None, 2, 0, 1], **rows)
     expect(more.sizes.arms == 4 and more.steps == 40, "a learner with another arm forgets")
     back = more.with_arms([2, 3, 1])
-    expect(same_state(learner, back), "after an arm came and went, the state is another")
+    expect(same_state(learner, back), "after an arm was added and removed, the state differs")
     same = walk(learner, 20, seed=5) == walk(back, 20, seed=5)
-    expect(same and same_state(learner, back), "after an arm came and went it goes on differently")
+    found = "after an arm was added and removed, it continues differently"
+    expect(same and same_state(learner, back), found)
     turned = _walked(build, 40).with_arms([2, 0, 1])
     scores = [each.scores(_CONTEXT) for each in (_walked(build, 40), turned)]
     expect(np.allclose(scores[0][[2, 0, 1]], scores[1]), "in another order, arms score differently")
     walk(more, 20)
-    expect(set(walk(back.with_arms([1]), 10)) == {0}, "with one arm left it takes another")
+    expect(set(walk(back.with_arms([1]), 10)) == {0}, "with one arm left it selects another")
     waiting = build()
     waiting.decide(_CONTEXT)
     _refused(waiting, "with_arms", [0])
@@ -319,7 +320,7 @@ def _probabilities(build: Build) -> None:
 
 
 def _exploit(build: Build) -> None:
-    """An arm that is well known to be good, and arms about which hardly anything is known."""
+    """Check exploitation: one arm is known to be good, the others are hardly known."""
     learner = build()
     if not learner.exploits:
         _refused(learner, "exploit", _CONTEXT)
@@ -349,7 +350,7 @@ def _words(build: Build) -> None:
 
 
 def _draws(learner: Learner) -> Any:
-    """What tells whether two generators go on alike."""
+    """Return the state of the generator, to compare two generators."""
     return learner.generator and learner.generator.bit_generator.state
 
 

@@ -1,4 +1,4 @@
-"""Synthetic contextual bandits: seeded, drawn in advance, the same for every learner."""
+"""Synthetic contextual bandits: seeded, sampled in advance, the same for every learner."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ NOISE = 0.1
 
 
 class Environment(Protocol):
-    """A simulator of one's own, which ``Log.of_play`` lets a learner play in.
+    """A user-defined simulator, in which ``Log.from_play`` lets a learner play.
 
-    Each round asks for its context once, then for the reward of one arm.
+    Each round requests its context once, then the reward of one arm.
     """
 
     def context(self) -> ArrayLike:
-        """Of the next round: one vector (d), or one row for each arm (arms, d)."""
+        """Return the context of the next round: one vector (d), or one row per arm (arms, d)."""
 
     def reward(self, arm: int) -> float:
-        """Of an arm in that round."""
+        """Return the reward of an arm in that round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """What happens in a run of T rounds, whatever a learner does.
+    """Contexts and rewards of T rounds, independent of the learner.
 
     Two learners that choose the same arm in a round get the same reward, noise included.
 
     Attributes:
-        contexts: (T, d).
+        contexts: context of each round, (T, d).
         expected: expected reward of every arm, (T, N).
-        noise: added to the reward of the arm that is chosen, (T).
-        arm_features: (N, f); f is 0 where arms have none.
+        noise: noise added to the reward of the chosen arm, (T).
+        arm_features: features of the arms, (N, f); f is 0 if arms have none.
     """
 
     contexts: Floats = field(repr=False)
@@ -62,13 +62,13 @@ class Rounds:
         seed: int,
         law: ContextLaw = "uniform",
     ) -> Rounds:
-        """Rewards ``theta_a^T x``, one hidden ``theta`` per arm; with features, ``+ beta^T z_a``.
+        """Draw rewards ``theta_a^T x``, a hidden ``theta`` per arm; features add ``beta^T z_a``.
 
         z_a are the products of the features of an arm with the context. Features follow the same
-        law as contexts and stay for the whole run.
+        distribution as contexts and remain constant for the whole run.
 
         Raises:
-            GnomonError: a number is out of range.
+            GnomonError: if a number is out of range.
         """
         for name, value in {"rounds": rounds, "arms": arms, "dimensions": dimensions}.items():
             if value < 1:
@@ -87,18 +87,18 @@ class Rounds:
         return cls(contexts, contexts @ weights.T, noise, arm_features)
 
     def reward(self, round_index: int, arm: int) -> float:
-        """The reward of an arm in a round."""
+        """Return the reward of an arm in a round."""
         return float(self.expected[round_index, arm] + self.noise[round_index])
 
     def best(self, round_index: int) -> float:
-        """The expected reward of the best arm in a round."""
+        """Return the expected reward of the best arm in a round."""
         return float(self.expected[round_index].max())
 
     def learner(self, kind: type[Learner], **settings: Any) -> Learner:
-        """An empty learner for these rounds, with these settings beyond its sizes.
+        """Return an empty learner for these rounds, with these settings in addition to its sizes.
 
         Raises:
-            GnomonError: a setting is out of range.
+            GnomonError: if a setting is out of range.
         """
         create: Callable[..., Learner] = kind
         if self.arm_features.size:

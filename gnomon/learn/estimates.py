@@ -10,24 +10,24 @@ from gnomon.base.interval import Interval
 from gnomon.learn.kernels import Floats
 
 CONFIDENCE = 0.95
-"""Of all intervals."""
+"""Confidence level of all intervals."""
 
 _Z = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
 _ADDED = _Z * _Z / 2.0
-"""Rounds added at either end of the rewards."""
+"""Number of rounds added at each end of the range of rewards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """An estimate of the average reward that a learner would have earned.
+    """Estimate of the average reward that a learner would have earned.
 
     Attributes:
         value: average reward per round.
-        standard_error: of ``value``; None from fewer than 2 rounds.
-        rounds: rounds that entered it.
-        matched: those of them in which the learner and the log chose the same arm.
-        interval: the 95 % interval; None from fewer than 2 rounds, and where no reward varied: no
-            click at all says little, not that the rate is surely 0. Each function below states the
+        standard_error: of ``value``; None if there are fewer than 2 rounds.
+        rounds: rounds that entered the estimate.
+        matched: rounds in which the learner and the log chose the same arm.
+        interval: the 95 % interval; None if there are fewer than 2 rounds, or if no reward varied:
+            a log without a click does not show that the rate is 0. Each function below states the
             method; ``gnomon.learn.Log.estimates`` states the measured coverage.
     """
 
@@ -40,7 +40,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What rounds could have held that the log did not draw.
+    """Range of rounds that the log could have held, beyond the rounds that it sampled.
 
     Attributes:
         most_weight: the largest weight of a round, one over the least propensity of the log.
@@ -68,12 +68,12 @@ def weighted(rewards: Floats, propensities: Floats, rounds: int, support: Suppor
 
     The interval adds z^2 / 2 = 1.92 rounds of the largest weight with the least reward, and as many
     with the largest reward, as Agresti and Coull (1998) do for a share. A log that explored rarely
-    holds few of the rounds that decide, and the spread of those it holds says too little.
+    holds few of the decisive rounds, so the spread of the observed rounds is too small.
 
     Args:
         rewards: of the matched rounds, (n).
         propensities: probabilities with which the log chose those arms, (n).
-        rounds: all of them, matched or not; at least one.
+        rounds: number of all rounds, matched or not; at least one.
         support: of the whole log.
     """
     weighed = rewards / propensities
@@ -90,21 +90,21 @@ def weighted(rewards: Floats, propensities: Floats, rounds: int, support: Suppor
 
 
 def _squares(weighed: Floats, mean: float, rounds: int) -> float:
-    """Return the sum of squares about the mean; rounds that do not match differ by all of it."""
+    """Return the sum of squares about the mean; unmatched rounds have the value 0."""
     return float(((weighed - mean) ** 2).sum()) + (rounds - len(weighed)) * mean**2
 
 
 def self_normalised(
     rewards: Floats, propensities: Floats, rounds: int, support: Support
 ) -> Estimate:
-    """Return the same, divided by the mean weight: a small bias for less variance.
+    """Return the self-normalized estimate: divided by the mean weight, small bias, less variance.
 
-    The interval adds the same rounds as that of :func:`weighted`.
+    The interval adds the same rounds as the interval of :func:`weighted`.
 
     Args:
         rewards: of the matched rounds, (n), at least one.
         propensities: (n).
-        rounds: all of them, matched or not.
+        rounds: number of all rounds, matched or not.
         support: of the whole log.
     """
     weights = 1.0 / propensities
@@ -130,16 +130,16 @@ def _share(weights: Floats, rewards: Floats) -> tuple[float, float]:
 def doubly_robust(
     expected: Floats, of_logged: Floats, rewards: Floats, weights: Floats
 ) -> Estimate:
-    """Return what a model of rewards expects, corrected where the log shows its error.
+    """Return the estimate of a model of rewards, corrected by the errors that the log shows.
 
-    The direct method has weights of 0; switching (Wang, Agarwal and Dudik, 2017) those that are not
-    too large. The interval is that of the normal distribution, which covers neither the bias of the
-    model nor rounds that the log lacks: see :func:`covering`.
+    The direct method has weights of 0; switching (Wang, Agarwal and Dudik, 2017) keeps weights up
+    to a limit. The interval assumes a normal distribution. It covers neither the bias of the model
+    nor rounds that the log lacks: see :func:`covering`.
 
     Args:
         expected: reward of the arm that would have been played, by the model, (T).
-        of_logged: reward of the arm that was, by the model, (T).
-        rewards: that came, (T).
+        of_logged: reward of the arm that was played, by the model, (T).
+        rewards: observed rewards, (T).
         weights: one over the propensity where both arms are the same, else 0, (T).
     """
     terms = expected + weights * (rewards - of_logged)
@@ -152,9 +152,9 @@ def doubly_robust(
 
 
 def covering(estimate: Estimate, unbiased: Estimate) -> Estimate:
-    """Return an estimate whose interval reaches over that of one without a model of rewards.
+    """Return an estimate whose interval includes that of an estimate without a model of rewards.
 
-    None where that one has none.
+    The interval is None if the unbiased estimate has no interval.
     """
     value, wide = estimate.value, unbiased.interval
     if wide is None:
@@ -165,13 +165,13 @@ def covering(estimate: Estimate, unbiased: Estimate) -> Estimate:
 
 
 def _around(value: float, center: float, error: float) -> Interval:
-    """Return the interval about a center, which holds the value as well."""
+    """Return the interval about a center, extended to include the value."""
     half = _Z * error
     return Interval(value, min(value, center - half), max(value, center + half))
 
 
 def wilson_interval(clicks: float, rounds: float) -> Interval:
-    """A share with its 95 % interval by Wilson's score (1927); it stays within 0 and 1."""
+    """Return a share with its 95 % interval by Wilson's score (1927), within 0 and 1."""
     share, square = clicks / rounds, _Z * _Z / rounds
     centre = (share + square / 2.0) / (1.0 + square)
     half = _Z * sqrt(share * (1.0 - share) / rounds + square / (4.0 * rounds)) / (1.0 + square)

@@ -1,4 +1,4 @@
-"""The kernels that learners are made of: each in float64, reported to the trace, and counted.
+"""Kernels of learners: each computes in float64, reports to the trace, and has a count.
 
 Every operand may carry leading axes: ``(arms, d, d)`` is one matrix per arm, and the kernel is
 recorded once per arm. Shapes in the docstrings leave those axes out. A vector of one number per
@@ -30,16 +30,16 @@ Part: TypeAlias = tuple[str, tuple[int, ...]]
 """A simpler call: its kernel and shape."""
 
 Count: TypeAlias = Callable[..., Operations | tuple[Part, ...]]
-"""From the numbers of a shape, what a kernel takes, or the simpler calls that it is made of."""
+"""Function of the numbers of a shape: operations of a kernel, or the calls that compose it."""
 
 COUNTS: Final[dict[str, Count]] = {}
-"""The count of every kernel, by name."""
+"""Operation count of each kernel, by name."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def _counted(count: Count, *, name: str = "") -> Callable[[_Function], _Function]:
-    """Register the count of a kernel, which has the name of its function if no other is given."""
+    """Register the count of a kernel under its function's name unless another name is given."""
 
     def register(function: _Function) -> _Function:
         COUNTS[name or function.__name__] = count
@@ -93,55 +93,55 @@ def _count_eigen_symmetric(size: int) -> Operations:
 
 @_counted(lambda rows, columns: Operations(add=rows * columns))
 def add(a: Floats, b: Floats) -> Floats:
-    """``a + b``; a matrix, or a vector as one column."""
+    """Return ``a + b``; a matrix, or a vector as one column."""
     note(add.__name__, _matrix_shape(a))
     return a + b
 
 
 @_counted(lambda rows, columns: Operations(add=rows * columns))
 def sub(a: Floats, b: Floats) -> Floats:
-    """``a - b``; a matrix, or a vector as one column."""
+    """Return ``a - b``; a matrix, or a vector as one column."""
     note(sub.__name__, _matrix_shape(a))
     return a - b
 
 
 def sub_each(a: Floats, b: Floats) -> Floats:
-    """``a - b`` of one vector per arm."""
+    """Return ``a - b`` of one vector per arm."""
     note(sub.__name__, (a.shape[-1], 1), math.prod(a.shape[:-1]))
     return a - b
 
 
 @_counted(lambda rows, columns: Operations(multiply=rows * columns))
 def scale(a: Floats, factor: float) -> Floats:
-    """``factor * a``; a matrix, or a vector as one column."""
+    """Return ``factor * a``; a matrix, or a vector as one column."""
     note(scale.__name__, _matrix_shape(a))
     return a * factor
 
 
 @_counted(lambda rows, columns: Operations(divide=rows * columns))
 def divide(a: Floats, divisor: float) -> Floats:
-    """``a / divisor``, one division per element."""
+    """Return ``a / divisor``, one division per element."""
     note(divide.__name__, _matrix_shape(a))
     return a / divisor
 
 
 @_counted(lambda rows, columns: Operations(move=rows * columns))
 def transpose(a: Floats) -> Floats:
-    """``a`` (rows, columns) as (columns, rows)."""
+    """Return ``a`` (rows, columns) transposed to (columns, rows)."""
     note(transpose.__name__, a.shape[-2:], math.prod(a.shape[:-2]))
     return a.swapaxes(-1, -2)
 
 
 @_counted(lambda rows, inner, columns: Operations(mac=rows * inner * columns))
 def multiply(a: Floats, b: Floats) -> Floats:
-    """``a b``: (rows, inner) by (inner, columns)."""
+    """Return ``a b``: (rows, inner) by (inner, columns)."""
     note(multiply.__name__, (*a.shape[-2:], b.shape[-1]), math.prod(a.shape[:-2]))
     return a @ b
 
 
 @_counted(lambda rows, columns: Operations(mac=rows * columns))
 def matvec(a: Floats, x: Floats) -> Floats:
-    """``a x``: (rows, columns) by (columns)."""
+    """Return ``a x``: (rows, columns) by (columns)."""
     product: Floats = (a @ x[..., None])[..., 0]
     note(matvec.__name__, a.shape[-2:], math.prod(product.shape[:-1]))
     return product
@@ -149,7 +149,7 @@ def matvec(a: Floats, x: Floats) -> Floats:
 
 @_counted(lambda length: Operations(mac=length))
 def dot(a: Floats, b: Floats) -> Floats:
-    """``a^T b`` of two vectors, one number per arm."""
+    """Return ``a^T b`` of two vectors, one number per arm."""
     product = np.asarray(np.add.reduce(a * b, axis=-1))
     note(dot.__name__, (max(a.shape[-1], b.shape[-1]),), math.prod(product.shape))
     return product
@@ -157,7 +157,7 @@ def dot(a: Floats, b: Floats) -> Floats:
 
 @_counted(lambda rows, columns: Operations(mac=rows * columns))
 def outer(a: Floats, b: Floats) -> Floats:
-    """``a b^T``: (rows) by (columns)."""
+    """Return ``a b^T``: (rows) by (columns)."""
     product: Floats = a[..., :, None] * b[..., None, :]
     note(outer.__name__, product.shape[-2:], math.prod(product.shape[:-2]))
     return product
@@ -165,13 +165,13 @@ def outer(a: Floats, b: Floats) -> Floats:
 
 @_counted(_count_lu_invert)
 def lu_invert(a: Floats) -> Floats:
-    """Inverse of (size, size) by an LU factorisation.
+    """Return the inverse of a matrix (size, size) by LU factorization.
 
     The recorder sees the Doolittle inversion of the paper implementation. Here LAPACK does it, with
     partial pivoting; for the positive definite matrices of the learners both are stable.
 
     Raises:
-        GnomonError: the matrix is singular.
+        GnomonError: if the matrix is singular.
     """
     note(lu_invert.__name__, a.shape[-1:], math.prod(a.shape[:-2]))
     try:
@@ -185,7 +185,7 @@ def lu_invert(a: Floats) -> Floats:
 
 @_counted(_sherman_morrison_parts)
 def sherman_morrison(inverse: Floats, x: Floats) -> Floats:
-    """Inverse of ``a + x x^T`` from the inverse of ``a``, equations (7), (8) and (11)."""
+    """Return the inverse of ``a + x x^T`` from that of ``a``, equations (7), (8) and (11)."""
     note(sherman_morrison.__name__, inverse.shape[-1:])
     left, right = inverse @ x, x @ inverse
     change: Floats = left[:, None] * right
@@ -195,7 +195,7 @@ def sherman_morrison(inverse: Floats, x: Floats) -> Floats:
 
 @_counted(_woodbury_parts)
 def woodbury(inverse: Floats, b: Floats, a: Floats, *, sign: int) -> Floats:
-    """Inverse of ``a0 + sign b^T a^-1 b`` from the inverse of ``a0``, equations (10) and (12).
+    """Return the inverse of ``a0 + sign b^T a^-1 b`` from that of ``a0``, equations (10), (12).
 
     Args:
         inverse: of a0, (size, size).
@@ -204,7 +204,7 @@ def woodbury(inverse: Floats, b: Floats, a: Floats, *, sign: int) -> Floats:
         sign: 1 or -1.
 
     Raises:
-        GnomonError: a matrix on the way is singular.
+        GnomonError: if an intermediate matrix is singular.
     """
     note(woodbury.__name__, b.shape[::-1])
     left, right = inverse @ b.T, b @ inverse
@@ -220,14 +220,14 @@ def woodbury(inverse: Floats, b: Floats, a: Floats, *, sign: int) -> Floats:
 
 @_counted(lambda length: Operations(sqrt=length))
 def sqrt(a: Floats) -> Floats:
-    """Square root of one number per arm."""
+    """Return the square root of one number per arm."""
     note(sqrt.__name__, a.shape)
     return np.sqrt(a)
 
 
 @_counted(lambda size: Operations(mac=size * (size + 1) // 2), name="rank1_symmetric")
 def outer_symmetric(x: Floats) -> Floats:
-    """``x x^T``, to be added to a symmetric matrix: its lower half is counted."""
+    """Return ``x x^T``, to be added to a symmetric matrix; the lower half is counted."""
     note("rank1_symmetric", x.shape[-1:])
     product: Floats = x[:, None] * x[None, :]
     return product
@@ -235,12 +235,12 @@ def outer_symmetric(x: Floats) -> Floats:
 
 @_counted(_count_solve_positive)
 def solve_positive(a: Floats, b: Floats) -> Floats:
-    """The solution of ``a x = b`` for a positive definite ``a`` (size, size), by L D L^T.
+    """Return the solution of ``a x = b`` for positive definite ``a`` (size, size), by L D L^T.
 
-    Here LAPACK does it, by Cholesky's.
+    The computation here uses LAPACK's Cholesky factorization.
 
     Raises:
-        GnomonError: the matrix is not positive definite.
+        GnomonError: if the matrix is not positive definite.
     """
     note(solve_positive.__name__, a.shape[-1:])
     try:
@@ -256,7 +256,7 @@ def solve_positive(a: Floats, b: Floats) -> Floats:
 
 @_counted(_count_eigen_symmetric)
 def eigen_symmetric(a: Floats) -> tuple[Floats, Floats]:
-    """Eigenvalues, ascending, and eigenvectors as columns of a symmetric matrix (size, size)."""
+    """Return ascending eigenvalues, and eigenvectors as columns, of a symmetric (size, size)."""
     note(eigen_symmetric.__name__, a.shape[-1:], math.prod(a.shape[:-2]))
     values, vectors = np.linalg.eigh(a)
     return values.astype(np.float64, copy=False), vectors.astype(np.float64, copy=False)
@@ -264,21 +264,21 @@ def eigen_symmetric(a: Floats) -> tuple[Floats, Floats]:
 
 @_counted(lambda length: Operations(exp=length))
 def exp(a: Floats) -> Floats:
-    """Exponential of one number per arm."""
+    """Return the exponential of one number per arm."""
     note(exp.__name__, a.shape)
     return np.exp(a)
 
 
 @_counted(lambda length: Operations(compare=length - 1))
 def argmax(a: Floats) -> int:
-    """Index of the largest number; of equal ones, the lowest."""
+    """Return the index of the largest number; of equal numbers, the lowest."""
     note(argmax.__name__, a.shape)
     return int(a.argmax())
 
 
 @_counted(lambda count: Operations(random=count), name="random")
 def uniform(generator: np.random.Generator, count: int) -> Floats:
-    """Random numbers from 0 up to 1."""
+    """Return random numbers from 0 up to 1."""
     note("random", (count,))
     return generator.random(count)
 
@@ -301,12 +301,12 @@ COUNTS.update(
     cholesky=lambda size: Operations(
         mac=(size**3 - size) // 6, divide=size * (size - 1) // 2, sqrt=size
     ),
-    # a rotation for each column: two products an element, and its two factors
+    # a rotation for each column: two products per element, and its two factors
     cholesky_update=lambda size: Operations(
         mac=size * (size + 1), multiply=size * (size + 1), divide=2 * size, sqrt=size
     ),
     solve_lower=lambda size: Operations(mac=size * (size - 1) // 2, divide=size),
-)  # those that learners compute in NumPy of their own, and report with ``note``
+)  # kernels that learners compute in their own NumPy code and report with ``note``
 
 SHAPE_NAMES: Final = {name: tuple(signature(each).parameters) for name, each in COUNTS.items()}
-"""The meaning of the numbers in the shape of each."""
+"""Meaning of the numbers in the shape of each kernel."""

@@ -1,4 +1,4 @@
-"""What every learner does: choose an arm for a context, learn from the reward."""
+"""Base class of learners: choose an arm for a context, learn from the reward."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from gnomon.learn.kernels import Floats, sqrt
 from gnomon.learn.settings import share
 
 LARGEST_LOSS = 0.01
-"""How far below 0 a variance may be and count as rounding, as a share of its terms."""
+"""Most negative variance that counts as rounding, as a share of the magnitude of its terms."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """An arm that a learner decided for, and what it needs to learn the reward when that comes.
+    """An arm that a learner chose, with the state needed to learn its reward when it arrives.
 
     Attributes:
-        number: of the learner's decisions, from 0.
-        arm: to play.
-        probability: with which the learner took that arm; None where it has no closed form.
+        number: index of the decision, from 0.
+        arm: the arm to play.
+        probability: probability of that choice; None if it has no closed form.
         contexts: one row for each arm, (arms, d).
-        left: by name, the state that the selection left for its reward.
+        left: state that the selection leaves for its reward, by name.
     """
 
     number: int
@@ -57,23 +57,26 @@ class Decision:
 class Learner(LearnerState, ABC):
     """A contextual bandit.
 
-    A new learner writes ``name``, ``variant``, ``keeps``, ``_scores`` and ``_learn``; ``__init__``
-    takes the settings by keyword, keeps each under its name and creates the state. A learner that
-    draws random numbers takes a ``seed``, hands it on, and draws from ``generator`` alone. One that
-    does not always play the highest score writes ``_choose`` and clears ``follows_scores``; one
-    whose arrays grow writes ``state_shapes`` and ``_restore``. Arms are taken by ``_best``,
-    ``_random_arm`` and ``_arm_in_turn``, which keep to the arms on offer. One that draws its arms
-    writes ``_chances``, and one that leaves something for the reward of a selection names it in
-    ``leaves``, so that rewards may come late and in any order.
+    A subclass defines ``name``, ``variant``, ``keeps``, ``_scores`` and ``_learn``. Its
+    ``__init__`` takes the settings by keyword, stores each under its name and creates the state.
+
+    * A learner that draws random numbers takes a ``seed``, passes it to the base class, and draws
+      from ``generator`` alone. If it samples its arms, it defines ``_chances``.
+    * A learner that does not always play the highest score defines ``_choose`` and clears
+      ``follows_scores``. It chooses arms by ``_best``, ``_random_arm`` and ``_arm_in_turn``, which
+      return arms on offer only.
+    * A learner whose arrays grow defines ``state_shapes`` and ``_restore``.
+    * A learner whose selection leaves state for the reward names it in ``leaves``, so that rewards
+      may arrive late and in any order.
 
     Attributes:
-        name: of the algorithm, as on the command line.
+        name: name of the algorithm, as on the command line.
         variant: ``standard``, ``optimized``, ``corrected``, ``rank-one``.
-        follows_scores: ``select`` is the arm of the highest score, in every step.
-        leaves: names of arrays of the state that a selection leaves for its own reward; ones are
+        follows_scores: whether ``select`` returns the arm of the highest score in every step.
+        leaves: names of state arrays that a selection leaves for its own reward; filled with ones
             for a reward without a selection.
-        in_order: a reward must come before the next decision.
-        exploits: its scores without ``_widths`` are the rewards that it expects.
+        in_order: whether a reward must arrive before the next decision.
+        exploits: whether its scores without ``_widths`` are the expected rewards.
     """
 
     name: ClassVar[str]
@@ -85,21 +88,21 @@ class Learner(LearnerState, ABC):
 
     @property
     def largest_context(self) -> float:
-        """Largest magnitude of a context value that is taken."""
+        """Largest magnitude of a context value that the learner accepts."""
         return LARGEST_CONTEXT
 
     def select(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> int:
-        """The arm with the highest score; of equal scores, the lowest arm.
+        """Return the arm with the highest score; if scores are equal, the lowest arm.
 
         A learner whose ``follows_scores`` is false may take another arm to explore.
 
         Args:
             context: one vector (d) for all arms, or one row for each arm (arms, d).
-            on_offer: the arms to choose from in this round, each once; without it, all arms.
+            on_offer: the arms to choose from in this round, each once; by default all arms.
 
         Raises:
-            GnomonError: a shape is wrong, a value is not finite or too large, an arm on offer does
-                not exist, or the state has lost its precision.
+            GnomonError: if a shape is wrong, a value is not finite or too large, an arm on offer
+                does not exist, or the state has lost its precision.
         """
         contexts = check_contexts(context, self.sizes, self.largest_context)
         arms = None if on_offer is None else check_offer(on_offer, self.sizes)
@@ -118,15 +121,15 @@ class Learner(LearnerState, ABC):
     def _renumbered(
         self, state: dict[str, Floats], kept: Sequence[int | None]
     ) -> dict[str, Floats]:
-        """The state for other arms, where it holds numbers of arms."""
+        """Return the state for other arms, for states that hold arm numbers."""
         del kept
         return state
 
     def probabilities(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> Floats:
-        """The probability of each arm to be selected next, (arms,); their sum is 1.
+        """Return the probability of each arm to be selected next, (arms,); the sum is 1.
 
         Raises:
-            GnomonError: as for ``select``; or the learner draws its arm in a way that has no closed
+            GnomonError: as for ``select``; or if the probabilities of the learner have no closed
                 form.
         """
         contexts = check_contexts(context, self.sizes, self.largest_context)
@@ -137,7 +140,7 @@ class Learner(LearnerState, ABC):
         return chances
 
     def _distribution(self, contexts: Floats, offer: Arms | None) -> Floats | None:
-        """The chances of the arms; finding them is no step, so nothing is recorded or changed."""
+        """Return the probabilities of the arms; record nothing and leave the state unchanged."""
         names = (*self.leaves, "clamped_variances")
         before = {name: copy.copy(getattr(self, name)) for name in names}
         with recorded_by(None):
@@ -146,15 +149,15 @@ class Learner(LearnerState, ABC):
         return chances
 
     def exploit(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> int:
-        """The arm of the highest expected reward, nothing added to explore; it learns nothing.
+        """Return the arm of the highest expected reward, without exploration and without learning.
 
-        What a policy that no longer learns should play. Of equal arms, the lowest.
+        This is the arm for a policy that no longer learns. Of equal arms, the lowest.
 
         Raises:
-            GnomonError: as for ``select``; or the learner has no estimate apart from exploration.
+            GnomonError: as for ``select``; or if the learner has no estimate without exploration.
         """
         if not self.exploits:
-            raise GnomonError(f"{self.name} has no estimate apart from what it adds to explore")
+            raise GnomonError(f"{self.name} has no estimate of rewards without exploration")
         contexts = check_contexts(context, self.sizes, self.largest_context)
         offer = None if on_offer is None else check_offer(on_offer, self.sizes)
         self._exploiting = True
@@ -164,18 +167,18 @@ class Learner(LearnerState, ABC):
             self._exploiting = False
 
     def scores(self, context: ArrayLike) -> Floats:
-        """The score of each arm, as ``select`` compares them."""
+        """Return the score of each arm, as compared by ``select``."""
         return self._scores(check_contexts(context, self.sizes, self.largest_context))
 
     def update(self, context: ArrayLike, arm: int, reward: float) -> None:
         """Learn the reward of an arm in a context; the context as for ``select``.
 
-        The reward is that of the last selection, if it was of this arm in this context, and
-        otherwise one of an arm that somebody else has played.
+        If the last selection chose this arm in this context, the reward belongs to this selection;
+        otherwise, to an arm that another policy played.
 
         Raises:
-            GnomonError: the arm does not exist, or a value is not finite or too large; or it cannot
-                be told which of several selections the reward belongs to, and that matters here.
+            GnomonError: if the arm does not exist, a value is not finite or too large, or several
+                selections are open and the learner must know which of them this reward belongs to.
                 The learner is unchanged.
         """
         contexts, arm, value = self.checked(context, arm, reward)
@@ -194,22 +197,22 @@ class Learner(LearnerState, ABC):
         self._unanswered, self._selected = 0, None
 
     def checked(self, context: ArrayLike, arm: int, reward: float) -> tuple[Floats, int, float]:
-        """Return what ``update`` takes, as it learns it: contexts of (arms, d), arm, reward.
+        """Return the checked arguments of ``update``: contexts (arms, d), arm, reward.
 
         Raises:
-            GnomonError: the arm does not exist, or a value is not finite or too large.
+            GnomonError: if the arm does not exist, or a value is not finite or too large.
         """
         contexts = check_contexts(context, self.sizes, self.largest_context)
         return contexts, check_arm(arm, self.sizes), check_reward(reward)
 
     def forget_selections(self) -> None:
-        """No reward of a selection will come; the next one is of what somebody else has played."""
+        """Discard open selections; the next reward belongs to an arm that another policy played."""
         for name in self.leaves:
             getattr(self, name)[...] = 1.0
         self._unanswered, self._selected = 0, None
 
     def _is_selected(self, contexts: Floats, arm: int) -> bool:
-        """Whether that was the last selection."""
+        """Return whether the last selection chose this arm for this context."""
         if self._selected is None or self._selected[1] != arm:
             return False
         return np.array_equal(self._selected[0], contexts[arm])
@@ -222,23 +225,23 @@ class Learner(LearnerState, ABC):
         perturb: float = 0.0,
         generator: np.random.Generator | None = None,
     ) -> Decision:
-        """``select`` for rewards that come late, in batches or in any order: see ``learn``.
+        """Select an arm whose reward may arrive late, in batches or in any order: see ``learn``.
 
         Args:
             context: as for ``select``.
             on_offer: as for ``select``.
-            perturb: share of decisions that take any arm on offer, each as likely, so that a
-                learner that draws nothing leaves a log with propensities.
-            generator: of these draws.
+            perturb: share of decisions that sample an arm on offer uniformly, so that a
+                deterministic learner leaves a log with propensities.
+            generator: generator of these samples.
 
         Raises:
-            GnomonError: as for ``select``; this learner takes rewards in order alone, and one is
-                missing; ``perturb`` is no share, or asked of a learner that draws its arms itself.
+            GnomonError: as for ``select``; if this learner needs rewards in order and one is
+                missing; if ``perturb`` is not within 0 and 1, or the learner samples its arms.
         """
         if self.in_order and self._open:
             raise GnomonError(
                 f"{self.name} must learn the reward of a decision before the next one:"
-                f" decision {min(self._open)} has none yet"
+                f" decision {min(self._open)} has no reward yet"
             )
         if share("perturb", perturb) and (not self.follows_scores or generator is None):
             need = "a generator" if self.follows_scores else "a learner that draws nothing"
@@ -268,10 +271,10 @@ class Learner(LearnerState, ABC):
         return decision
 
     def learn(self, decision: Decision, reward: float | None) -> None:
-        """Learn the reward of a decision of ``decide``; None: it will never come.
+        """Learn the reward of a decision of ``decide``; None if the reward will never arrive.
 
         Raises:
-            GnomonError: no decision of this number waits for its reward; or as for
+            GnomonError: if no decision of this number waits for its reward; or as for
                 ``update``. The learner is unchanged.
         """
         if decision.number not in self._open:
@@ -294,19 +297,19 @@ class Learner(LearnerState, ABC):
         self._open.remove(decision.number)
 
     def with_arms(self, kept: Sequence[int | None], **rows: ArrayLike) -> Learner:
-        """A learner like this one with other arms; this one is not changed.
+        """Return a learner with other arms and the same experience; this one is unchanged.
 
-        What belongs to an arm goes with it; what arms share stays, also what an arm that is left
-        out has taught. New arms have learned nothing.
+        State of an arm moves with the arm. State that arms share remains, including the experience
+        from arms that are left out. New arms have learned nothing.
 
         Args:
-            kept: of each arm of the new learner, its number here; None: a new arm.
-            rows: where arms have ``arm_features`` or ``actions``: a row for each new arm, by that
-                name. Arms with one feature of their own need none.
+            kept: number in this learner of each arm of the new learner; None: a new arm.
+            rows: for learners with ``arm_features`` or ``actions``, a row for each new arm, by this
+                name. Arms whose features are the rows of an identity matrix need none.
 
         Raises:
-            GnomonError: an arm does not exist or stays twice, rows do not fit, or decisions wait
-                for their rewards.
+            GnomonError: if an arm does not exist or occurs twice, rows do not fit, or decisions
+                wait for their rewards.
 
         Example:
             >>> from gnomon.learn import find_learner
@@ -317,21 +320,22 @@ class Learner(LearnerState, ABC):
         return with_arms(self, kept, rows)
 
     def run(self, contexts: ArrayLike, rewards: ArrayLike) -> Arms:
-        """Many steps: select an arm, learn its reward, again and again.
+        """Select an arm and learn its reward, once per context.
 
-        The same arms and the same state, to the last bit, as ``select`` and ``update`` in turn, but
-        all values are checked at once, before the first step.
+        Arms and state equal those of ``select`` and ``update`` in turn, to the last bit, but all
+        values are checked at once, before the first step.
 
         Args:
             contexts: one per step, (steps, d).
-            rewards: of every arm in every step, (steps, arms); those of chosen arms are learned.
+            rewards: reward of every arm in every step, (steps, arms); the learner learns the
+                rewards of chosen arms.
 
         Returns:
             The arms chosen, (steps,).
 
         Raises:
-            GnomonError: a shape is wrong, or a value is not finite or too large, and the learner is
-                unchanged; or the state loses its precision, and the steps before that are learned.
+            GnomonError: if a shape is wrong, or a value is not finite or too large; the learner is
+                unchanged. Also if the state loses its precision; earlier steps are learned.
         """
         xs = table_of("contexts", contexts, self.sizes.dimensions, self.largest_context)
         rs = table_of("rewards", rewards, self.sizes.arms, LARGEST_REWARD)
@@ -344,22 +348,22 @@ class Learner(LearnerState, ABC):
         return chosen
 
     def _run(self, contexts: Floats, rewards: Floats, chosen: Arms) -> None:
-        """Write the arms of all steps."""
+        """Write the arms of all steps to ``chosen``."""
         for step, context in enumerate(contexts):
             chosen[step] = self._step(context, rewards[step])
 
     def _step(self, context: Floats, rewards: Floats) -> int:
-        """One step: the arm that was chosen and learned."""
+        """Select an arm, learn its reward and return the arm."""
         arm = self.select(context)
         self.update(context, arm, float(rewards[arm]))
         return arm
 
     def _choose(self, contexts: Floats) -> int:
-        """The arm to play for contexts of shape (arms, d)."""
+        """Return the arm to play for contexts of shape (arms, d)."""
         return self._best(self._scores(contexts))
 
     def _chances(self, contexts: Floats) -> Floats | None:
-        """Probabilities of the arms, (arms,); None without a closed form. It draws nothing."""
+        """Return arm probabilities, (arms,), without sampling; None without a closed form."""
         return self._surely(self._choose(contexts)) if self.follows_scores else None
 
     @property
@@ -369,18 +373,19 @@ class Learner(LearnerState, ABC):
 
     @abstractmethod
     def _scores(self, contexts: Floats) -> Floats:
-        """One score per arm from contexts of shape (arms, d)."""
+        """Return one score per arm for contexts of shape (arms, d)."""
 
     @abstractmethod
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        """Change the state."""
+        """Update the state with a reward."""
 
     def _widths(self, variances: Floats, magnitudes: Callable[[], Floats]) -> Floats:
-        """Square roots of the variances of the arms; zeros for ``exploit``.
+        """Return the square roots of the variances of the arms; zeros for ``exploit``.
 
         Args:
             variances: one per arm.
-            magnitudes: of each arm, the sum of the magnitudes of what the variance sums up.
+            magnitudes: function that returns, per arm, the sum of the magnitudes of the terms of
+                the variance.
         """
         if self._exploiting:
             return np.zeros_like(variances)

@@ -1,4 +1,4 @@
-"""Settings of learners: which ones a class takes, and checks of their values."""
+"""Settings of learners: the settings that a class takes, and checks of their values."""
 
 import inspect
 from collections.abc import Callable
@@ -14,9 +14,9 @@ from gnomon.learn.kernels import Floats
 
 @cache
 def settings_of(kind: type[Any]) -> dict[str, bool]:
-    """Settings that a class takes, and whether each must be given.
+    """Return the settings that a class takes, and whether each is required.
 
-    ``**settings`` stands for those of the class above it.
+    ``**settings`` stands for the settings of the parent class.
     """
     names: dict[str, bool] = {}
     for of in kind.__mro__:
@@ -40,18 +40,18 @@ def rows_of_arms(
     limit: float | None = None,
     column: bool = False,
 ) -> Floats:
-    """Check a setting that is a row of numbers for each arm.
+    """Check a setting that holds a row of numbers for each arm.
 
     Args:
-        name: of the setting.
-        values: what is given; it is copied.
-        shape: as messages say it, such as ``(arms, features)``.
-        arms: how many rows there must be; None for any number.
+        name: name of the setting.
+        values: the given value, which is copied.
+        shape: text of the shape for messages, such as ``(arms, features)``.
+        arms: required number of rows; None for any number.
         limit: largest magnitude; None for any finite number.
-        column: one number for each arm will do, as a column.
+        column: whether one number per arm is accepted, as a column.
 
     Raises:
-        GnomonError: it is no such table, or a number is out of range.
+        GnomonError: if the value is not such a table, or a number is out of range.
     """
     try:
         rows = np.array(values, dtype=np.float64)
@@ -68,10 +68,10 @@ def rows_of_arms(
 
 
 def positive(name: str, value: float, *, zero: bool = False) -> float:
-    """Check a setting.
+    """Return a setting that is a finite number above 0 (or from 0, with ``zero``).
 
     Raises:
-        GnomonError: it is not a finite number above 0 (or from 0, with ``zero``).
+        GnomonError: if the value is not such a number.
     """
     least = "from 0" if zero else "above 0"
     number = isinstance(value, int | float) and np.isfinite(value)
@@ -81,10 +81,10 @@ def positive(name: str, value: float, *, zero: bool = False) -> float:
 
 
 def share(name: str, value: float) -> float:
-    """Check a setting that is a probability.
+    """Return a setting that is a probability.
 
     Raises:
-        GnomonError: it is not a number from 0 to 1.
+        GnomonError: if the value is not a number from 0 to 1.
     """
     if not isinstance(value, int | float) or not 0 <= value <= 1:
         raise GnomonError(f"{name} must be a number from 0 to 1, not {value!r}")
@@ -92,10 +92,10 @@ def share(name: str, value: float) -> float:
 
 
 def whole(name: str, value: int, *, least: int = 1) -> int:
-    """Check a setting that is a number of things.
+    """Return a setting that is a count.
 
     Raises:
-        GnomonError: it is not a whole number from ``least``.
+        GnomonError: if the value is not a whole number from ``least``.
     """
     if type(value) is not int or value < least:
         raise GnomonError(f"{name} must be a whole number from {least}, not {value!r}")

@@ -1,1 +1,1 @@
-"""Measure kernels and learners: built, run, compared bit for bit."""
+"""Measurement of kernels and learners: build, run, compare bit by bit."""

@@ -1,4 +1,4 @@
-"""C of kernels and learners on this computer: where what ends its process is, in which file."""
+"""Errors of C kernels and learners on the host, with file and line of the function."""
 
 import re
 from collections.abc import Iterable
@@ -9,21 +9,21 @@ from gnomon.base.isolation import SubprocessCrashError
 from gnomon.base.tables import shown_path
 
 
-def failed(title: str, function: str, sources: Iterable[Path], what: str) -> CheckFailed:
-    """What to say of a function that did wrong, ``file:line`` of the function first."""
+def function_error(title: str, function: str, sources: Iterable[Path], what: str) -> CheckFailed:
+    """Return the error of a function, beginning with the ``file:line`` of its definition."""
     place = _place_of(function, sources)
     return CheckFailed(f"{f'{place}: ' if place else ''}{title}: {function} {what}")
 
 
-def crashed(
+def crash_error(
     title: str, function: str, sources: Iterable[Path], how: SubprocessCrashError
 ) -> CheckFailed:
-    """What to say of a function that ended its process."""
-    return failed(title, function, sources, f"crashed on this computer, {how}")
+    """Return the error of a function that ended its process."""
+    return function_error(title, function, sources, f"crashed on the host, {how}")
 
 
 def _place_of(function: str, sources: Iterable[Path]) -> str:
-    """``file:line`` where a function of C is defined; nothing where none of the files does."""
+    """Return ``file:line`` of the definition of a C function; an empty text if there is none."""
     defined = re.compile(rf"^\w[^;{{}}()#]*\b{function}\s*\([^;{{}}]*\)\s*\{{", re.MULTILINE)
     for source in sources:
         text = source.read_text(encoding="utf-8", errors="replace")

@@ -1,4 +1,4 @@
-"""Words into a built program, words out of the memory of a run, and what both must be."""
+"""32-bit words of programs and of memory after a run, and checks of a run and its result."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -14,13 +14,13 @@ from gnomon.sim import Run
 from gnomon.sim.crash import crash_of
 
 Words = npt.NDArray[np.int32]
-"""32-bit words as they lie in memory."""
+"""32-bit words as stored in memory."""
 
 
 def with_words(
     program: Program, values: Mapping[str, npt.NDArray[np.signedinteger[Any]]]
 ) -> Program:
-    """The program with the words at each of these symbols replaced, in C order."""
+    """Return the program with the words at each of these symbols replaced, in C order."""
     for name, words in values.items():
         program = _replaced(program, name, words.reshape(-1))
     return program
@@ -32,7 +32,7 @@ def _replaced(program: Program, name: str, values: npt.NDArray[np.signedinteger[
     for index, segment in enumerate(program.segments):
         if segment.address <= symbol.address and symbol.end <= segment.end:
             offset = symbol.address - segment.address
-            # A segment is as long as its last byte from the file; the rest of it is zero.
+            # A segment ends with its last byte in the file; the rest of it is zero.
             data = bytearray(segment.data.ljust(offset + 4 * values.size, b"\0"))
             data[offset : offset + 4 * values.size] = values.astype("<i4").tobytes()
             changed = replace(segment, data=bytes(data))
@@ -42,7 +42,7 @@ def _replaced(program: Program, name: str, values: npt.NDArray[np.signedinteger[
 
 
 def words_at(memory: bytes, architecture: Architecture, address: int, count: int) -> Words:
-    """Words of the data memory that a run left behind."""
+    """Return words of the data memory after a run."""
     start = address - architecture.memory.data.base
     return np.frombuffer(memory, dtype="<i4", count=count, offset=start).astype(np.int32)
 
@@ -55,21 +55,22 @@ def check_finished(
     any_code: bool = False,
     with_lines: Callable[[], Program] | None = None,
 ) -> None:
-    """Refuse a run that did not end by itself, with exit code 0.
+    """Check that a run ended regularly with exit code 0.
 
     Args:
-        title: what ran, for the message.
-        run: how it went.
-        program: what ran, to say where it trapped.
-        any_code: let other exit codes than 0 pass; those of traps never do.
-        with_lines: builds the program with debug information, to say the line of a trap.
+        title: name of the run for the message.
+        run: result of the run.
+        program: the program that ran, to locate a trap.
+        any_code: whether to accept exit codes other than 0; traps are always errors.
+        with_lines: function that builds the program with debug information, to name the line of a
+            trap.
 
     Raises:
-        CheckFailed: saying how it ended.
+        CheckFailed: if the run ended differently; the message states how.
     """
     if run.trapped:
         lined = program if with_lines is None else with_lines()
-        # Operands are placed in data; what was built otherwise has its instructions elsewhere.
+        # Operands are stored as data. A build with other options has its instructions elsewhere.
         alike = _instructions(lined) == _instructions(program)
         crash = crash_of(run, lined if alike else program)
         if crash is not None:
@@ -84,10 +85,10 @@ def _instructions(program: Program) -> list[tuple[int, bytes]]:
 
 
 def check_equal(title: str, result: npt.NDArray[np.int64], expected: npt.NDArray[np.int64]) -> None:
-    """Refuse a result that is not that of its model.
+    """Check that a result equals that of its model.
 
     Raises:
-        CheckFailed: naming the first element that differs.
+        CheckFailed: if an element differs; the message names the first.
     """
     differing = np.argwhere(result != expected)
     if len(differing):

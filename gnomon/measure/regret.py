@@ -1,7 +1,7 @@
 """Regret of an embedded learner by number format, compared with its float learner.
 
-The same C as on the machine plays on this computer, bit for bit, over many rounds; float plays the
-same rounds. Any learner that is found can be compared whose arms earn what is linear in a context.
+The C code of the machine runs on the host, bit for bit, over many rounds; the float learner plays
+the same rounds. The comparison supports any learner whose expected rewards are linear in a context.
 """
 
 from dataclasses import dataclass
@@ -31,29 +31,29 @@ from gnomon.measure.learners import (
 Arms = NDArray[np.uint8]
 
 MOST_ARMS = 256
-"""Arms played are kept as bytes."""
+"""Largest number of arms, because arms are stored as bytes."""
 
 WORD_BITS = 31
 """Binary digits of a word without its sign."""
 
-_KEPT_AS = "regret"
+_CACHE_KIND = "regret"
 
 
 @dataclass(frozen=True, slots=True)
 class RegretCase:
-    """An environment, the same for float and fixed point.
+    """Environment, the same for float and fixed point.
 
     Attributes:
-        name: of the algorithm.
-        law: of contexts and arm features.
-        rounds: T.
-        dimensions: d.
-        features: f; 0 for learners whose arms have none.
-        arms: N.
+        name: name of the algorithm.
+        law: distribution of contexts and arm features.
+        rounds: number of rounds, T.
+        dimensions: length of a context, d.
+        features: number of features per arm, f; 0 for learners whose arms have none.
+        arms: number of arms, N.
         alpha: weight of exploration.
-        context_scale: contexts are multiplied by it before any learner, float or fixed, sees them;
-            rewards stay. A prior stays as it is, so a small scale is a stronger prior.
-        seed: of the rounds.
+        context_scale: factor on contexts for all learners, float and fixed. Rewards and priors are
+            not scaled, so a small factor strengthens a prior.
+        seed: seed of the rounds.
     """
 
     name: str
@@ -73,11 +73,11 @@ class RegretCase:
 
     @property
     def sizes(self) -> EmbeddedSizes:
-        """Of the embedded learner."""
+        """Sizes of the embedded learner."""
         return EmbeddedSizes(self.dimensions, self.arms, self.features or None)
 
     def play(self) -> Rounds:
-        """The rounds, drawn anew; the contexts of the environment, not scaled."""
+        """Return the rounds, sampled again on each call, with unscaled contexts."""
         return Rounds.linear(
             rounds=self.rounds,
             arms=self.arms,
@@ -90,14 +90,15 @@ class RegretCase:
 
 @dataclass(frozen=True, slots=True)
 class RegretCell:
-    """One embedded learner in one number format, in one environment.
+    """Embedded learner in a number format and an environment.
 
     Attributes:
         case: the environment.
-        line: paper or tuned implementation.
-        variant: which implementation.
-        fraction_bits: of contexts, rewards and scores; of all numbers in the paper implementation.
-        correction_period: updates from one correction to the next; None: as the variant has it.
+        line: the implementation, paper or tuned.
+        variant: name of the variant.
+        fraction_bits: fraction bits of contexts, rewards and scores; in the paper implementation,
+            of all numbers.
+        correction_period: updates between two corrections; None for that of the variant.
     """
 
     case: RegretCase
@@ -108,10 +109,10 @@ class RegretCell:
 
     @property
     def implementation(self) -> LearnerVariant:
-        """The C.
+        """Variant in C.
 
         Raises:
-            GnomonError: there is none of this name, or it has no correction.
+            GnomonError: if no variant has this name, or it has no correction.
         """
         there = self.case.learner.variant(self.variant, self.line)
         if self.correction_period is None:
@@ -120,7 +121,7 @@ class RegretCell:
 
     @property
     def title(self) -> str:
-        """For progress and messages."""
+        """Title for progress and messages."""
         case = self.case
         scale = "" if case.context_scale == 1 else f" x {case.context_scale:g}"
         return (
@@ -130,10 +131,10 @@ class RegretCell:
 
 
 def make_inputs(cell: RegretCell, rounds: Rounds) -> Play:
-    """The words that a cell is given: rounded to nearest, nothing saturated.
+    """Return the input words of a cell: rounded to nearest, without saturation.
 
     Raises:
-        GnomonError: a number is outside the format.
+        GnomonError: if a number is outside the format.
     """
     case, bits = cell.case, cell.fraction_bits
     given: dict[str, Floats] = {
@@ -150,7 +151,7 @@ def make_inputs(cell: RegretCell, rounds: Rounds) -> Play:
                 f"{cell.title}: {what} reach {largest:.3g}, but the format ends at {limit:g};"
                 " take fewer fraction bits"
             )
-    return Play.of(
+    return Play.from_floats(
         given["contexts"],
         given["rewards"],
         fraction_bits=bits,
@@ -160,15 +161,15 @@ def make_inputs(cell: RegretCell, rounds: Rounds) -> Play:
 
 
 def play_float(case: RegretCase, rounds: Rounds, *, fresh: bool = False) -> Arms:
-    """The arms that the first float variant of the learner plays, (T,); kept in the cache.
+    """Return the arms that the first float variant of the learner plays, (T,); cached.
 
     Args:
         case: learner and environment.
-        rounds: those of the case.
-        fresh: take nothing from the cache.
+        rounds: the rounds of the case.
+        fresh: whether to ignore the cache.
 
     Raises:
-        GnomonError: the learner lost its precision, or the cache cannot be written.
+        GnomonError: if the learner lost its precision, or the cache cannot be written.
     """
     settings: dict[str, float] = {"alpha": case.alpha} if case.learner.has_alpha else {}
     if "seed" in settings_of(find_float(case.name)):
@@ -185,25 +186,26 @@ def play_float(case: RegretCase, rounds: Rounds, *, fresh: bool = False) -> Arms
         return arms
 
     key = digest(("float", learner.variant, source_digest("kernels", "algorithms"), case))
-    return cached_result(_KEPT_AS, key, play, fresh=fresh)
+    return cached_result(_CACHE_KIND, key, play, fresh=fresh)
 
 
 def sums(rounds: Rounds, arms: Arms) -> tuple[Floats, Floats]:
-    """Regret and reward of the arms played, summed up round by round, (T,) each."""
+    """Return cumulative regret and cumulative reward of the arms played, (T,) each."""
     expected = rounds.expected[np.arange(len(arms)), arms]
     return (rounds.expected.max(axis=1) - expected).cumsum(), (expected + rounds.noise).cumsum()
 
 
 @dataclass(frozen=True, slots=True)
 class Regret:
-    """Over all rounds: expected reward of the best arm less that of the arm played, summed up.
+    """Cumulative regret: expected reward of the best arm minus that of the arm played.
 
-    Of a learner that draws, both are one draw: the C draws from its own numbers, which start again
-    with each reset, the float learner from the seed of the case. Means over many seeds compare.
+    For a learner with random choices, each value is one sample. The C learner draws from its own
+    generator, which restarts with each reset; the float learner draws from the seed of the case.
+    Compare means over many seeds.
 
     Attributes:
-        own: of the embedded learner.
-        reference: of the float learner.
+        own: regret of the embedded learner.
+        reference: regret of the float learner.
     """
 
     own: float
@@ -211,14 +213,14 @@ class Regret:
 
 
 def play_regret(cell: RegretCell, architecture: Architecture | None = None) -> Regret:
-    """Play a cell, and its case in float; runs that were made before come from the cache.
+    """Play a cell, and its case in float; cached runs are reused.
 
     Args:
         cell: learner, format and environment.
-        architecture: whose vector unit a vector variant computes as; see ``HostLearner``.
+        architecture: machine whose vector unit a vector variant emulates; see ``HostLearner``.
 
     Raises:
-        GnomonError: the learner needs other rounds, it has too many arms, it does not compile, a
+        GnomonError: if the learner needs other rounds, has too many arms or does not compile; if a
             number does not fit the format, the float learner lost its precision, or the cache
             cannot be written.
     """
@@ -237,19 +239,19 @@ def play_regret(cell: RegretCell, architecture: Architecture | None = None) -> R
 
     key = digest(("alone", source_digest(), host.fingerprint, inputs))
     reference, _ = sums(rounds, play_float(cell.case, rounds))
-    own, _ = sums(rounds, cached_result(_KEPT_AS, key, play))
+    own, _ = sums(rounds, cached_result(_CACHE_KIND, key, play))
     return Regret(float(own[-1]), float(reference[-1]))
 
 
 def _check(case: RegretCase) -> None:
-    """Refuse learners that these rounds are nothing for."""
+    """Check that the learner can play rounds of this kind."""
     learner, takes = case.learner, settings_of(find_float(case.name))
     given = {"arm_features" if case.features else "arms", "dimensions"}
     given |= {"alpha"} if learner.has_alpha else set()
     needed = {name for name, must in takes.items() if must}
     if learner.fixed_arms or learner.late_context or not needed <= given <= takes.keys():
         raise GnomonError(
-            "regret is measured in rounds of new contexts and rewards that are linear in them;"
+            "regret is measured in rounds with new contexts and with rewards linear in them;"
             f" {case.name} needs other rounds"
         )
     if case.arms > MOST_ARMS:

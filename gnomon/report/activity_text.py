@@ -1,4 +1,4 @@
-"""Activity for people."""
+"""Switching activity as human-readable tables."""
 
 from gnomon.base.console import console, table
 from gnomon.base.units import Hertz, format_frequency
@@ -8,7 +8,7 @@ _MOST_ROWS = 40
 
 
 def print_activity(activity: Activity, by: str, clock: Hertz | None) -> None:
-    """The busiest rows first, then totals and what they leave out."""
+    """Print the busiest rows first, then totals and the toggles that they exclude."""
     rows = sorted(activity.rows(by, clock), key=lambda row: -row["toggles"])
     out = console()
     names = ("instance",) if by == "instance" else ("instance", "signal")

@@ -1,4 +1,4 @@
-"""Measurements of kernels and embedded learners, and priced traces, as tables for people."""
+"""Measurements of kernels and embedded learners, and priced traces, as human-readable tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,9 +13,9 @@ from gnomon.measure.replay import Replay
 def print_kernel_runs(
     kernel: Kernel, fixed: FixedPoint, runs: Sequence[KernelRun], left_out: Mapping[str, str]
 ) -> None:
-    """Print the variants side by side, and why others were left out.
+    """Print the variants side by side, and the reasons why others were omitted.
 
-    Speedups are wall cycles of the first over those of each.
+    A speedup is the wall cycles of the first variant divided by those of the row.
     """
     first = runs[0]
     sizes = ", ".join(f"{n} {e}" for n, e in zip(kernel.extents, first.extents, strict=True))
@@ -54,7 +54,7 @@ _CLASSES = ("alu", "mul", "mulh", "div", "load", "store", "branch", "jump")
 
 
 def print_learner_runs(learner: EmbeddedLearner, runs: Sequence[LearnerRun]) -> None:
-    """Print stages, memory and functions of each run; speedups are of wall cycles."""
+    """Print stages, memory and functions of each run; speedups compare wall cycles."""
     first = runs[0]
     sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())
     out = console()
@@ -121,7 +121,7 @@ def print_learner_runs(learner: EmbeddedLearner, runs: Sequence[LearnerRun]) -> 
             f"  inverses corrected every {run.correction_period:,} updates where variants do so;"
             f" {this}"
         )
-    out.print("  cycles of hart 0, stack of hart 0; arm, scores and model as on this computer,")
+    out.print("  cycles of hart 0, stack of hart 0; arm, scores and model as on the host,")
     out.print("  bit for bit")
 
 
@@ -129,7 +129,7 @@ _MOST_CALLS = 24
 
 
 def print_replay(title: str, replay: Replay) -> None:
-    """Print the most expensive calls first, then stages, totals and what they leave out."""
+    """Print the most expensive calls first, then stages, totals and the calls that they exclude."""
     out = console()
     rows = table(
         f"{title} on {replay.arch}",

@@ -1,4 +1,4 @@
-"""What a calibration measured, what is left over, and the timeline of what does not fit."""
+"""Page of a calibration: measured keys, residuals, and the timeline of a misfit."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,16 +18,16 @@ def calibration_page(
     notes: Sequence[str] = (),
     timeline: Sequence[tuple[str, int | None, int | None]] = (),
 ) -> str:
-    """The page of one calibration.
+    """Return the page of one calibration.
 
-    ``outcome``: what random programs say of it, or why it is refused; further lines are a listing.
-    ``latency``: keys of the machine, as far as it came to that; ``timeline``: instructions with
-    their cycles on the core and by the machine.
+    ``outcome`` is the result of random programs, or the reason of rejection; further lines are a
+    listing. ``latency`` holds the keys of the machine, as far as determined. ``timeline`` holds
+    instructions with their cycles on the core and on the machine.
     """
-    told, *listing = outcome.splitlines()
+    finding, *listing = outcome.splitlines()
     facts = {
         "title": title,
-        "told": told,
+        "told": finding,
         "listing": listing,
         "notes": notes,
         "keys": _keys(latency, evidence) if latency else None,
@@ -45,7 +45,7 @@ def _keys(latency: Mapping[str, Any], evidence: Mapping[str, str]) -> PageTable:
             rows.append((name, shown, evidence[name]))
     caption = "Keys of the machine, in cycles where they are numbers"
     heads = ("core.latency", "value", "measured by")
-    return PageTable.of_cells("keys", caption, heads, rows, words=3)
+    return PageTable.from_cells("keys", caption, heads, rows, words=3)
 
 
 def _flat(part: object) -> str:
@@ -58,12 +58,12 @@ def _timeline(steps: Sequence[tuple[str, int | None, int | None]]) -> PageTable:
     for text, core, machine in steps:
         end += core or 0
         residual = None if core is None or machine is None else core - machine
-        took, said = format_number(core, ",.0f"), format_number(machine, ",.0f")
+        took, modeled = format_number(core, ",.0f"), format_number(machine, ",.0f")
         left = format_number(residual or None, "+,.0f")
-        rows.append((text, format_number(end, ",.0f"), took, said, left))
+        rows.append((text, format_number(end, ",.0f"), took, modeled, left))
     heads = ("instruction", "retires in cycle", "took", "machine says", "residual")
     caption = (
-        "What the core executed, and the cycles of each instruction; where the end of a jump shows "
-        "only with the instruction behind it, the residuals of both cancel"
+        "Instructions that the core executed, with their cycles; if the end of a jump shows only "
+        "with the next instruction, the residuals of both cancel"
     )
-    return PageTable.of_cells("timeline", caption, heads, rows)
+    return PageTable.from_cells("timeline", caption, heads, rows)

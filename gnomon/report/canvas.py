@@ -1,4 +1,4 @@
-"""How the figures of the report look, and how they become bytes."""
+"""Style of the figures of a report, and their rendering to bytes."""
 
 import io
 import json
@@ -12,7 +12,7 @@ from matplotlib.axis import Axis
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
-mpl.use("agg")  # files only, on machines without a display, too
+mpl.use("agg")  # files only, also on hosts without a display
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 
 from gnomon.report.page import compact_svg
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart.
+# Okabe and Ito's colors, which color-blind readers can distinguish.
 COLOURS = ("#000000", "#E69F00", "#56B4E9", "#009E73", "#CC79A7")
 _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "gnomon",  # else ids in the file are random
@@ -35,29 +35,29 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
-def render(draw: Callable[..., Figure], *of: Any, told: bool = False) -> dict[str, bytes]:
-    """The figure as SVG, in hundredths of a point; the same bytes for the same data.
+def render(draw: Callable[..., Figure], *of: Any, with_values: bool = False) -> dict[str, bytes]:
+    """Return the figure as SVG, in hundredths of a point; the same bytes for the same data.
 
-    ``told`` adds what its points and bars are, which pages say where one points.
+    ``with_values`` adds the values of points and bars, which pages show under the pointer.
     """
     with mpl.rc_context(_SETTINGS):
         figure = draw(*of)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
         svg = compact_svg(buffer.getvalue())
-        if told:
+        if with_values:
             marks = json.dumps(list(_marks(figure)), ensure_ascii=False)
             svg = svg.removesuffix("</svg>") + f"<desc>{escape(marks)}</desc></svg>"
         plt.close(figure)
     return {"svg": svg.encode()}
 
 
-_MOST_MARKS = 60  # of one line; more are a blur, so that a longer one has some of its points
+_MOST_MARKS = 60  # marks per line; a longer line has marks at some of its points only
 _SOME_MARKS = 20
 
 
 def _marks(figure: Figure) -> Iterator[tuple[float, float, str]]:
-    """Where points and bars are, in % from the left and the top, and what each says."""
+    """Yield positions of points and bars, in % from the left and the top, with their values."""
     for axes in figure.axes:
         found = [
             (
@@ -77,7 +77,7 @@ def _marks(figure: Figure) -> Iterator[tuple[float, float, str]]:
             names = [label] if not label.startswith("_") else []
             for (x, y), (left, up) in zip(points, axes.transData.transform(points), strict=True):
                 place = 100 * left / figure.bbox.width, 100 - 100 * up / figure.bbox.height
-                if not all(0 <= each <= 100 for each in place):  # NaN, too
+                if not all(0 <= each <= 100 for each in place):  # also excludes NaN
                     continue
                 values = [
                     f"{axis.get_label_text() or name} {value:,.6g}"
@@ -93,14 +93,14 @@ def _marks(figure: Figure) -> Iterator[tuple[float, float, str]]:
 def panels(
     rows: int = 1, columns: int = 1, *, size: tuple[float, float], **settings: Any
 ) -> tuple[Figure, Any]:
-    """A figure of ``size`` inches with a grid of axes, (rows, columns) whatever their number."""
+    """Return a figure of ``size`` inches with its axes, always an array (rows, columns)."""
     return plt.subplots(
         rows, columns, figsize=size, squeeze=False, layout="constrained", **settings
     )
 
 
 def plain_ticks(axis: Axis, ticks: Sequence[float] = (), form: str = "g") -> None:
-    """Ticks as plain numbers; at these places and no others, if any are given."""
+    """Format ticks as plain numbers; put ticks at these places only, if any are given."""
     if ticks:
         axis.set_major_locator(FixedLocator(list(ticks)))
         axis.set_minor_locator(NullLocator())
@@ -108,14 +108,14 @@ def plain_ticks(axis: Axis, ticks: Sequence[float] = (), form: str = "g") -> Non
 
 
 def size_axis(axes: Axes, sizes: Sequence[int], label: str) -> None:
-    """A logarithmic axis with a tick at each size."""
+    """Set a logarithmic axis with a tick at each size."""
     axes.set_xscale("log", base=2)
     plain_ticks(axes.xaxis, sizes)
     axes.set_xlabel(label)
 
 
 def log_axis(axes: Axes, form: str = ",g") -> None:
-    """A logarithmic vertical axis, its ticks plain numbers."""
+    """Set a logarithmic vertical axis with ticks as plain numbers."""
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
     axes.yaxis.set_minor_locator(NullLocator())
@@ -129,7 +129,7 @@ def legend(
     place: Literal["outside upper center", "outside lower center"] = "outside upper center",
     **settings: Any,
 ) -> None:
-    """One legend of all panels for the whole figure, above or below it; each label once."""
+    """Add one legend of all panels above or below the figure; each label once."""
     handles: dict[str, Any] = {}
     for axes in [panels] if isinstance(panels, Axes) else panels:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):

@@ -1,4 +1,4 @@
-"""Energies, fits of power, areas and cost-model cores as tables for people."""
+"""Energies, fits of power, areas and cost-model cores as human-readable tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN_FUNCTIONS = 12
 
 
 def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) -> None:
-    """Print the energy of a run by unit, event and function, and what it does not hold."""
+    """Print the energy of a run by unit, event and function, and its limits."""
     out = console()
     whole = energy.energy_uj.value
     units = table(f"{energy.what} energy by unit, µJ", 1, "unit", "energy", "low", "high",
@@ -101,7 +101,7 @@ def _print_functions(energy: Energy, functions: Mapping[str, Energy]) -> None:
 
 
 def print_quotes(rows: Sequence[tuple[str, str, OptionalEnergy]]) -> None:
-    """Print the energies of several measurements, or once why they are not known."""
+    """Print the energies of several measurements, and the reasons for unavailable ones."""
     known = [(name, part, quote.energy) for name, part, quote in rows if quote.energy is not None]
     out = console()
     if known:
@@ -125,7 +125,7 @@ def print_quotes(rows: Sequence[tuple[str, str, OptionalEnergy]]) -> None:
         if any(energy.extrapolated for _, _, energy in known):
             out.print("  * extrapolated: the activity is outside that of the measured powers")
     for reason in dict.fromkeys(quote.reason for _, _, quote in rows if quote.energy is None):
-        out.print(f"  energy not known: {reason}")
+        out.print(f"  energy unavailable: {reason}")
 
 
 def _conditions(energy: Energy) -> str:
@@ -146,7 +146,7 @@ def _ends(figure: Interval) -> list[str]:
 
 
 def print_fit(fit: Fit) -> None:
-    """Print parameters with their intervals, errors, and what the data do not identify."""
+    """Print parameters with intervals, errors, and parameters that the data do not identify."""
     out = console()
     rows = table(f"power of {len(fit.points.names)} points", 1,
                  "parameter", "value", "95 %, low", "high", "unit")  # fmt: skip
@@ -174,12 +174,12 @@ _HEADS = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram": "BRAM"}
 
 
 def print_area(found: Area) -> None:
-    """Print parts with counts, groups, total, and where each figure is from."""
+    """Print components with counts, groups, total, and the origin of each figure."""
     out = console()
     title = f"{found.machine}: area by table {found.table}"
     parts = table(title, 3, "part", "how many", "figure is", *(_HEADS[n] for n in RESOURCES))
     for column in (parts.columns[0], *parts.columns[2:]):
-        column.no_wrap = True  # half a number is no use
+        column.no_wrap = True  # a number split over two lines is unreadable
     for part in found.parts:
         name, kind = part.figure.name, part.figure.kind
         parts.add_row(name, part.counted, kind, *_counts(part.resources))
@@ -210,13 +210,13 @@ def print_area(found: Area) -> None:
 
 
 def _counts(resources: Resources) -> list[str]:
-    """In two lines where one would be wide."""
+    """Return texts of the resources, in two lines if one line would be too wide."""
     texts = (interval_text(resources.of(name)) for name in RESOURCES)
     return [text.replace(" ", "\n") if len(text) > _WIDEST_CELL else text for text in texts]
 
 
 def interval_text(count: Interval) -> str:
-    """``1,030 (300-1,030)``; one number where there is no interval."""
+    """Return text such as ``1,030 (300-1,030)``; a single number if there is no interval."""
     if count.low == count.value == count.high:
         return _number(count.value)
     return f"{_number(count.value)} ({_number(count.low)}-{_number(count.high)})"
@@ -227,7 +227,7 @@ def _number(value: float) -> str:
 
 
 def print_platform(platform: Platform) -> None:
-    """Print what a core is and each of its costs with its source."""
+    """Print the description of a core and each of its costs with its source."""
     out = console()
     out.print(f"{platform.name}: {platform.title} ({platform.file})")
     calibration = platform.calibration
@@ -251,7 +251,7 @@ def print_platform(platform: Platform) -> None:
 
 
 def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
-    """Print cycles, time and energy of each run; a line instead where a program does not fit."""
+    """Print cycles, time and energy of each run; a single line if a program does not fit."""
     first = runs[0].run
     platform = runs[0].platform
     sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())

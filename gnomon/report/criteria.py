@@ -1,6 +1,4 @@
-"""Acceptance criteria of a study: what was measured, between which limits it must be; as CSV, as
-a table of its page, as JSON.
-"""
+"""Acceptance criteria of a study, measured values with limits: as CSV, page table and JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,27 +16,27 @@ from gnomon.base.tables import Entry, check_table, read_yaml_table
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One line of a table of acceptance criteria.
+    """Acceptance criterion of a study, one line of a table.
 
-    It limits a number, or each of several (``of_all``), or compares quantities (``comparison``).
+    It limits one number, or each of several (``from_values``), or compares (``comparison``).
     """
 
     name: str  # such as `B6`
     what: str  # what is measured, in words
-    value: float  # measured; of several, the one that is furthest out; NaN of a comparison
+    value: float  # measured; of several, the one farthest from its limits; NaN of a comparison
     least: float | None = None  # smallest value that meets it; None for no limit
     most: float | None = None  # largest value that meets it; None for no limit
     weak: bool = False  # shown and not asserted
-    remark: str = ""  # why it is not met, or what is to be known about it
-    before: str = ""  # what a prototype gave, on other random numbers; empty if it had none
-    values: tuple[float, ...] = ()  # all that were measured, where there are several
-    form: str = ".3f"  # of a number in words
-    # in place of value and limits: what is found, what must hold between the quantities, and
-    # whether it does; None where nothing is asserted
+    remark: str = ""  # reason why it is not met, or a note
+    before: str = ""  # result of a prototype with other random numbers; empty without one
+    values: tuple[float, ...] = ()  # all measured values, if there are several
+    form: str = ".3f"  # format of a number in text
+    # in place of value and limits: the finding, the required relation, and whether it holds; None
+    # if nothing is asserted
     comparison: tuple[str, str, bool | None] | None = None
 
     @classmethod
-    def of_all(
+    def from_values(
         cls,
         name: str,
         what: str,
@@ -49,7 +47,7 @@ class Criterion:
         before: str = "",
         form: str = ".3f",
     ) -> Self:
-        """Each of the values must be within the limits."""
+        """Return a criterion that each of the values must meet."""
 
         def out(value: float) -> float:
             below = float("-inf") if least is None else least - value
@@ -62,7 +60,7 @@ class Criterion:
 
     @property
     def met(self) -> bool | None:
-        """Whether the value is within its limits; a NaN is not. None where nothing is asserted."""
+        """Whether the value is within its limits; false for NaN. None if nothing is asserted."""
         if self.comparison is not None:
             return self.comparison[2]
         above = self.least is None or self.value >= self.least
@@ -71,7 +69,7 @@ class Criterion:
 
     @property
     def found(self) -> str:
-        """What was measured, in words; of several values the smallest and the largest."""
+        """Measured value as text; of several values the smallest and the largest."""
         if self.comparison is not None:
             return self.comparison[0]
         values = self.values or (self.value,)
@@ -80,7 +78,7 @@ class Criterion:
 
     @property
     def limit(self) -> str:
-        """The limits in words."""
+        """Limits as text."""
         if self.comparison is not None:
             return self.comparison[1]
         if self.least is None:
@@ -91,14 +89,14 @@ class Criterion:
 
 
 def span(values: Iterable[float], form: str = ".3f") -> str:
-    """The smallest and the largest of some numbers, in words."""
-    return Criterion.of_all("", "", values, form=form).found
+    """Return the smallest and the largest of some numbers, as text."""
+    return Criterion.from_values("", "", values, form=form).found
 
 
 def criteria_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
-    """Return one object for each criterion, for ``--json``; all studies give this shape.
+    """Return one object for each criterion, for ``--json``; the same keys for all studies.
 
-    ``value`` is null where quantities are compared, ``met`` where nothing is asserted. ``name`` and
+    ``value`` is null if quantities are compared, ``met`` if nothing is asserted. ``name`` and
     ``quantity`` repeat ``criterion`` and ``measured``.
     """
     return [
@@ -133,7 +131,7 @@ def criteria_frame(criteria: Sequence[Criterion]) -> pd.DataFrame:
 
 
 def criteria_table(criteria: Sequence[Criterion]) -> str:
-    """The same for a page: short, and whether it is met or only shown."""
+    """Return the criteria as a table for a page, with short values and verdicts."""
     shown = criteria_frame(criteria).drop(columns="asserted")
     shown["value"] = [_short(each.value) for each in criteria]
     shown["met"] = [verdict(each) for each in criteria]
@@ -141,33 +139,33 @@ def criteria_table(criteria: Sequence[Criterion]) -> str:
 
 
 def verdict(criterion: Criterion) -> str:
-    """Whether it is met, or only shown."""
+    """Return whether a criterion is met, or only shown, as text."""
     if criterion.weak:
         return f"shown ({_yes(criterion.met)})"
     return "yes" if criterion.met else "**no**"
 
 
 def summary(criteria: Sequence[Criterion]) -> str:
-    """How many are met."""
+    """Return the numbers of criteria met and asserted, as a sentence."""
     met, asserted, shown = _counts(criteria)
     return f"{met} of {asserted} met; {shown} more are weak, and shown without being asserted."
 
 
 def findings(criteria: Sequence[Criterion]) -> pd.DataFrame:
-    """Return the criteria as a table of text, each with what was found and a prototype's result."""
+    """Return the criteria as a table of text, each with its finding and a prototype's result."""
     return pd.DataFrame(criteria_json(criteria), columns=_FINDINGS, dtype=object).assign(
         met=["shown only" if each.weak else _yes(each.met) for each in criteria]
     )
 
 
 def tally(criteria: Sequence[Criterion]) -> str:
-    """How many are met, such as ``12 of 13 met; 1 more shown only``."""
+    """Return the number of criteria met, such as ``12 of 13 met; 1 more shown only``."""
     met, asserted, shown = _counts(criteria)
     return f"{met} of {asserted} met{f'; {shown} more shown only' if shown else ''}"
 
 
 def _counts(criteria: Sequence[Criterion]) -> tuple[int, int, int]:
-    """How many are met, asserted, and shown only."""
+    """Return the numbers of criteria that are met, asserted, and shown only."""
     asserted = [each for each in criteria if not each.weak]
     return sum(bool(each.met) for each in asserted), len(asserted), len(criteria) - len(asserted)
 
@@ -181,26 +179,26 @@ def _short(value: float) -> str:
 
 
 class Stated(Entry):
-    """A criterion as ``criteria.yaml`` of a study states it; limits may differ by a key."""
+    """Criterion as stated in ``criteria.yaml`` of a study; limits may depend on a key."""
 
     what: str  # what is measured, in words
-    source: Literal["paper", "derivation", "prototype"]  # where its limit is from
-    catches: str = ""  # of quantities that are compared: the deviation that would be seen
-    name: str = ""  # as it is shown, where several are shown under one name
+    source: Literal["paper", "derivation", "prototype"]  # origin of its limit
+    catches: str = ""  # for compared quantities: the deviation that the comparison detects
+    name: str = ""  # displayed name, if several criteria share one name
     least: float | dict[str, float] | None = None  # smallest value that meets it
     most: float | dict[str, float] | None = None  # largest value that meets it
-    limit: str = ""  # of quantities that are compared, what must hold between them
-    before: str | dict[str, str] = ""  # what a prototype gave, on other random numbers
-    form: str = ".3f"  # of a number in words
+    limit: str = ""  # for compared quantities: the required relation
+    before: str | dict[str, str] = ""  # result of a prototype with other random numbers
+    form: str = ".3f"  # format of a number in text
     weak: bool = False  # shown and not asserted
     remark: str = ""  # what is to be known about it
-    # when: a value that is met, missed, or below a number; without it, always
+    # condition: a value that is met, missed, or below a number; without it, always
     remark_if: Literal["met", "missed"] | float | None = None
 
     @model_validator(mode="after")
     def _has_power(self) -> Self:
         if self.limit and not self.catches:
-            raise ValueError("a limit in words must say what it catches")
+            raise ValueError("a limit in words must state the deviation that it catches")
         return self
 
 
@@ -210,40 +208,40 @@ class _Criteria(Entry):
 
 
 class CriteriaChecker:
-    """Compares what is measured with ``criteria.yaml``.
+    """Comparison of measured values with ``criteria.yaml``.
 
-    The key chooses between limits, such as a size, and fills ``{}`` in the name of a criterion.
+    The key selects among limits, such as a size, and replaces ``{}`` in the name of a criterion.
     """
 
     def __init__(self, path: Path) -> None:
         """Read the file.
 
         Raises:
-            GnomonError: it is wrong.
+            GnomonError: if the file is wrong.
         """
-        # as the file has them, by key
+        # as in the file, by key
         self.stated: Mapping[str, Stated] = check_table(read_yaml_table(path), _Criteria).criteria
 
     def _of(self, name: str) -> Stated:
         return self.stated[require_known("criterion", name, self.stated)]
 
     def least(self, name: str, key: str = "") -> float:
-        """The smallest value that meets a criterion, where it is compared, too."""
+        """Return the smallest value that meets a criterion, also for a comparison."""
         return float(_of(self.stated[name].least, key))
 
     def before(self, name: str, key: str = "") -> str:
-        """What a prototype gave."""
+        """Return the result of a prototype."""
         return _of(self.stated[name].before, key) or ""
 
     def keys(self, name: str) -> list[str]:
-        """What the largest values of a criterion differ by."""
+        """Return the keys of the largest values of a criterion."""
         most = self.stated[name].most
         return list(most) if isinstance(most, dict) else []
 
     def number(
         self, name: str, value: float, key: str = "", *, most: float | None = None, **words: object
     ) -> Criterion:
-        """One number; ``words`` are those in braces, ``most`` is a limit that is not stated."""
+        """Return a criterion for one number; ``words`` fill its text, ``most`` sets a limit."""
         stated = self._of(name)
         criterion = Criterion(
             stated.name or name,
@@ -254,17 +252,17 @@ class CriteriaChecker:
             weak=stated.weak,
         )
         when = stated.remark_if
-        said = (
+        applies = (
             value < when
             if isinstance(when, int | float)
             else when is None or criterion.met == (when == "met")
         )
-        return replace(criterion, remark=stated.remark.format(**words)) if said else criterion
+        return replace(criterion, remark=stated.remark.format(**words)) if applies else criterion
 
     def each(self, name: str, values: Iterable[float], key: str = "") -> Criterion:
-        """Each of the values must be within the limits."""
+        """Return a criterion that each of the values must meet."""
         stated = self._of(name)
-        return Criterion.of_all(
+        return Criterion.from_values(
             name.format(key),
             stated.what,
             values,
@@ -284,7 +282,7 @@ class CriteriaChecker:
         remark: str = "",
         numbers: Mapping[str, float | str] | None = None,
     ) -> Criterion:
-        """Quantities held against each other, ``numbers`` are those in the words of the limit."""
+        """Return a criterion that compares quantities; ``numbers`` fill the text of its limit."""
         stated = self._of(name)
         return Criterion(
             name.format(key),

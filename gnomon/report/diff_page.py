@@ -1,4 +1,4 @@
-"""Two runs compared, as one page."""
+"""Comparison of two runs, as one page."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ _HTML = Path(__file__).with_name("html")
 
 
 def diff_page(result: Result) -> str:
-    """The page: which cycles, whose they are, the first instruction that differs in its context."""
+    """Return the page: cycles by function, and the first different instruction in context."""
     change = result.b_cycles - result.a_cycles
     facts = {
         "a": result.a.title,
@@ -38,11 +38,11 @@ def _functions(result: Result) -> PageTable | None:
         for each in result.functions
     ]  # fmt: skip
     heads = ("function", "A", "B", "change")
-    return PageTable.of_cells("functions", "Cycles by function, of all harts", heads, rows)
+    return PageTable.from_cells("functions", "Cycles by function, of all harts", heads, rows)
 
 
 def _issues(result: Result) -> PageTable | None:
-    """The first instructions that differ, with those before and behind them."""
+    """Return the first instructions that differ, with their neighbors before and after."""
     difference = result.found.difference
     if difference is None:
         return None
@@ -56,9 +56,9 @@ def _issues(result: Result) -> PageTable | None:
         if issue is None:
             rows.append((name, "(ended)", "", "", ""))
             continue
-        told = labels.tell(issue)
-        cycle = format_number(told["cycle"], ",.0f")
-        rows.append((name, told["place"], f"{told['pc']:08x}", told["text"], cycle))
+        shown = labels.tell(issue)
+        cycle = format_number(shown["cycle"], ",.0f")
+        rows.append((name, shown["place"], f"{shown['pc']:08x}", shown["text"], cycle))
     title = f"The first difference: hart {difference.hart}"
     heads = ("", "place", "pc", "instruction", "cycle")
-    return PageTable.of_cells("issues", title, heads, rows, words=4)
+    return PageTable.from_cells("issues", title, heads, rows, words=4)

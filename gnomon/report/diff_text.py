@@ -1,4 +1,4 @@
-"""Two runs compared, as tables for people."""
+"""Comparison of two runs, as human-readable tables."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _MOST_FUNCTIONS = 20
 
 
 def print_diff(result: Result) -> None:
-    """Print what differs, the first difference in its context, and whose cycles changed."""
+    """Print the differences, the first one in its context, and the functions with other cycles."""
     out = console()
     out.print(f"A: {result.a.title}: {result.a_cycles:,} cycles")
     out.print(f"B: {result.b.title}: {result.b_cycles:,} cycles")
@@ -31,12 +31,12 @@ def print_diff(result: Result) -> None:
 
 
 def describe_difference(result: Result) -> str:
-    """What differs, in a sentence."""
+    """Return the kind of difference as a sentence."""
     return _CUT if result.differs == "nothing" and not result.same else _HEADLINES[result.differs]
 
 
 def bad_ends(result: Result) -> list[str]:
-    """A sentence for each side that does not come to its end."""
+    """Return a sentence for each side that does not end regularly."""
     ends = {"A": result.a_bad_end, "B": result.b_bad_end}
     return [f"{side} stops: {end}" for side, end in ends.items() if end is not None]
 
@@ -57,8 +57,8 @@ def _print_instructions(result: Result) -> None:
     ):
         for issue in issues:
             mark = f"{name} >" if issue is issues[0] else name
-            told = (mark, "(ended)") if issue is None else _cells(mark, labels.tell(issue))
-            rows.add_row(*told)
+            cells = (mark, "(ended)") if issue is None else _cells(mark, labels.tell(issue))
+            rows.add_row(*cells)
         rows.add_section()
     console().print(rows)
     if result.why:
@@ -84,12 +84,12 @@ def _issues(title: str, *more: str) -> Table:
     return rows
 
 
-def _cells(mark: str, told: dict[str, Any], other_cycle: int | None = None) -> list[str]:
-    cycle = f"{told['cycle']:,}"
-    if other_cycle not in (None, told["cycle"]):
+def _cells(mark: str, issue: dict[str, Any], other_cycle: int | None = None) -> list[str]:
+    cycle = f"{issue['cycle']:,}"
+    if other_cycle not in (None, issue["cycle"]):
         cycle += f" / {other_cycle:,}"
     return [
-        mark, told["place"], f"{told['pc']:08x}", f"{told['word']:08x}", told["text"], cycle,
+        mark, issue["place"], f"{issue['pc']:08x}", f"{issue['word']:08x}", issue["text"], cycle,
     ]  # fmt: skip
 
 

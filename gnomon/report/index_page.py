@@ -1,4 +1,4 @@
-"""One page that leads to all pages of a folder, with what each says first."""
+"""Index page of a folder: links to all its pages, with the first statement of each."""
 
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +12,7 @@ _NAME = "index.html"
 
 
 class _First(HTMLParser):
-    """The heading of a page, the first paragraph behind it, and the first one in a frame."""
+    """Parser of a page: its heading, the first paragraph after it, and the first framed one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,10 +34,10 @@ class _First(HTMLParser):
 
 
 def write_index(folder: Path) -> Path:
-    """Write ``index.html`` of a folder, over the pages that lie anywhere below it.
+    """Write ``index.html`` of a folder, with links to all pages below it.
 
     Raises:
-        GnomonError: a page cannot be read, or the index not be written.
+        GnomonError: if a page cannot be read, or the index cannot be written.
     """
     rows = []
     for page in sorted(folder.rglob("*.html")):
@@ -45,10 +45,10 @@ def write_index(folder: Path) -> Path:
             continue
         first = _First()
         first.feed(read_text(page))
-        title, words, told = (" ".join(text.split()) for text in first.found.values())
+        title, words, framed = (" ".join(text.split()) for text in first.found.values())
         where = page.relative_to(folder).as_posix()
-        rows.append((Value(title or where, link=where), told or words, where))
+        rows.append((Value(title or where, link=where), framed or words, where))
     heads = ("page", "says first", "file")
-    pages = PageTable.of_cells("pages", f"{len(rows)} pages", heads, rows, words=3)
+    pages = PageTable.from_cells("pages", f"{len(rows)} pages", heads, rows, words=3)
     text = render_html(_HTML, "index.html.j2", {"folder": folder.name, "pages": pages})
     return write_file(folder / _NAME, text)

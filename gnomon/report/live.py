@@ -1,7 +1,8 @@
-"""A page that asks again: served on loopback to who has the token of its address, to nobody else.
+"""Live page: served on loopback, to clients with the token in its address only.
 
-A page of another site cannot read it (no token, and browsers keep answers from it), nor reach it
-under a name of its own (the Host must be loopback). It asks for nothing but what this serves.
+A page of another site cannot read it: such a page lacks the token, and browsers withhold responses
+from it. It cannot reach the server under another name, because the Host must be loopback. The page
+requests only resources of this server.
 """
 
 import json
@@ -19,7 +20,7 @@ from gnomon.base.errors import GnomonError
 
 LOOPBACK = "127.0.0.1"
 Answering = Callable[[Sequence[str]], Mapping[str, Any]]
-"""Plain data for settings, ``KEY=VALUE`` each."""
+"""Function from settings, ``KEY=VALUE`` each, to JSON-compatible data."""
 
 _MOST_QUERY = 2_000
 _HEADERS = {
@@ -35,19 +36,19 @@ _HEADERS = {
 
 @dataclass
 class Live:
-    """A page and what it asks for."""
+    """Page and the data that it requests."""
 
     page: str  # the HTML
-    knobs: Mapping[str, Sequence[str]]  # keys with the values that may be asked for
-    answers: Mapping[str, Answering]  # by the last part of the address
-    # in the address; who does not know it is refused
+    knobs: Mapping[str, Sequence[str]]  # keys with their allowed values
+    answers: Mapping[str, Answering]  # functions by the last part of the address
+    # part of the address; requests without it are rejected
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     def server(self, port: int) -> ThreadingHTTPServer:
-        """Listen on loopback; 0 takes a free port.
+        """Return a server that listens on loopback; port 0 selects a free port.
 
         Raises:
-            GnomonError: the port cannot be had.
+            GnomonError: if the port is unavailable.
         """
         try:
             return _Server((LOOPBACK, port), _handler(self))
@@ -55,15 +56,15 @@ class Live:
             raise GnomonError(f"--port {port}: {error}") from None
 
     def settings(self, query: str) -> list[str]:
-        """The settings of a query.
+        """Return the settings of a query.
 
         Raises:
-            GnomonError: a key or a value that no slider has.
+            GnomonError: if no slider has the key or the value.
         """
         found = parse_qsl(query[:_MOST_QUERY], keep_blank_values=True)
         for key, value in found:
             if value not in self.knobs.get(key, ()):
-                raise GnomonError("no slider of the page has that value")
+                raise GnomonError("no slider of the page has this value")
         return [f"{key}={value}" for key, value in found]
 
 
@@ -71,7 +72,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *request: Any) -> None:
-        """Who went away in the middle is nothing to tell; anything else is a mistake of ours."""
+        """Ignore clients that disconnect early; report any other error."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(*request)
 
@@ -101,17 +102,17 @@ def _handler(live: Live) -> type[BaseHTTPRequestHandler]:
                 self._send(HTTPStatus.NOT_FOUND, "text/plain", "nothing is here")
 
         def _is_here(self) -> bool:
-            """Whether it was asked for by its own address, not by a name that leads here."""
+            """Return whether the request names the server by its own address."""
             port = self.connection.getsockname()[1]
             return self.headers.get_all("Host") in ([f"{LOOPBACK}:{port}"], [f"localhost:{port}"])
 
         def _answer(self, answering: Answering, query: str) -> None:
             try:
                 with lock:
-                    told = answering(live.settings(query))
+                    answer = answering(live.settings(query))
             except GnomonError as error:
-                told = {"error": str(error)}
-            self._send(HTTPStatus.OK, "application/json", json.dumps(told))
+                answer = {"error": str(error)}
+            self._send(HTTPStatus.OK, "application/json", json.dumps(answer))
 
         def _send(self, status: HTTPStatus, kind: str, text: str) -> None:
             body = text.encode()

@@ -1,7 +1,7 @@
-"""Pages: Jinja templates that lie next to a study, Markdown or HTML, and their pictures.
+"""Pages: Jinja templates next to a study, Markdown or HTML, and their pictures.
 
-A template holds the words, a study gives the numbers, and a sentence that states a result is
-chosen by them::
+A template holds the text, a study supplies the numbers. The numbers select the sentences that state
+a result::
 
     {% set best = rows | sort(attribute="regret") | first %}
     {{ best.name }} has the least regret, {{ best.regret | num(",.1f") }}
@@ -10,21 +10,21 @@ chosen by them::
     {{ results | table({"regret": ",.1f", "share": ".0%"}) }}
 
 The study calls ``study_page(Path(__file__).parent, rows=rows, ...)`` of :mod:`gnomon.report.study`
-and writes the text with :func:`gnomon.base.files.write_files`. A name that is missing is an error
-with file and line, not an empty place. Besides Jinja's own filters there are:
+and writes the text with :func:`gnomon.base.files.write_files`. A missing name is an error with file
+and line. These filters exist in addition to Jinja's:
 
 ``num(form="")``
     a number in a format of :func:`format`; None shows a dash.
 ``table(columns=())``
-    a DataFrame as a Markdown table. ``columns`` names those that are aligned to the right, with
-    ``{"regret": ",.1f"}`` and their number formats; those that hold numbers only are, too. None
-    shows a dash. Two columns of one head differ in blanks at its end.
+    a DataFrame as a Markdown table. ``columns`` names right-aligned columns, with
+    ``{"regret": ",.1f"}`` also their number formats; columns of numbers are right-aligned, too.
+    None shows a dash. Two columns with equal heads must differ in trailing blanks.
 ``listed(last="and")``
     ``a, b and c``.
 ``counted(one, many=None)``
     ``1 kernel``, ``3 kernels``.
 ``wrap(width=98)``
-    paragraphs and list items broken at blanks; for blocks: ``{% filter wrap %}…{% endfilter %}``.
+    paragraphs and list items wrapped at blanks; for blocks: ``{% filter wrap %}…{% endfilter %}``.
 
 An HTML template extends ``base.html.j2`` and imports ``macros.html.j2`` (:mod:`gnomon.report.table`
 has its values and tables); style, script and pictures are inlined, so that a page works from a
@@ -70,26 +70,26 @@ def render_markdown(folder: Path, template: str, data: Mapping[str, Any]) -> str
     """Fill a Markdown template.
 
     Args:
-        folder: where the template is, and those that it includes.
+        folder: folder of the template, and of templates that it includes.
         template: its file name, such as ``page.md.j2``.
-        data: what it may use.
+        data: values for the template.
 
     Raises:
-        GnomonError: the template is not there, is wrong, or uses what is not in ``data``; says
-            where, ``file:line``.
+        GnomonError: if the template is missing, wrong, or uses a name outside of ``data``; the
+            message names ``file:line``.
     """
     return _render([folder], template, data, escape=False)
 
 
 def render_html(folder: Path, template: str, data: Mapping[str, Any]) -> str:
-    """Fill an HTML template; see :func:`render_markdown`. What it shows is escaped."""
+    """Fill an HTML template; see :func:`render_markdown`. Values are escaped."""
     return _render([folder, _BASE], template, data, escape=True)
 
 
 def _render(folders: list[Path], template: str, data: Mapping[str, Any], *, escape: bool) -> str:
     environment = Environment(
         loader=FileSystemLoader(folders),
-        autoescape=escape,  # noqa: S701 - Markdown is no HTML
+        autoescape=escape,  # noqa: S701 - Markdown is not HTML
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -107,7 +107,7 @@ def _render(folders: list[Path], template: str, data: Mapping[str, Any], *, esca
 
 
 def _place(error: Exception, folders: Sequence[Path], template: str) -> str:
-    """``file:line`` of the innermost template that an error came through."""
+    """Return ``file:line`` of the innermost template in the trace of an error."""
     place, trace = str(folders[0] / template), error.__traceback__
     while trace is not None:
         file = Path(trace.tb_frame.f_code.co_filename)
@@ -118,12 +118,12 @@ def _place(error: Exception, folders: Sequence[Path], template: str) -> str:
 
 
 def num(value: float | None, form: str = "") -> str:
-    """A number in a format of :func:`format`; None is a dash."""
+    """Return a number in a format of :func:`format`; None is a dash."""
     return NO_VALUE if value is None else format(value, form)
 
 
 def table(data: pd.DataFrame, columns: Iterable[str] = ()) -> str:
-    """A table as Markdown; see the head of this module."""
+    """Return a table as Markdown; see the docstring of this module."""
     forms = dict(columns) if isinstance(columns, Mapping) else dict.fromkeys(map(str, columns), "")
     heads = [str(name) for name in data.columns]
     cells = [
@@ -131,7 +131,7 @@ def table(data: pd.DataFrame, columns: Iterable[str] = ()) -> str:
         for row in data.itertuples(index=False, name=None)
     ]
     numbers = {name for at, name in enumerate(heads) if _is_numeric(data.iloc[:, at])}
-    shown = frame([name.strip() for name in heads], cells)  # two columns may have one head
+    shown = frame([name.strip() for name in heads], cells)  # two columns may share a head
     return markdown(shown, {name.strip() for name in (*forms, *numbers)})
 
 
@@ -147,13 +147,13 @@ def _is_numeric(column: pd.Series[Any]) -> bool:
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:
-    """``a, b and c``."""
+    """Return text such as ``a, b and c``."""
     *first, end = [str(word) for word in words] or [""]
     return f"{', '.join(first)} {last} {end}" if first else end
 
 
 def wrap(text: str, width: int = 98) -> str:
-    """Paragraphs and list items broken at blanks; blank lines stay, list items are indented."""
+    """Return paragraphs and list items wrapped at blanks; items are indented."""
     blocks = re.split(r"\n(?=- |\s*\n)|(?<=\n)\n", text.strip("\n"))
     lines = []
     for block in blocks:
@@ -169,7 +169,7 @@ def wrap(text: str, width: int = 98) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An SVG picture: its address for ``<img>``, its size in CSS pixels, what its points say."""
+    """SVG picture: its address for ``<img>``, its size in CSS pixels, texts of its points."""
 
     address: Markup
     width: int
@@ -178,23 +178,23 @@ class Picture:
 
 
 def read_picture(path: Path) -> Picture:
-    """Read an SVG picture as matplotlib writes them.
+    """Read an SVG picture in the format of matplotlib.
 
     Raises:
-        GnomonError: it cannot be read, or states no size in points.
+        GnomonError: if it cannot be read, or states no size in points.
     """
     return picture_of(read_text(path), str(path))
 
 
 def picture_of(text: str, where: str) -> Picture:
-    """An SVG picture as matplotlib writes them; ``where`` names it in messages.
+    """Return an SVG picture in the format of matplotlib; ``where`` names it in messages.
 
     Raises:
-        GnomonError: it states no size in points.
+        GnomonError: if it states no size in points.
     """
     size = dict(_SIZE.findall(text.partition("<svg ")[2].partition(">")[0]))
     if len(size) < 2:
-        raise GnomonError(f"{where}: is no SVG picture with width and height in points")
+        raise GnomonError(f"{where}: is not an SVG picture with width and height in points")
     text, _, rest = text.partition("<desc>")
     marks = unescape(rest.partition("</desc>")[0]) or "[]"
     text += rest.partition("</desc>")[2]
@@ -205,9 +205,9 @@ def picture_of(text: str, where: str) -> Picture:
 
 
 def compact_svg(text: str) -> str:
-    """The same picture in fewer letters: no metadata, short ids, places to 1/100 point.
+    """Return the same picture in fewer characters: no metadata, short ids, places to 1/100 point.
 
-    A picture without metadata is taken as it is.
+    A picture without metadata is returned unchanged.
     """
     if "<metadata>" not in text:
         return text

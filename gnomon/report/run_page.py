@@ -1,7 +1,7 @@
-"""A run as one page: where its cycles go, over time and by line; with sliders where it is live.
+"""Page of a run: its cycles over time and by line; a live page has sliders.
 
-The page draws itself from one JSON object, which :func:`view_of` makes and which a live page asks
-for again; so what both show is the same.
+The page draws itself from one JSON object, the result of :func:`view_of`. A live page requests a
+new object for each setting, so both pages show the same.
 """
 
 import json
@@ -24,7 +24,7 @@ from gnomon.report.page import render_html
 from gnomon.sim import Run
 
 MOST_TRACED_CYCLES = 3_000_000
-"""Runs that are longer have no timeline: every issue of it is recorded."""
+"""Longest run with a timeline, in cycles, because every issue of the run is recorded."""
 
 _HTML = Path(__file__).with_name("html")
 _BINS = 240
@@ -36,10 +36,11 @@ _FJ_PER_UJ = 1e9
 def view_of(
     why: StallAnalysis, program: Program, sources: Sequence[Path] = (), operands: str | None = None
 ) -> dict[str, Any]:
-    """What the page shows of a run, as plain data.
+    """Return the data of the page of a run, JSON-compatible.
 
-    The program has debug information for its lines; ``sources`` are files whose lines are shown,
-    besides those next to them that took cycles; ``operands`` are values that the energy assumes.
+    The program has debug information for its lines. ``sources`` are files whose lines are shown, in
+    addition to files next to them that took cycles. ``operands`` are values that the energy
+    assumes.
     """
     run, machine = why.run, why.architecture
     quote = (
@@ -68,15 +69,15 @@ def view_of(
 
 
 def run_page(view: dict[str, Any], knobs: Sequence[dict[str, Any]] = ()) -> str:
-    """The page of a view; with ``knobs`` it asks its server what other settings give."""
+    """Return the page of a view; ``knobs`` are sliders that request data from its server."""
     data = json.dumps({"view": view, "knobs": list(knobs)}, separators=(",", ":"))
-    inlined = data.replace("<", "\\u003c")  # nothing of a source ends the script
+    inlined = data.replace("<", "\\u003c")  # no text of a source ends the script
     facts = {"view": view, "knobs": knobs, "data": Markup(inlined)}  # noqa: S704 - as said
     return render_html(_HTML, "run.html.j2", facts)
 
 
 def _timeline(run: Run, program: Program) -> dict[str, Any] | None:
-    """What harts and units did in each of a few hundred stretches of the run, from its trace."""
+    """Return the activity of harts and units in a few hundred intervals of a traced run."""
     if run.trace is None or not len(run.trace) or run.trace_cut:
         return None
     width = -(-(run.wall_cycles + 1) // _BINS)
@@ -117,7 +118,7 @@ def _lane(name: str, shares: Any, hottest: list[str]) -> dict[str, Any]:
 def _by_line(
     run: Run, program: Program, machine: Architecture, sources: Sequence[Path], operands: str | None
 ) -> dict[str, Any]:
-    """Return source files with wall cycles and energy of each line, and what is left.
+    """Return source files with wall cycles and energy of each line, and the remaining cycles.
 
     Each wall cycle of the run is in one line of ``files`` or one row of ``elsewhere``: the lines of
     libraries and of the start-up are not shown.
@@ -130,8 +131,8 @@ def _by_line(
     for row in profile.by_line():
         asleep, other = asleep + row.parked_cycles, other + row.cycles
         file, _, line = row.name.rpartition(":")
-        # A build names files from where it was started, or by the last parts of their path; of
-        # several that end so, it is the one with the fewest.
+        # A build names files relative to its working directory, or by the last parts of their path.
+        # If several paths end in these parts, the shortest is used.
         parts = Path(file).parts
         if not parts or not line.isdigit():
             continue

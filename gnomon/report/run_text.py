@@ -1,4 +1,4 @@
-"""A run as tables for people: what happened, where the cycles went, and why."""
+"""A run as human-readable tables: its end, its cycles by cause, and its bounds."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _SHOWN_WORDS = 16
 
 
 def print_run(run: Run, architecture: Architecture, *, operands: str | None = None) -> None:
-    """Print a run: its end, its harts, its cycles by cause, what the program printed, warnings.
+    """Print a run: its end, its harts, its cycles by cause, the program's output, warnings.
 
-    With its energy, if the machine names a power table; ``operands`` are the values it assumes.
+    The energy is included if the machine names a power table; ``operands`` are assumed values.
     """
     out = console()
     if run.console:
@@ -75,13 +75,13 @@ def _harts(run: Run) -> Table:
 
 
 def _causes(run: Run) -> Table:
-    """Causes down, harts across. Every cycle of the run is in exactly one cell."""
+    """Return a table of causes (rows) and harts (columns) with each cycle in exactly one cell."""
     harts = range(len(run.harts))
     rows = table("cycles by cause", 1, "cause", *(f"hart {hart}" for hart in harts), "all", "share")
     names = dict.fromkeys(name.partition(".")[2] or name for name in run.counters)
     sums = [0] * len(run.harts)
-    total, whole = 0, run.wall_cycles or 1  # none, where the first instruction is not run
-    # Sorted by kind, so that the same cause of two programs is found at the same place.
+    total, whole = 0, run.wall_cycles or 1  # 0 cycles if the first instruction does not run
+    # Sorted by kind, so that a cause is at the same place for all programs.
     for name in sorted(names):
         parts = [run.counters.get(f"hart{hart}.{name}", 0) for hart in harts]
         everywhere = sum(parts) + run.counters.get(name, 0)
@@ -114,11 +114,11 @@ _FJ_PER_UJ = 1e9
 
 
 def print_profile(profile: RunProfile) -> None:
-    """Print where the awake harts spent their cycles.
+    """Print the cycles of awake harts by function, line and instruction.
 
-    Shares are of the cycles of harts that do not sleep: a sleeping hart keeps its slots, and those
-    say nothing about the program. An instruction's cycles are its stay in execute and its waits in
-    decode, all harts together.
+    Shares refer to the cycles of harts that do not sleep, because the slots of a sleeping hart
+    carry no information on the program. An instruction's cycles are its execute cycles and its
+    waits in decode, of all harts together.
     """
     functions = profile.by_function()
     awake = sum(row.cycles for row in functions) or 1
@@ -186,7 +186,7 @@ def _print_instructions(profile: RunProfile, awake: int) -> None:
 
 
 def print_why(why: StallAnalysis) -> None:
-    """Print the stall stack, the bounds next to the run, and what other machines gain."""
+    """Print the stall stack, the bounds next to the run, and the gains of other machines."""
     out, run, gains = console(), why.run, why.gains
     title = f"where the cycles of the whole run go: {run.program} on {run.arch}"
     rows = table(title, 1, "", "cycles", "share")

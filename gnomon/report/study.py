@@ -45,7 +45,7 @@ def default_out(name: str) -> Path:
 
 
 class Keeps:
-    """The caches of an experiment: for results of learners alone, and for results of machines."""
+    """Caches of an experiment: for results of learners alone, and for results on machines."""
 
     def __init__(self, *, fresh: bool) -> None:
         self.learning = ResultCache(fresh=fresh)
@@ -53,18 +53,18 @@ class Keeps:
 
     @cached_property
     def measuring(self) -> ResultCache:
-        """The cache of results that compilers take part in."""
+        """Cache of results that depend on compilers."""
         tools = tuple(find_toolchain(compiler).title for compiler in ("zig", None))
         return ResultCache(tools=tools, fresh=self.fresh)
 
-    def tell(self) -> None:
+    def print_reuse(self) -> None:
         """Print how many results were cached by an earlier run."""
         used = [self.learning, *([self.measuring] if "measuring" in vars(self) else [])]
-        found = sum(kept.found for kept in used)
+        found = sum(cache.found for cache in used)
         if found:
-            of = f"{found} of {found + sum(kept.computed for kept in used)} results"
-            said = f"gnomon: {of} are of an earlier run (--fresh computes them anew)"
-            print(said, file=sys.stderr)
+            of = f"{found} of {found + sum(cache.computed for cache in used)} results"
+            text = f"gnomon: {of} are of an earlier run (--fresh computes them again)"
+            print(text, file=sys.stderr)
 
 
 def size_of(name: str, sizes: Mapping[str, T]) -> T:
@@ -87,9 +87,9 @@ def running(*, fresh: bool = False, title: str = "experimenting") -> Iterator[tu
         if not interrupted(error):
             raise
         raise Interrupted(
-            "interrupted; what is finished is kept, the same command goes on from there"
+            "interrupted; finished results are cached, rerun the same command to resume"
         ) from None
-    keeps.tell()
+    keeps.print_reuse()
 
 
 def study_page(folder: Path, **facts: Any) -> str:
@@ -108,16 +108,16 @@ class StudyReport:
     """The results of a study, ready to be written; the same results give the same bytes."""
 
     folder: Path  # of the study, with its template
-    name: str  # of the page
-    # what the template shows and chooses its sentences by
+    name: str  # name of the page
+    # values of the template, which select its sentences
     facts: Mapping[str, Any] = field(repr=False)
     tables: Mapping[str, pd.DataFrame] = field(repr=False)  # its CSV files
-    # what draws each picture, of `results` where these are given
+    # functions that draw the pictures, from `results` if given
     figures: Mapping[str, Callable[..., Figure]] = field(repr=False, default_factory=dict)
-    answer: Mapping[str, Any] = field(repr=False, default_factory=dict)  # what `--json` prints
-    prefix: str = ""  # of the names of tables and pictures
-    results: Any = field(repr=False, default=None)  # what the pictures are drawn of
-    written: tuple[Path, ...] = ()  # files that are there already, to be named with the others
+    answer: Mapping[str, Any] = field(repr=False, default_factory=dict)  # output of `--json`
+    prefix: str = ""  # prefix of the names of tables and pictures
+    results: Any = field(repr=False, default=None)  # input of the pictures
+    written: tuple[Path, ...] = ()  # existing files, to be listed with the others
 
     def page(self) -> str:
         """Render the page in Markdown."""
@@ -133,7 +133,7 @@ class StudyReport:
         files: dict[str, Content] = {f"{self.name}.md": self.page()}
         files |= {f"{self.prefix}{name}.csv": csv_text(each) for name, each in self.tables.items()}
         for name, draw in self.figures.items():
-            files[f"{self.prefix}{name}"] = render(draw, *of, told=True)
+            files[f"{self.prefix}{name}"] = render(draw, *of, with_values=True)
         return (*self.written, *write_files(folder, files))
 
 
@@ -157,6 +157,6 @@ def study_checks(name: str) -> Iterator[Check]:
     def loads() -> None:
         read_study(study)
         main = getattr(import_content_module(study.folder, "study"), "main", None)
-        expect(callable(main), f"{study.folder / 'study.py'}: there is no function main")
+        expect(callable(main), f"{study.folder / 'study.py'}: function main is missing")
 
     yield Check(name, "loads", loads)

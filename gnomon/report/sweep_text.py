@@ -1,4 +1,4 @@
-"""Sweeps, budgets and rankings of learners as tables for people."""
+"""Sweeps, budgets and rankings of learners as human-readable tables."""
 
 from collections import Counter
 
@@ -21,7 +21,7 @@ _MOST_REASONS = 6
 
 
 def print_sweep(result: SweepResult) -> None:
-    """Print what came of a sweep."""
+    """Print the results of a sweep."""
     out = console()
     counts, sweep = result.counts, result.sweep
     visited = f"{len(result.rows):,} of {sweep.grid_points:,} points"
@@ -101,7 +101,7 @@ def _print_fronts(result: SweepResult) -> None:
 
 
 def _with_operands(result: SweepResult, metric: Metric) -> str:
-    """Return the metric's word; of an energy, with kind, library and operands of its points."""
+    """Return the metric's word; for an energy, with kind, library and operands of its points."""
     if metric.name not in ENERGY_COLUMNS:
         return metric.word
     facts = [row.outcome.facts for row in result.rows if "operands" in row.outcome.facts]
@@ -112,7 +112,7 @@ def _with_operands(result: SweepResult, metric: Metric) -> str:
 
 
 def print_budget(report: BudgetReport) -> None:
-    """Print each limit: what was measured, how it changed, and whether it is kept."""
+    """Print each limit: the measured value, its change, and whether it is met."""
     rows = table(f"budget {report.name}", 3, "check", "quantity", "limit", "measured",
                  "against baseline", "")  # fmt: skip
     before = ""
@@ -132,7 +132,7 @@ def print_budget(report: BudgetReport) -> None:
 
 
 def print_ranking(found: Ranking, d: int, arms: int) -> None:
-    """Print what keeps the limits, best first, then what does not and why."""
+    """Print implementations that meet the limits, best first, then the others with reasons."""
     out = console()
     rows = table(
         f"learners on {found.machine}, d = {d}, {arms} arms", 2,
@@ -157,10 +157,10 @@ def print_ranking(found: Ranking, d: int, arms: int) -> None:
         out.print("  *: beyond the sizes that were measured")
     if found.energy:
         out.print(f"  energies are {found.energy}")
-    out.print(f"  {found.note}; costs are of fitted laws, --json prints their intervals")
+    out.print(f"  {found.note}; costs are from fitted models, --json prints their intervals")
     if found.unmeasured:
         out.print(
-            "  not ranked, because no law of their costs was fitted:"
+            "  not ranked, because no cost model was fitted:"
             f" {', '.join(found.unmeasured)}; gnomon learner NAME --arch {found.machine} measures"
             " a step of one"
         )

@@ -1,4 +1,4 @@
-"""The table that a page shows: values with their sources, as Markdown, HTML and LaTeX."""
+"""Table of a page: values with their sources, as Markdown, HTML and LaTeX."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 MINUS = "\N{MINUS SIGN}"
 _SHORT = 28
-"""Letters that a cell may have without a line break."""
+"""Most letters of a cell without a line break."""
 _PAGE = 45
-"""Rows that a LaTeX table may have on one page."""
+"""Most rows of a LaTeX table on one page."""
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -23,39 +23,39 @@ _LATEX = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One text, number or link."""
+    """Text, number or link of a page."""
 
-    text: str  # as shown
+    text: str  # displayed text
     source: str = ""  # `file:line:column` of the CSV cell it shows, as `gnomon explain` takes it
-    how: str = ""  # how it was computed from such cells, if it is no cell itself
-    link: str = ""  # where it leads
-    detail: str = ""  # more words, shown on demand
-    is_new: bool = False  # whether it was measured in the run that makes the page
-    order: float | None = None  # what a table sorts by; the text where it is None
+    how: str = ""  # computation from such cells, if it is not the value of a cell
+    link: str = ""  # target of the link
+    detail: str = ""  # additional text, shown on demand
+    is_new: bool = False  # whether it was measured in the run that creates the page
+    order: float | None = None  # sort key of a table; None for the text
 
     def __html__(self) -> str:
-        """As HTML; templates call it."""
+        """Return the value as HTML; templates call this method."""
         shown = escape(self.text)
         if self.link:
             return f'<a href="{escape(self.link)}"{_title(self.detail)}>{shown}</a>'
         classes = ["v"] + ["new"] * self.is_new
         if self.source:
             source = escape(self.source)
-            told = f' data-source="{source}"'
+            origin = f' data-source="{source}"'
         elif self.how:
-            told = f' data-how="{escape(self.how)}"'
+            origin = f' data-how="{escape(self.how)}"'
         elif self.detail:
             return f"<span{_title(self.detail)}>{shown}</span>"
         else:
             return shown
-        return f'<span class="{" ".join(classes)}"{told}>{shown}</span>'
+        return f'<span class="{" ".join(classes)}"{origin}>{shown}</span>'
 
     def __str__(self) -> str:
         return self.text
 
     @property
     def key(self) -> float | None:
-        """``order`` where the text does not say it: a page sorts numbers by their text."""
+        """Sort key ``order`` unless the text is a number, by which a page sorts."""
         try:
             float(self.text.replace(",", "").replace(MINUS, "-"))
         except ValueError:
@@ -68,7 +68,7 @@ def _title(detail: str) -> str:
 
 
 NOTHING = Value("\N{EN DASH}")
-"""Where there is no value."""
+"""Mark for an absent value."""
 
 
 def format_number(
@@ -79,9 +79,10 @@ def format_number(
     how: str = "",
     is_new: bool = False,
 ) -> Value:
-    """A number, or the text of a CSV cell, in a format of :func:`format`, such as ``,.0f``.
+    """Return a number, or the text of a CSV cell, in a format of :func:`format`, such as ``,.0f``.
 
-    What is no number stands as it is; empty or None shows a dash; the rest as of :class:`Value`.
+    Text that is not a number is shown unchanged; empty or None shows a dash. Other arguments are
+    those of :class:`Value`.
     """
     if value is None or value == "":
         return NOTHING
@@ -95,14 +96,14 @@ def format_number(
 
 @dataclass(frozen=True, slots=True)
 class PageColumn:
-    """One column."""
+    """Column of a page table."""
 
     label: str  # its head
     group: str = ""  # the head above it; neighbors of one group share it
-    is_number: bool = False  # whether it is aligned to the right
-    is_filter: bool = False  # whether readers may choose among its values
-    in_print: bool = True  # whether it is in LaTeX tables, too
-    # of a row of results, for :meth:`PageTable.of`
+    is_number: bool = False  # whether it is right-aligned
+    is_filter: bool = False  # whether readers may filter by its values
+    in_print: bool = True  # whether LaTeX tables include it
+    # function of a row of results, for :meth:`PageTable.from_results`
     shows: Callable[[Any], Value] = lambda _: NOTHING
 
 
@@ -111,20 +112,20 @@ class PageTable:
     """Rows of values under columns."""
 
     name: str  # id on the page and name of the LaTeX file
-    caption: str  # what it shows, with units
+    caption: str  # title, with units
     columns: tuple[PageColumn, ...]  # from left to right
     rows: tuple[tuple[Value, ...], ...]  # one value for each column
 
     @classmethod
-    def of(
+    def from_results(
         cls, name: str, caption: str, columns: Sequence[PageColumn], results: Iterable[object]
     ) -> PageTable:
-        """The table of results: each column says what it shows of one."""
+        """Return a table of results: each column selects its value from a result."""
         rows = tuple(tuple(column.shows(each) for column in columns) for each in results)
         return cls(name, caption, tuple(columns), rows)
 
     @classmethod
-    def of_cells(
+    def from_cells(
         cls,
         name: str,
         caption: str,
@@ -133,7 +134,7 @@ class PageTable:
         *,
         words: int = 1,
     ) -> PageTable:
-        """The table of cells as they are; the first columns, ``words`` of them, hold words."""
+        """Return a table of the given cells; the first ``words`` columns hold text."""
         columns = tuple(PageColumn(head, is_number=at >= words) for at, head in enumerate(heads))
         cells = ((Value(each) if isinstance(each, str) else each for each in row) for row in rows)
         return cls(name, caption, columns, tuple(map(tuple, cells)))
@@ -144,7 +145,7 @@ class PageTable:
 
     @property
     def groups(self) -> tuple[tuple[str, int], ...]:
-        """Heads above the columns with how many each spans; empty if no column has one."""
+        """Heads above the columns with the numbers of columns; empty if no column has one."""
         if not any(column.group for column in self.columns):
             return ()
         return tuple(
@@ -154,7 +155,7 @@ class PageTable:
 
     @property
     def filters(self) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
-        """Position, head and values of the columns that readers may choose by."""
+        """Position, head and values of the columns that readers may filter by."""
         return tuple(
             (at, column.label, tuple(dict.fromkeys(str(row[at]) for row in self.rows)))
             for at, column in enumerate(self.columns)
@@ -162,13 +163,13 @@ class PageTable:
         )
 
     def kind(self, at: int) -> str:
-        """How a column is set: ``n`` number, ``t`` short text, ``long`` text that wraps."""
+        """Return the kind of a column: ``n`` number, ``t`` short text, ``long`` text that wraps."""
         if self.columns[at].is_number:
             return "n"
         return "long" if any(len(str(row[at])) > _SHORT for row in self.rows) else "t"
 
     def latex(self) -> str:
-        """As LaTeX with the rules of booktabs; a ``longtable`` where it is over a page long."""
+        """Return the table as LaTeX with booktabs rules; a ``longtable`` if over a page long."""
         kept = [at for at, column in enumerate(self.columns) if column.in_print]
         columns = [self.columns[at] for at in kept]
         layout = "".join("r" if column.is_number else "l" for column in columns)
@@ -204,5 +205,5 @@ class PageTable:
 
 
 def latex_text(text: str) -> str:
-    """Text with what LaTeX reads as a command made harmless."""
+    """Return text with LaTeX special characters escaped."""
     return "".join(_LATEX.get(letter, letter) for letter in text)

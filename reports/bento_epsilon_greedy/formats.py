@@ -71,7 +71,9 @@ def compare_format(
     for index, run in enumerate(runs):
         reference = simulate_explored(run, falling(p), steps, arms)
         contexts = run.bandit.contexts[run.which]
-        played = bench.Play.of(contexts, run.all_rewards(), fraction_bits=fraction_bits).on(host)
+        played = bench.Play.from_floats(
+            contexts, run.all_rewards(), fraction_bits=fraction_bits
+        ).on(host)
         assert np.array_equal(played[steps], arms)
         unequal += int((played != reference.arms).sum())
         regret = run.bandit.gaps[run.which, played].sum()

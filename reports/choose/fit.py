@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.optimize import nnls
 
 from gnomon.explore.learner_terms import lanes_of, length, terms
-from gnomon.explore.learners import QUANTITIES, Law, laws_of
+from gnomon.explore.learners import QUANTITIES, CostModel, read_cost_models
 from gnomon.learn.kernels import Floats
 
 LEVEL = 0.95
@@ -89,7 +89,7 @@ def law_of(own: pd.DataFrame, quantity: str) -> tuple[str, str, Floats]:
     return min(found, key=lambda each: each[0])[1:]
 
 
-def score(law: Law | None, row: Mapping[Any, Any]) -> float:
+def score(law: CostModel | None, row: Mapping[Any, Any]) -> float:
     """The largest error of a measured size, in half widths of the law's intervals.
 
     A size that does not build has 0 where the law says so; what no law knows is infinitely far.
@@ -129,9 +129,9 @@ def laws(grid: pd.DataFrame, calibration: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def by_key(table: pd.DataFrame) -> dict[tuple[str, str, str], Law]:
+def by_key(table: pd.DataFrame) -> dict[tuple[str, str, str], CostModel]:
     """Laws by learner, variant and family."""
-    return {(law.learner, law.variant, law.family): law for law in laws_of(texts(table))}
+    return {(law.learner, law.variant, law.family): law for law in read_cost_models(texts(table))}
 
 
 def texts(table: pd.DataFrame) -> list[dict[str, str]]:

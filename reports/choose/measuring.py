@@ -141,4 +141,6 @@ def _play(sample: Sample, rounds: int) -> Play:
         features *= 0.999 / np.linalg.norm(features, axis=1, keepdims=True)
         contexts = np.zeros_like(contexts)
     shown = features if learner.fixed_arms or learner.has_features else None
-    return Play.of(contexts, rewards, fraction_bits=15, features=shown, alpha=learner.alpha)
+    return Play.from_floats(
+        contexts, rewards, fraction_bits=15, features=shown, alpha=learner.alpha
+    )

@@ -96,7 +96,7 @@ def _scores(
 ) -> npt.NDArray[np.int64]:
     """Scores of every arm at every step, in fixed-point steps."""
     rng = np.random.default_rng(seed)
-    play = bench.Play.of(
+    play = bench.Play.from_floats(
         rng.uniform(-1, 1, (steps, SIZES.d)),
         rng.uniform(0, 1, (steps, SIZES.arms)),
         fraction_bits=FRACTION_BITS,

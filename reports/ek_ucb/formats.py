@@ -82,7 +82,7 @@ def compare_dictionary(
     host = bench.HostLearner(built, sizes, fraction_bits=fraction_bits)
     equal, regrets, anchors = 0, [], []
     for each, arms in zip(reference.rounds, reference.arms, strict=True):
-        play = bench.Play.of(
+        play = bench.Play.from_floats(
             each.contexts, each.means + each.noise[:, None], fraction_bits=fraction_bits,
             features=actions()[:, None], alpha=RADIUS / np.sqrt(ridge),
         )  # fmt: skip

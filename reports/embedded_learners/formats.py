@@ -63,7 +63,7 @@ def softucb_formats(
         host = _host("softucb", name, EmbeddedSizes(d, arms), of_means, of_inverse, **horizon)
         alpha = _FIRST_BETA if moves else _BETA
         plays = [
-            Play.of(np.zeros((rounds, d)), means + of_one[:, None], fraction_bits=of_means,
+            Play.from_floats(np.zeros((rounds, d)), means + of_one[:, None], fraction_bits=of_means,
                     features=features, alpha=alpha)
             for means, of_one, features in zip(
                 arm_sets.means, noise.T, arm_sets.features, strict=True)
@@ -173,7 +173,7 @@ def ares_formats(
             for name, of_means, of_inverse in cases:
                 host = _host("ares", name, sizes, of_means, of_inverse, LEARNER_WINDOWS=windows)
                 plays = [
-                    Play.of(contexts, earned, fraction_bits=of_means)
+                    Play.from_floats(contexts, earned, fraction_bits=of_means)
                     for contexts, earned in zip(*inputs, strict=True)
                 ]
                 named = ("ares", name, case, of_means, of_inverse)

@@ -210,8 +210,9 @@ class Entry:
             contexts = contexts[:, -self._d :]
         shown = features if learner.fixed_arms or learner.has_features else None
         alpha = learner.alpha if self.setting.alpha is None else self.setting.alpha
-        return Play.of(contexts, given.rewards, fraction_bits=fraction_bits, features=shown,
-                       alpha=alpha)  # fmt: skip
+        return Play.from_floats(
+            contexts, given.rewards, fraction_bits=fraction_bits, features=shown, alpha=alpha
+        )
 
 
 def regrets_of(

@@ -119,7 +119,7 @@ def table_1(base: Sizes) -> list[dict[str, Any]]:
         for over, stated in exponents.items():
             fixed = base if name == "linucb-hybrid" else replace(base, features=0)
             values = _FIT_SIZES[name]
-            learners = (find_learner(name, variant).of(replace(fixed, **{over: value}))
+            learners = (find_learner(name, variant).from_sizes(replace(fixed, **{over: value}))
                         for value in values)  # fmt: skip
             counts = [count_step(each)[stage].arithmetic for each in learners]
             counted = fit_exponent(values, counts)

@@ -60,9 +60,10 @@ def _complexity_facts(experiment: LinucbExperiment) -> dict[str, Any]:
     counted = counts[formula.columns.str.replace("formula", "counted")]
     standard = find_learner("linucb-disjoint", "standard")
     disjoint = {
-        d: count_step(standard.of(Sizes(8, d)))["select"].multiplications for d in PUBLIC_SELECT
+        d: count_step(standard.from_sizes(Sizes(8, d)))["select"].multiplications
+        for d in PUBLIC_SELECT
     }
-    step = count_step(find_learner("linucb-hybrid", "standard").of(Sizes(8, 4, 4)))
+    step = count_step(find_learner("linucb-hybrid", "standard").from_sizes(Sizes(8, 4, 4)))
     hybrid = sum(each.multiplications for each in step.values())
     return {
         "growth": growth.rename(columns={"verdict": ""}),
@@ -164,7 +165,7 @@ def _updates(experiment: LinucbExperiment) -> pd.DataFrame:
     grid, names = experiment.size.grid, ("standard", "optimized", "rank-one")
     variants = {name: find_learner("linucb-hybrid", name) for name in names}
     counts = {
-        name: [count_step(each.of(Sizes(8, 4, f)))["update"].arithmetic for f in grid]
+        name: [count_step(each.from_sizes(Sizes(8, 4, f)))["update"].arithmetic for f in grid]
         for name, each in variants.items()
     }
     return pd.DataFrame({"f": grid} | counts).map("{:,}".format)

@@ -82,11 +82,11 @@ def run_linucb(
     for sizes, variant in product(size.sizes, PAPER_VARIANTS):
         name = HYBRID if sizes.features else DISJOINT
         shape = {"arms": sizes.arms, "d": sizes.dimensions, "f": sizes.features}
-        for stage, found in count_step(find_learner(name, variant).of(sizes)).items():
+        for stage, found in count_step(find_learner(name, variant).from_sizes(sizes)).items():
             about = {"algorithm": name, "variant": variant, "stage": stage, **shape}
             counts.append(about | _columns(formula(name, variant, stage, sizes), found))
         progress(f"operations, {name}")
-        held = measure_memory(find_learner(name, variant).of(sizes))
+        held = measure_memory(find_learner(name, variant).from_sizes(sizes))
         numbers = {each: getattr(held, each) for each in MEMORY}
         memory.append({"algorithm": name, "variant": variant, **shape, **numbers})
         progress(f"memory, {name}")

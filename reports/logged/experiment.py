@@ -108,7 +108,7 @@ def run_logged(
     """Evaluate learners on a log; without one, on synthetic stand-ins.
 
     ``log_format`` is that of the log; without a log, the one stand-in to make. Of a log the first
-    ``rounds`` are read, with at most ``dimensions`` values of a context (see ``Survey.of``).
+    ``rounds`` are read, with at most ``dimensions`` values of a context (see ``Survey.from_log``).
     ``progress`` is told what is done, the rounds done, and how many there are (None: not known).
     """
     whole("seed", seed, least=0)
@@ -130,9 +130,9 @@ def run_logged(
                 path = write_stand_in(stand_in, Path(folder))
             log = open_log(path, each, skip_malformed=skip_malformed)
             reading = _telling(progress, f"reading {each}")
-            of = Survey.of(log, rounds=rounds, dimensions=dimensions, progress=reading)
+            of = Survey.from_log(log, rounds=rounds, dimensions=dimensions, progress=reading)
             choices = asked or Evaluation.choices(default_learners(of))
-            evaluation = Evaluation.of(
+            evaluation = Evaluation.from_log(
                 log, of, choices, seed=seed,
                 click_rate=None if stand_in is None else stand_in.click_rate,
                 progress=_telling(progress, f"evaluating {each}", of.rounds),

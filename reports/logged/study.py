@@ -159,7 +159,7 @@ def _criteria(experiment: LoggedExperiment) -> Iterator[Criterion]:
             known = [each for each in errors if each is not None]
             if known:
                 words = f"{what}, in standard errors, each of {len(known)} learners"
-                yield Criterion.of_all(
+                yield Criterion.from_values(
                     f"{name} {run.log_format}", words, known, least=-_LIMIT, most=_LIMIT, form=".2f"
                 )
 

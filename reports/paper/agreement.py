@@ -83,7 +83,7 @@ def errors_table(results: Results) -> PageTable:
         "Errors |ours / published - 1| of Tables 2 and 3. T13: nothing fitted to cycles, power "
         "from the other table; boards: one factor fitted without the size (left-out), or none"
     )
-    return PageTable.of(
+    return PageTable.from_results(
         "errors", caption, _error_columns("table", "platform", "metric", "reading"), rows
     )
 
@@ -97,7 +97,9 @@ def rivals_table(results: Results) -> PageTable:
         "timed, with a barrier before the choice or, as the public library has it, without (2 of 8 "
         "arms in Table 2, 4 in Table 3). Without rotation: the same latencies, one hart, in order"
     )
-    return PageTable.of("rivals", caption, _error_columns("reading", "table", "code"), rows)
+    return PageTable.from_results(
+        "rivals", caption, _error_columns("reading", "table", "code"), rows
+    )
 
 
 def rival_errors(
@@ -163,7 +165,7 @@ def builds_table(results: Results) -> PageTable:
         ),
     ]  # fmt: skip
     caption = "T13 cells by compiler and level, hart cycles over published, Table 3 with d = 4"
-    return PageTable.of("builds", caption, columns, _usual(results))
+    return PageTable.from_results("builds", caption, columns, _usual(results))
 
 
 def bytes_table(results: Results) -> PageTable:
@@ -175,7 +177,7 @@ def bytes_table(results: Results) -> PageTable:
     for label, column in (("code", "text"), ("static", "static"), ("stack", "stack")):
         columns.append(cited(label, f"{column}_bytes", ",.0f", "bytes"))
     caption = "T13 cells by build: cycles, code size, static data and deepest stack of hart 0"
-    return PageTable.of("builds-all", caption, columns, results.rows(_BUILDS))
+    return PageTable.from_results("builds-all", caption, columns, results.rows(_BUILDS))
 
 
 def nearest_table(results: Results) -> PageTable:
@@ -193,7 +195,7 @@ def nearest_table(results: Results) -> PageTable:
         rows.append(min(of_builds, key=lambda each: each.mean))
     columns = _error_columns("table", "variant", "nearest build", "divides")
     caption = "The build with the smallest mean error of each column: what a build can explain"
-    return PageTable.of("nearest", caption, columns, rows)
+    return PageTable.from_results("nearest", caption, columns, rows)
 
 
 def error_ends(results: Results, table: int, variant: str, param: int) -> tuple[float, float]:
@@ -259,7 +261,7 @@ def budget_table(results: Results) -> PageTable:
         "Where the cycles of a cell go, clang -O2. With the vector unit the cycles of a function "
         "hold waits, and its divisions are part of the inverse"
     )
-    return PageTable.of("budget", caption, columns, _usual(results))
+    return PageTable.from_results("budget", caption, columns, _usual(results))
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +311,7 @@ def extra_table(results: Results) -> PageTable:
     ]
     caption = "Differences of the std cells as hart cycles per product and per division"
     rows = [Extra.of(results, table, *build) for table, build in product(TABLES, _BUILD_NAMES)]
-    return PageTable.of("extra", caption, columns, rows)
+    return PageTable.from_results("extra", caption, columns, rows)
 
 
 def extra_shown(results: Results, compiler: str) -> dict[str, Value]:

@@ -59,7 +59,7 @@ def published_table(results: Results, table: int) -> PageTable:
         "hart cycles, boards by a cost model whose factor was fitted without this size. Other "
         "reading: T13 wall cycles, boards with documented costs and nothing fitted"
     )
-    return PageTable.of(f"table{table}", caption, columns, rows)
+    return PageTable.from_results(f"table{table}", caption, columns, rows)
 
 
 def _reason(table: int, row: Row) -> str:
@@ -80,7 +80,7 @@ def stated_d_table(results: Results) -> PageTable:
         columns.append(cited(ratio, "ratio", ".3f", f"d = {d}", at))
     caption = "Table 3 with d = 4, as its counts grow, and with d = 8, as the text says, cycles"
     rows = [results.cell(3, variant, param) for variant, param in product(VARIANTS, PARAMS)]
-    return PageTable.of("table3-d", caption, columns, rows)
+    return PageTable.from_results("table3-d", caption, columns, rows)
 
 
 def tuned_table(results: Results, table: int) -> PageTable:
@@ -104,7 +104,7 @@ def tuned_table(results: Results, table: int) -> PageTable:
     keys = {"platform": "t13", "metric": "cycles", "line": "tuned", "reading": "hart"}
     rows = results.rows(_FILE, table=table, **keys)
     caption = f"Table {table} by the tuned code, T13, cycles; ratio: over the published count"
-    return PageTable.of(f"tuned{table}", caption, columns, rows)
+    return PageTable.from_results(f"tuned{table}", caption, columns, rows)
 
 
 OF_PAGE: tuple[Callable[[Results], PageTable], ...] = (

@@ -192,7 +192,7 @@ def headline_table(results: Results) -> PageTable:
         for variant in _CHANGES
     ]  # fmt: skip
     caption = "One selection and one update on the T13, 8 arms, largest published size"
-    return PageTable.of("headline", caption, columns, rows)
+    return PageTable.from_results("headline", caption, columns, rows)
 
 
 def stated_table(results: Results) -> PageTable:
@@ -222,4 +222,4 @@ def stated_table(results: Results) -> PageTable:
     printed = (results.rows(f"paper/figure{figure}.csv", line="published") for figure in (9, 11))
     rows = [row for rows in printed for row in rows if row["stated_speedup"] and off(row)]
     caption = "Speed-ups of the text that its tables do not give, even rounded or cut off"
-    return PageTable.of("stated", caption, columns, rows)
+    return PageTable.from_results("stated", caption, columns, rows)

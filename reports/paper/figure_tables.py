@@ -31,7 +31,7 @@ def figure8_table(results: Results) -> PageTable:
         reason(lambda row: why("clearing", row.known("ratio"), detail=row["note"])),
     ]
     caption = "Figure 8: speed-up of vector over scalar kernels, n x n, SIMD 4, one hart"
-    return PageTable.of("figure8", caption, columns, results.rows(file, reading="hart"))
+    return PageTable.from_results("figure8", caption, columns, results.rows(file, reading="hart"))
 
 
 def speedup_table(results: Results, number_of_figure: int) -> PageTable:
@@ -84,7 +84,7 @@ def speedup_table(results: Results, number_of_figure: int) -> PageTable:
     what = "the optimized algorithms give" if is_9 else "the vector unit gives"
     boards = "; boards by their cost model, size left out" if is_9 else ""
     caption = f"Figure {number_of_figure}: what {what}, speed-up over std, 8 arms{boards}"
-    return PageTable.of(f"figure{number_of_figure}", caption, columns, rows)
+    return PageTable.from_results(f"figure{number_of_figure}", caption, columns, rows)
 
 
 def _is_t13(row: Row) -> bool:
@@ -128,7 +128,7 @@ def energy_table(results: Results, number_of_figure: int) -> PageTable:
     ]  # fmt: skip
     caption = f"Figure {number_of_figure}: energy of a step over that of std; T13 in hart time"
     rows = results.rows("energy/figures10-12.csv", figure=number_of_figure)
-    return PageTable.of(f"figure{number_of_figure}", caption, columns, rows)
+    return PageTable.from_results(f"figure{number_of_figure}", caption, columns, rows)
 
 
 def memory_table(results: Results) -> PageTable:
@@ -152,7 +152,9 @@ def memory_table(results: Results) -> PageTable:
         PageColumn("fits 128 KiB", shows=fits),
     ]
     caption = "Figures 2 and 4: bytes of the embedded learners, 8 arms, Q16.15"
-    return PageTable.of("figure2-4", caption, columns, results.rows("paper/figure2-4.csv", arms=8))
+    return PageTable.from_results(
+        "figure2-4", caption, columns, results.rows("paper/figure2-4.csv", arms=8)
+    )
 
 
 _CLAIMS = {
@@ -182,7 +184,7 @@ def complexity_table(results: Results) -> PageTable:
         reason(lambda row: why("bound", quotient(row, "counted", "stated"))),
     ]
     caption = "Table 1: complexity of a stage, exponent stated and counted in runs; k = d f"
-    return PageTable.of("table1", caption, columns, results.rows("linucb/complexity.csv"))
+    return PageTable.from_results("table1", caption, columns, results.rows("linucb/complexity.csv"))
 
 
 def claims_table(results: Results, name: str) -> PageTable:
@@ -208,7 +210,7 @@ def claims_table(results: Results, name: str) -> PageTable:
         reason(lambda row: why(because, quotient(row, "ours", "published"))),
     ]  # fmt: skip
     rows = (row for row in results.rows("linucb/claims.csv") if row["quantity"] in quantities)
-    return PageTable.of(f"claims-{name}", caption, columns, rows)
+    return PageTable.from_results(f"claims-{name}", caption, columns, rows)
 
 
 def operations_table(results: Results) -> PageTable:
@@ -242,7 +244,7 @@ def operations_table(results: Results) -> PageTable:
     ]  # fmt: skip
     caption = "Figures 1 and 3: operations of a step, counted in a run, 8 arms"
     rows = results.rows(file, arms=8, variant="standard", stage="select")
-    return PageTable.of("figure1-3", caption, columns, rows)
+    return PageTable.from_results("figure1-3", caption, columns, rows)
 
 
 def gain_table(results: Results) -> PageTable:
@@ -262,7 +264,7 @@ def gain_table(results: Results) -> PageTable:
     ]
     caption = "What correcting gains by method and period, Hybrid, 100,000 rounds in float"
     rows = results.rows("correction/correction_gain.csv")
-    return PageTable.of("figure7-methods", caption, columns, rows)
+    return PageTable.from_results("figure7-methods", caption, columns, rows)
 
 
 OF_PAGE: tuple[Callable[[Results], PageTable], ...] = (

@@ -74,7 +74,7 @@ def run_memory(
                 rows.append((name, variant.line, variant.name, *keys, *known, fits, refusal))
         like = learn.Sizes(size.arms, size.d, size.f or 0)
         for variant_name in _COMPARED[:2]:
-            held = learn.measure_memory(learn.find_learner(name, variant_name).of(like))
+            held = learn.measure_memory(learn.find_learner(name, variant_name).from_sizes(like))
             python.append((name, variant_name, *keys, *(getattr(held, each) for each in _PYTHON)))
     return (
         frame([*_KEYS, *BYTES, "fits_128_kib", "refusal"], rows),

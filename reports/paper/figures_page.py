@@ -41,9 +41,9 @@ def write_figures(figures: Figures, folder: Path) -> tuple[Path, ...]:
         **{f"figure{n}.csv": csv_text(speedup_rows(points[n])) for n in points},
         "figure2-4.csv": csv_text(figures.memory),
         "figure2-4-python.csv": csv_text(figures.python),
-        "figure8": render(figure8_picture, with_speedups(figures.kernels), told=True),
-        **{f"figure{n}": render(speedups_picture, points[n], told=True) for n in points},
-        "figure2-4": render(memory_picture, every, told=True),
+        "figure8": render(figure8_picture, with_speedups(figures.kernels), with_values=True),
+        **{f"figure{n}": render(speedups_picture, points[n], with_values=True) for n in points},
+        "figure2-4": render(memory_picture, every, with_values=True),
     }
     return write_files(folder, files)
 

@@ -87,7 +87,7 @@ def _provenance(results: Results) -> PageTable:
         PageColumn("rows of this run", is_number=True, shows=new_rows),
     )
     caption = "Tables that this page shows, as committed; `gnomon explain` goes on from any cell"
-    return PageTable.of("provenance", caption, columns, results.used)
+    return PageTable.from_results("provenance", caption, columns, results.used)
 
 
 QUICK_PARAMS = QUICK_KERNEL_SIZES = (4, 8)

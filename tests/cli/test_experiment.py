@@ -42,12 +42,12 @@ def test_ctrl_c_then_the_same_command(tmp_path: Path, monkeypatch: pytest.Monkey
         with pytest.raises(Interrupted) as stopped:
             ares(tmp_path / "a")
     assert str(stopped.value) == (
-        "interrupted; what is finished is kept, the same command goes on from there"
+        "interrupted; finished results are cached, rerun the same command to resume"
     )
     assert not (tmp_path / "a").exists()
     done = ares(tmp_path / "a", "--json")
     assert done.stderr == (
-        "gnomon: 1 of 2 results are of an earlier run (--fresh computes them anew)\n"
+        "gnomon: 1 of 2 results are of an earlier run (--fresh computes them again)\n"
     )
     fresh = ares(tmp_path / "b", "--fresh", "--json")
     assert fresh.stderr == ""

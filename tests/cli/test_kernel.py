@@ -60,7 +60,7 @@ def test_without_a_vector_unit_scalar_is_all() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--n", "4", "--shape", "4,4"], "n and shape both give the size; leave out one"),
+        (["--n", "4", "--shape", "4,4"], "n and shape both set the size; omit one"),
         (
             ["--shape", "4,x"],
             "shape must be numbers with x or commas between, such as 8x8x4, not '4,x'",

@@ -69,7 +69,7 @@ def test_correction() -> None:
             ("linucb-disjoint", "--variant", "optimized", "--correcting"),
             (
                 "variant optimized of the paper implementation has no periodic correction;"
-                " take corrected or corrected-vector of the paper implementation"
+                " use corrected or corrected-vector of the paper implementation"
             ),
         ),
         (

@@ -138,7 +138,9 @@ def test_a_cluster_gives_what_one_process_gives(
         entry.unlink()
     killing = Killing(cluster.address)
     killing.victim = cluster.processes[0]
-    with pytest.raises(GnomonError, match=r"the cluster went away .*; what is finished is kept"):
+    with pytest.raises(
+        GnomonError, match=r"connection to the cluster lost .*; finished points are cached"
+    ):
         run_sweep(sweep, tmp_path / "lost", executor=killing)
     killing.close()
     assert cluster.processes[0].poll() is not None

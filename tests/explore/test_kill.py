@@ -104,8 +104,8 @@ def test_two_sweeps_at_once_on_one_folder(own_cache: Path, tmp_path: Path) -> No
     assert second.returncode == 2
     assert second.stdout == ""
     assert second.stderr == (
-        f"gnomon: {folder}: another sweep is writing here (process {first.pid}); wait for it, or"
-        " give another --out\n"
+        f"gnomon: {folder}: another sweep writes here (process {first.pid}); wait for it, or"
+        " use another --out\n"
     )
     assert first.wait() == 0
     assert (folder / "results.parquet").is_file()

@@ -157,7 +157,7 @@ def test_the_same_file_and_the_same_data_are_the_same_sweep(tmp_path: Path) -> N
             "64 KiB",
             "64 KB",
             (
-                "8: axes.memory.data.size.0: '64 KB' makes no machine: --set memory.data.size=64 KB:"  # noqa: E501
+                "8: axes.memory.data.size.0: no machine accepts '64 KB': --set memory.data.size=64 KB:"  # noqa: E501
                 " memory.data.size: 'KB' in '64 KB' is not a unit of size (units: B, KiB, MiB, GiB, did"  # noqa: E501
                 " you mean 'KiB'?)"
             ),
@@ -173,7 +173,7 @@ def test_the_same_file_and_the_same_data_are_the_same_sweep(tmp_path: Path) -> N
         (
             "per: [d]",
             "search: {method: random}",
-            "11: search: points is missing: how many to visit at most",
+            "11: search: points is missing: the largest number of points to visit",
         ),
     ],
 )
@@ -225,7 +225,7 @@ def test_a_value_is_refused_only_if_no_combination_has_it() -> None:
     # 16 B hold no word for each of 8 banks, but for the one bank of SIMD 1.
     make_sweep(kernel_sweep())
     axes = {"variant": ["vector"], "n": [2], "vcu.simd": [8], "vcu.scratchpads.size": ["16 B"]}
-    with pytest.raises(FileError, match=r"'16 B' makes no machine: .*one word for each of the 8"):
+    with pytest.raises(FileError, match=r"no machine accepts '16 B': .*one word for each of the 8"):
         make_sweep(kernel_sweep(axes=axes))
 
 
@@ -234,7 +234,7 @@ def test_exactly_one_thing_runs() -> None:
         make_sweep(kernel_sweep(learner="linucb-disjoint"))
     both = kernel_sweep()
     del both["kernel"]
-    with pytest.raises(FileError, match="missing: what runs"):
+    with pytest.raises(FileError, match="missing: the workload"):
         make_sweep(both)
 
 

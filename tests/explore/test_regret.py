@@ -100,7 +100,7 @@ def test_without_rounds_there_is_none(own_cache: Path) -> None:
     assert "regret_ratio" not in row.outcome.metrics
     assert row.outcome.notes == {}
     for asked in ({"objectives": ["regret"]}, {"constraints": ["regret_sum <= 5"]}):
-        with pytest.raises(GnomonError, match=r"rounds is missing: regret.* is measured over them"):
+        with pytest.raises(GnomonError, match=r"rounds is missing: regret.* needs their number"):
             make_sweep(data | asked)
 
 
@@ -108,7 +108,9 @@ def test_too_few_rounds_for_a_ratio(own_cache: Path) -> None:
     fixed = {"d": 2, "arms": 1, "rounds": 3}
     (row,) = run_sweep(make_sweep(learner_sweep(fixed=fixed, axes={"variant": ["optimized"]}))).rows
     assert row.outcome.metrics["regret_sum_rewards"] == 0
-    assert row.outcome.notes["regret"] == "float has no regret at all in 3 rounds; take more"
+    assert (
+        row.outcome.notes["regret"] == "the float learner has regret 0 in 3 rounds; use more rounds"
+    )
 
 
 def test_a_law_that_there_is_not(own_cache: Path) -> None:
@@ -131,7 +133,7 @@ def test_an_algorithm_without_these_rounds(own_cache: Path) -> None:
     )
     (row,) = run_sweep(make_sweep(data)).rows
     assert row.outcome.reason == (
-        "regret is measured in rounds of new contexts and rewards that are linear in them;"
+        "regret is measured in rounds with new contexts and with rewards linear in them;"
         f" {learner} needs other rounds"
     )
 

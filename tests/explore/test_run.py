@@ -224,8 +224,8 @@ def test_a_folder_takes_one_sweep_at_a_time(own_cache: Path, tmp_path: Path) -> 
     with locked(folder), pytest.raises(GnomonError) as error:
         run_sweep(sweep, folder)
     text = str(error.value)
-    assert text.startswith(f"{folder}: another sweep is writing here (process ")
-    assert text.endswith("); wait for it, or give another --out")
+    assert text.startswith(f"{folder}: another sweep writes here (process ")
+    assert text.endswith("); wait for it, or use another --out")
     run_sweep(sweep, folder)
 
 

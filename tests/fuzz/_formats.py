@@ -380,7 +380,7 @@ def _log(path: Path) -> object:
     path.with_name("item_context.csv").write_text(ITEM)
     for log_format in ("yahoo-r6a", "yahoo-r6b", "open-bandit"):
         if path.name.startswith(log_format):
-            return Survey.of(open_log(path, log_format))
+            return Survey.from_log(open_log(path, log_format))
     raise AssertionError(path)
 
 

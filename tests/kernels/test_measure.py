@@ -101,7 +101,7 @@ def test_operands_that_do_not_fit(n: int) -> None:
             measure((n, n), seed=0, program=program)
         assert message(caught) == (
             f"operands and result take {12 * n * n + 128} bytes, but the machine has room for"
-            " 253952; give it more with --set memory.data.size"
+            " 253952; increase the room with --set memory.data.size"
         )
 
 
@@ -110,7 +110,7 @@ def test_too_little_data_memory() -> None:
     with pytest.raises(GnomonError) as caught:
         KernelBench(ADD, ADD.variant("scalar"), architecture).build()
     assert message(caught) == (
-        "t13: 8192 bytes of data memory are too little to measure a kernel in (at least 12288)"
+        "t13: 8192 bytes of data memory are too few to measure a kernel (at least 12288)"
     )
 
 

@@ -99,15 +99,20 @@ def test_an_own_driver_is_used(folder: Path) -> None:
         ("kernel.yaml", ("result:", "resutl:"), 11, "unknown key"),
         ("kernel.yaml", ("function:", "functoin:"), 18, "unknown key"),
         ("kernel.yaml", ("result: [length]", "result: [lenght]"), 11, "'lenght' is none of: whole"),
-        ("kernel.yaml", ("[x, y]", "[x, z]"), 13, "'z' is no operand (allowed: a, x, y"),
-        ("kernel.yaml", ("scalar.c", "scalr.c"), 19, "there is no such file"),
-        ("kernel.yaml", ("_scalar_floor_wrap", "_nothing"), 18, "no source of it defines"),
+        ("kernel.yaml", ("[x, y]", "[x, z]"), 13, "'z' is not an operand (allowed: a, x, y"),
+        ("kernel.yaml", ("scalar.c", "scalr.c"), 19, "no such file exists"),
+        ("kernel.yaml", ("_scalar_floor_wrap", "_nothing"), 18, "no source file defines"),
         ("model.py", ("fixed) + y)", "fixed) + y[:3])"), 39, "ValueError: operands could not"),
         ("model.py", ("fixed) + y)", "fixed) + y"), 39, "SyntaxError"),
         ("model.py", ("fixed) + y)", "fixed) + y)[1:]"), 37, "returns shape (7,), but the result"),
         ("model.py", ("fixed) + y)", "fixed) + y) / 2"), 37, "not an array of float64, shape (8,)"),
         ("model.py", ("return wrap(multiply", "return 1.0  # ("), 37, "must return an int64 array"),
-        ("model.py", ("x: Steps, y: Steps)", "x: Steps)"), 37, "floor takes 3 argument(s), but 4"),
+        (
+            "model.py",
+            ("x: Steps, y: Steps)", "x: Steps)"),
+            37,
+            "floor takes 3 argument(s), but gnomon passes 4",
+        ),
         ("model.py", ("a * x + y)", "a * x + y) * np.nan"), 22, "exact must return finite numbers"),
         ("model.py", ("np.asarray(a * x + y)", "3"), 22, "real numbers of shape (8,), not 3"),
         ("model.py", ("return shifted_product_b", "return np.nan  # "), 47, "vector must return"),
@@ -194,7 +199,7 @@ def test_a_call_of_another_size_is_told_with_the_others(folder: Path) -> None:
         gnomon("replay", "trace.csv", "--arch", "t13")
     first, second = str(caught.value).splitlines()
     assert first == f"trace.csv:2: kernel {folder.name} has a shape of 1 number(s), length; got 2"
-    assert second.startswith("trace.csv:3: there is no kernel 'dt' (allowed, with the numbers")
+    assert second.startswith("trace.csv:3: unknown kernel 'dt' (allowed, with the numbers")
     assert f"; {folder.name} length, did you mean 'dot'?)" in second
 
 

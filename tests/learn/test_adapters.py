@@ -87,7 +87,7 @@ def test_arms_come_and_go() -> None:
     assert fitted.learner.steps == 1
     for change, arm, message in (
         (fitted.add_arm, "b", "there is an arm 'b' already"),
-        (fitted.remove_arm, "a", "arm 'a' cannot go: the arms are b, c"),
+        (fitted.remove_arm, "a", "arm 'a' cannot be removed: the arms are b, c"),
     ):
         with pytest.raises(GnomonError) as error:
             change(arm)
@@ -172,7 +172,7 @@ def feedback(rounds: int = 6000, seed: int = 0, **changes: Any) -> dict[str, Any
 
 def test_inverse_propensity_finds_the_value_of_a_policy() -> None:
     data = feedback()
-    log = Log.of_feedback(data)
+    log = Log.from_feedback(data)
     policy = DisjointLinUCBOptimized(arms=3, dimensions=2, alpha=0.0)
     for arm, theta in enumerate(([0.8, 0.1], [0.1, 0.9], [0.5, 0.4])):
         policy.b[arm] = theta  # A = I, so theta = b
@@ -192,7 +192,7 @@ def test_inverse_propensity_finds_the_value_of_a_policy() -> None:
 
 def test_estimators_by_hand() -> None:
     """Arm 0 in all rounds, whose model of the other half expects the mean of what it earned."""
-    log = Log.of_feedback(
+    log = Log.from_feedback(
         {"n_actions": 2, "action": [0, 0, 1, 0], "reward": [1, 1, 1, 0],
          "pscore": [0.5, 0.5, 0.5, 0.05], "context": [[0.0]] * 4}
     )  # fmt: skip
@@ -209,7 +209,7 @@ def test_estimators_by_hand() -> None:
 
 
 def test_a_policy_that_draws_counts_by_its_probabilities() -> None:
-    log = Log.of_feedback(
+    log = Log.from_feedback(
         {"n_actions": 2, "action": [0, 1, 0, 0], "reward": [1, 1, 0, 1],
          "pscore": [0.5, 0.5, 0.25, 0.8], "context": [[1.0]] * 4}
     )  # fmt: skip
@@ -237,14 +237,14 @@ class Lamp:
 
 def test_a_learner_plays_in_a_simulator_and_leaves_a_log() -> None:
     learner = DisjointLinUCBOptimized(arms=2, dimensions=2)
-    log = Log.of_play(
+    log = Log.from_play(
         learner, Lamp(), 2_000, batch=7, perturb=0.2, generator=np.random.default_rng(1)
     )
     assert learner.steps == 2_000
     assert learner.waiting["open"] == []
     assert set(log.propensities.tolist()) == {0.1, 0.9}
     assert log.rewards[500:].mean() == pytest.approx(0.9, abs=0.03)
-    again = Log.of_feedback(log.feedback)
+    again = Log.from_feedback(log.feedback)
     for name in ("arms", "chosen", "rewards", "propensities", "contexts"):
         assert np.array_equal(getattr(again, name), getattr(log, name))
     found = log.estimates(build(("uniform", "standard"), arms=2, dimensions=2))
@@ -252,11 +252,11 @@ def test_a_learner_plays_in_a_simulator_and_leaves_a_log() -> None:
     for name, batch, message in (("lin-ts", 1, "no closed form"), ("ares", 2, "before the next")):
         other = build((name, "standard"), arms=2, dimensions=2)
         with pytest.raises(GnomonError, match=message):
-            Log.of_play(other, Lamp(), 5, batch=batch)
+            Log.from_play(other, Lamp(), 5, batch=batch)
 
 
 def test_inverse_propensity_by_hand() -> None:
-    log = Log.of_feedback(
+    log = Log.from_feedback(
         {"n_actions": 2, "action": [0, 1, 0, 0], "reward": [1, 1, 0, 1],
          "pscore": [0.5, 0.5, 0.25, 0.8], "context": [[1.0]] * 4}
     )  # fmt: skip
@@ -273,7 +273,7 @@ def test_replay_learns_from_the_rounds_that_match() -> None:
     rng = np.random.default_rng(1)
     chosen = rng.choice(3, size=3000, p=shares)
     reward = rng.uniform(size=3000) < data["expected_reward"][np.arange(3000), chosen]
-    log = Log.of_feedback({**data, "action": chosen, "reward": reward, "pscore": shares[chosen]})
+    log = Log.from_feedback({**data, "action": chosen, "reward": reward, "pscore": shares[chosen]})
     fresh = DisjointLinUCBOptimized(arms=3, dimensions=2, alpha=2.0)  # gives no arm up too early
     estimate, learned = log.replay(fresh)
     assert fresh.steps == 0
@@ -295,15 +295,15 @@ def test_replay_learns_from_the_rounds_that_match() -> None:
 def test_positions() -> None:
     position = np.arange(6000) % 3
     data = feedback(position=position)
-    assert len(Log.of_feedback(data, position=2).chosen) == 2000
-    assert len(Log.of_feedback(feedback(position=np.zeros(6000))).chosen) == 6000
+    assert len(Log.from_feedback(data, position=2).chosen) == 2000
+    assert len(Log.from_feedback(feedback(position=np.zeros(6000))).chosen) == 6000
     for given, wanted, message in (
         (position, None, "the feedback is of several positions; choose one of 0, 1, 2"),
-        (position, 3, "there is no round of position 3 (there are: 0, 1, 2)"),
-        (None, 0, "the feedback has no 'position', so none is 0"),
+        (position, 3, "no round has position 3 (allowed: 0, 1, 2)"),
+        (None, 0, "the feedback has no 'position', so 0 cannot be chosen"),
     ):
         with pytest.raises(GnomonError) as error:
-            Log.of_feedback(feedback(position=given), position=wanted)
+            Log.from_feedback(feedback(position=given), position=wanted)
         assert str(error.value) == message
 
 
@@ -333,12 +333,12 @@ GOOD = {"n_actions": 2, "action": [0, 1], "reward": [1, 0], "pscore": [0.5, 0.5]
 )  # fmt: skip
 def test_wrong_feedback(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(GnomonError) as error:
-        Log.of_feedback({**GOOD, **changes})
+        Log.from_feedback({**GOOD, **changes})
     assert str(error.value) == message
 
 
 def test_logs_that_do_not_fit() -> None:
-    log = Log.of_feedback(GOOD)
+    log = Log.from_feedback(GOOD)
     for learner, message in (
         (DisjointLinUCB(arms=3, dimensions=1), "the learner has 3 arms, the log 2"),
         (DisjointLinUCB(arms=2, dimensions=2), "the learner has 2 context values, the log 1"),
@@ -346,7 +346,7 @@ def test_logs_that_do_not_fit() -> None:
         with pytest.raises(GnomonError) as error:
             log.inverse_propensity(learner)
         assert str(error.value) == message
-    stubborn = Log.of_feedback({**GOOD, "action": [1, 1]})
+    stubborn = Log.from_feedback({**GOOD, "action": [1, 1]})
     for estimate in (stubborn.replay, partial(stubborn.inverse_propensity, self_normalized=True)):
         with pytest.raises(GnomonError) as error:
             estimate(DisjointLinUCB(arms=2, dimensions=1))

@@ -112,5 +112,5 @@ def test_what_is_wrong_is_told_with_its_place(
 
 def test_an_unknown_check_cannot_be_waived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, monkeypatch, YAML + "waives: {context-matters: x}\n")
-    with pytest.raises(GnomonError, match="waives 'context-matters', which is no check"):
+    with pytest.raises(GnomonError, match="waives the unknown check 'context-matters'"):
         list(float_checks("last-reward"))

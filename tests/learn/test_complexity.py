@@ -20,7 +20,7 @@ DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
     ids=str,
 )
 def test_disjoint_formula_equals_count(variant: str, sizes: Sizes) -> None:
-    counted = count_step(find_learner(DISJOINT, variant).of(sizes))
+    counted = count_step(find_learner(DISJOINT, variant).from_sizes(sizes))
     for stage in counted:
         assert formula(DISJOINT, variant, stage, sizes) == replace(counted[stage], move=0)
 
@@ -32,7 +32,7 @@ def test_disjoint_formula_equals_count(variant: str, sizes: Sizes) -> None:
     ids=str,
 )
 def test_hybrid_formula_equals_count(variant: str, sizes: Sizes) -> None:
-    counted = count_step(find_learner(HYBRID, variant).of(sizes))
+    counted = count_step(find_learner(HYBRID, variant).from_sizes(sizes))
     for stage in counted:
         assert formula(HYBRID, variant, stage, sizes) == replace(counted[stage], move=0)
 
@@ -40,13 +40,13 @@ def test_hybrid_formula_equals_count(variant: str, sizes: Sizes) -> None:
 @pytest.mark.parametrize(("d", "mulh"), [(4, 1208), (8, 9448), (16, 75720), (32, 608136)])
 def test_disjoint_select_multiplies_as_often_as_the_public_code(d: int, mulh: int) -> None:
     """As many mulh as in the authors' program with 8 arms (klessydra/Libraries d30dad2)."""
-    counted = count_step(find_learner(DISJOINT, "standard").of(Sizes(8, d)))["select"]
+    counted = count_step(find_learner(DISJOINT, "standard").from_sizes(Sizes(8, d)))["select"]
     assert counted.multiplications == mulh
 
 
 def test_a_hybrid_step_multiplies_as_often_as_the_public_code() -> None:
     """22816 mulh instructions for d = f = 4 and 8 arms; 8 products by 2 compile to shifts."""
-    counted = count_step(find_learner(HYBRID, "standard").of(Sizes(8, 4, 4)))
+    counted = count_step(find_learner(HYBRID, "standard").from_sizes(Sizes(8, 4, 4)))
     assert counted["select"].multiplications + counted["update"].multiplications == 22816 + 8
 
 
@@ -63,8 +63,12 @@ def test_growth_is_within_table_1() -> None:
 
 def test_the_inversion_of_a0_in_the_text() -> None:
     """Section 3.2 counts 128^3 operations for k = 8 x 16; Doolittle takes 2.3 times as many."""
-    standard = count_step(find_learner(HYBRID, "standard").of(Sizes(1, 8, 16)))["select"].mac
-    without = count_step(find_learner(HYBRID, "optimized").of(Sizes(1, 8, 16)))["select"].mac
+    standard = count_step(find_learner(HYBRID, "standard").from_sizes(Sizes(1, 8, 16)))[
+        "select"
+    ].mac
+    without = count_step(find_learner(HYBRID, "optimized").from_sizes(Sizes(1, 8, 16)))[
+        "select"
+    ].mac
     inversion = standard - without - Call("lu_invert", (8,)).operations().mac
     assert inversion == Call("lu_invert", (128,)).operations().mac
     assert inversion / 2_097_152 == pytest.approx(2.31, abs=0.01)
@@ -72,7 +76,7 @@ def test_the_inversion_of_a0_in_the_text() -> None:
 
 def test_an_optimised_hybrid_step_inverts_three_small_matrices_and_no_other() -> None:
     """Section 3.2 states a constant 3 inversions of d x d per iteration."""
-    learner = find_learner(HYBRID, "optimized").of(Sizes(8, 4, 3))
+    learner = find_learner(HYBRID, "optimized").from_sizes(Sizes(8, 4, 3))
     with Trace.record() as trace:
         learner.update([0.1] * 4, learner.select([0.1] * 4), 1.0)
     inversions = [
@@ -85,7 +89,7 @@ def test_an_optimised_hybrid_step_inverts_three_small_matrices_and_no_other() ->
 
 
 def test_a_rank_one_step_inverts_nothing() -> None:
-    learner = find_learner(HYBRID, "rank-one").of(Sizes(8, 4, 3))
+    learner = find_learner(HYBRID, "rank-one").from_sizes(Sizes(8, 4, 3))
     with Trace.record() as trace:
         learner.update([0.1] * 4, learner.select([0.1] * 4), 1.0)
     kernels = {part.kernel for entry in trace.entries for part in entry.call.parts()}

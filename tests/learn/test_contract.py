@@ -69,8 +69,8 @@ class _Deaf(DisjointLinUCB):
         (_Shared, "clone", "what a clone learns changes the learner"),
         (_Forgetful, "save", "loaded, it has other settings"),
         (_Blind, "keeps-to-offer", "is not on offer: "),
-        (_Hasty, "wrong-updates", "is refused, but changes it"),
-        (_Lucky, "repeats", "two learners of one seed choose other arms"),
+        (_Hasty, "wrong-updates", "fails, but changes the learner"),
+        (_Lucky, "repeats", "two learners of one seed choose different arms"),
         (_Deaf, "learns", "only arm 2 gave rewards, but arm 0 has the highest score"),
     ],
 )

@@ -112,5 +112,5 @@ def test_without_exploration_the_least_known_arm_is_not_played() -> None:
     for _ in range(10):
         learner.update([1.0], 0, 1.0)
     assert (learner.select([1.0]), learner.exploit([1.0])) == (1, 0)
-    with pytest.raises(GnomonError, match="ares has no estimate apart from"):
+    with pytest.raises(GnomonError, match="ares has no estimate of rewards without"):
         AresFactorLearner(arms=2, dimensions=1).exploit([1.0])

@@ -45,7 +45,7 @@ def test_a_survey_by_hand() -> None:
         Visit("10", 1, 1.0, (("x", 1.0), ("w", 0.3), ("c", 1.0)), ("10",)),
         features={"10": (("f", 3.0), ("g", 1.0)), "9": (("g", 1.0),)},
     )
-    of = Survey.of(log, dimensions=2)
+    of = Survey.from_log(log, dimensions=2)
     assert (of.rounds, of.clicks, of.arms) == (3, 2, ("9", "10"))
     assert of.user_features == ("x",)  # c does not vary, w varies less
     assert of.all_user_features == 3
@@ -59,14 +59,16 @@ def test_a_survey_by_hand() -> None:
     even, odd = of.shares
     assert even.tolist() == [[0.0, 3.0], [0.0, 3.0]]
     assert odd.tolist() == [[2.0, 0.0], [0.0, 0.0]]
-    assert Survey.of(log, rounds=1).arms == ("9", "10")
-    assert Survey.of(log, dimensions=9).user_features == ("w", "x")
+    assert Survey.from_log(log, rounds=1).arms == ("9", "10")
+    assert Survey.from_log(log, dimensions=9).user_features == ("w", "x")
 
 
 def test_ucb1_by_hand() -> None:
     """It takes each arm once, the lowest first; what does not match is passed over."""
     log = Given(visit("b", 1), visit("a", 0), visit("a", 1), visit("b", 1))
-    (outcome,) = Evaluation.of(log, Survey.of(log), Evaluation.choices(["ucb1"])).outcomes
+    (outcome,) = Evaluation.from_log(
+        log, Survey.from_log(log), Evaluation.choices(["ucb1"])
+    ).outcomes
     assert (outcome.replay.clicks, outcome.replay.rounds) == (1, 2)  # rounds 2 and 4
     assert outcome.replay.rate is not None
     assert outcome.replay.rate.value == 0.5
@@ -85,7 +87,9 @@ def test_unequal_propensities_are_evened_out() -> None:
         arm = "a" if rng.random() < 0.9 else "b"
         visits.append(visit(arm, int(arm == "b"), 0.9 if arm == "a" else 0.1))
     log = Given(*visits)
-    (outcome,) = Evaluation.of(log, Survey.of(log), Evaluation.choices(["uniform"])).outcomes
+    (outcome,) = Evaluation.from_log(
+        log, Survey.from_log(log), Evaluation.choices(["uniform"])
+    ).outcomes
     assert outcome.replay.rounds == pytest.approx(600, abs=100)
     assert outcome.replay.rate is not None
     assert outcome.replay.rate.value == pytest.approx(0.5, abs=0.08)
@@ -103,7 +107,7 @@ def test_the_best_ranking_does_not_use_a_click_twice() -> None:
             for _ in range(1000)
         ]
         log = Given(*visits)
-        rates.append(Evaluation.of(log, Survey.of(log), ()).best_ranking.value)
+        rates.append(Evaluation.from_log(log, Survey.from_log(log), ()).best_ranking.value)
     error = np.std(rates, ddof=1) / np.sqrt(len(rates))
     assert np.mean(rates) == pytest.approx(0.1, abs=3 * error)
 
@@ -123,9 +127,9 @@ def test_wilson() -> None:
 def test_estimates_meet_the_known_rates(skewed: bool, tmp_path: Path) -> None:
     stand_in = OpenBanditStandIn(rounds=4000, seed=2, skewed=skewed)
     log = open_log(write_stand_in(stand_in, tmp_path), "open-bandit")
-    found = Evaluation.of(
+    found = Evaluation.from_log(
         log,
-        Survey.of(log),
+        Survey.from_log(log),
         Evaluation.choices(["uniform", "linucb-disjoint/optimized:alpha=0.5"]),
         click_rate=stand_in.click_rate,
     )
@@ -150,9 +154,9 @@ def test_estimates_meet_the_known_rates(skewed: bool, tmp_path: Path) -> None:
 def test_every_learner_plays_every_format(log_format: str, tmp_path: Path) -> None:
     stand_in = STAND_INS[log_format](rounds=40, seed=1)
     log = open_log(write_stand_in(stand_in, tmp_path), log_format)
-    of = Survey.of(log, dimensions=3)
+    of = Survey.from_log(log, dimensions=3)
     choices = Evaluation.choices(["all"])
-    outcomes = Evaluation.of(log, of, choices).outcomes
+    outcomes = Evaluation.from_log(log, of, choices).outcomes
     assert [outcome.learner for outcome in outcomes] == ["/".join(key) for key in learners()]
     assert all(outcome.taught.rounds == 20 for outcome in outcomes)
 
@@ -177,7 +181,7 @@ def test_the_same_seed_gives_the_same_estimates(monkeypatch: pytest.MonkeyPatch)
     [
         (["linucb"], r"^there is no learner 'linucb' \(allowed: .*"),
         (["ucb1/fast"], r"^learner ucb1 has no variant 'fast' \(allowed: standard\)$"),
-        (["ucb1", "ucb1"], r"^learner 'ucb1' is there twice$"),
+        (["ucb1", "ucb1"], r"^learner 'ucb1' is given twice$"),
         (
             ["linucb-disjoint:alpa=1"],
             r"KEY=NUMBER with .* alpha, regularisation, not 'alpa=1', did you mean 'alpha'\?$",
@@ -194,7 +198,7 @@ def test_wrong_learners(learners: list[str], message: str) -> None:
 def test_a_model_that_is_too_large(tmp_path: Path) -> None:
     log = open_log(write_stand_in(STAND_INS["yahoo-r6b"](rounds=50), tmp_path), "yahoo-r6b")
     with pytest.raises(GnomonError, match=r"30 arms without features and 40 context values has"):
-        Evaluation.of(log, Survey.of(log, dimensions=40), Evaluation.choices(["oful"]))
+        Evaluation.from_log(log, Survey.from_log(log, dimensions=40), Evaluation.choices(["oful"]))
 
 
 def test_wrong_settings(tmp_path: Path) -> None:

@@ -59,20 +59,20 @@ def test_a_line_of_r6b() -> None:
         (R6A.replace("0.000012", "x"), "the value of a feature is a finite number, not '2:x'"),
         (R6A.replace("0.000012", "inf"), "the value of a feature is a finite number, not '2:inf'"),
         (R6A.replace(" 3:0.000000", "", 1),
-         "the user has not the features 1 to 6 and no others: 3"),
+         "the user must have exactly the features 1 to 6; differing: 3"),
         (R6A.replace("|109498", "7:0.5 |109498"),
-         "the user has not the features 1 to 6 and no others: 7"),
+         "the user must have exactly the features 1 to 6; differing: 7"),
         (R6A.replace(" 3:0.25", ""),
-         "article '109513' has not the features 1 to 6 and no others: 3"),
+         "article '109513' must have exactly the features 1 to 6; differing: 3"),
         (R6A.split("|109498", maxsplit=1)[0] + "|109513",
-         "article '109513' has not the features 1 to 6 and no others: 1, 2, 3, 4, 5, 6"),
+         "article '109513' must have exactly the features 1 to 6; differing: 1, 2, 3, 4, 5, 6"),
         (R6A.replace("2:0.306008", "9:0.306008"),
-         "article '109498' has not the features 1 to 6 and no others: 2, 9"),
+         "article '109498' must have exactly the features 1 to 6; differing: 2, 9"),
         (R6A.replace("3:0.000000", "3"), "a feature is index:value, not '3'"),
-        (R6A.replace("3:0.000000", "2:0"), "feature 2 is there twice"),
+        (R6A.replace("3:0.000000", "2:0"), "feature 2 occurs twice"),
         (R6A.replace("|109498", "|109513"), "article '109513' is in the pool twice"),
-        (R6A.replace("|109498", "| |109498"), "there is no article behind a bar"),
-        (R6A.split("|109498", maxsplit=1)[0], "there is no pool of articles behind the user"),
+        (R6A.replace("|109498", "| |109498"), "no article follows a bar"),
+        (R6A.split("|109498", maxsplit=1)[0], "no pool of articles follows the user"),
         (R6B, "a feature is index:value, not '1'"),
     ],
 )  # fmt: skip
@@ -270,7 +270,7 @@ def test_what_is_no_log(tmp_path: Path) -> None:
 def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
     path = write_stand_in(STAND_INS["yahoo-r6b"](rounds=200), tmp_path)
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(GnomonError, match=r"is not a whole gzip file: "):
+    with pytest.raises(GnomonError, match=r"is not a complete gzip file: "):
         list(open_log(path, "yahoo-r6b").visits())
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(GnomonError, match=r"is not UTF-8 text$"):
@@ -289,7 +289,10 @@ def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
     for data in (b"x" * (3 << 20), gzip.compress(b"x" * (64 << 20))):
         path.write_bytes(data)
         for log_format in ("yahoo-r6a", "yahoo-r6b"):
-            with pytest.raises(GnomonError, match=r"log:1: a line of 1,048,576 characters or more"):
+            with pytest.raises(
+                GnomonError,
+                match=r"log:1: a line of a click log has fewer than 1,048,576 characters",
+            ):
                 list(open_log(path, log_format).visits())
 
 

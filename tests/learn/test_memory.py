@@ -20,7 +20,7 @@ def test_peaks(name: str) -> None:
     """The standard select holds an inverse of every matrix; the optimized one does not."""
     sizes = Sizes(8, 16, 4 if name == "linucb-hybrid" else 0)
     standard, optimized = (
-        measure_memory(find_learner(name, variant).of(sizes))
+        measure_memory(find_learner(name, variant).from_sizes(sizes))
         for variant in ("standard", "optimized")
     )
     assert standard.state_size_bytes == optimized.state_size_bytes
@@ -32,7 +32,7 @@ def test_peaks(name: str) -> None:
 
 
 def test_measuring_twice_gives_nearly_the_same() -> None:
-    learner = find_learner("linucb-disjoint", "optimized").of(Sizes(4, 8))
+    learner = find_learner("linucb-disjoint", "optimized").from_sizes(Sizes(4, 8))
     one, two = (measure_memory(learner) for _ in range(2))
     assert abs(one.select_peak_bytes - two.select_peak_bytes) < 512
     assert abs(one.update_peak_bytes - two.update_peak_bytes) < 512

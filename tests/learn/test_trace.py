@@ -123,7 +123,7 @@ def test_nothing_is_recorded_outside_or_when_suspended() -> None:
             "mtvec",
             (2, 2),
             (
-                "there is no kernel 'mtvec' (allowed, with the numbers of their shapes:"
+                "unknown kernel 'mtvec' (allowed, with the numbers of their shapes:"
                 f" {SIZED},"
                 " did you mean 'matvec'?)"
             ),

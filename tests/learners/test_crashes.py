@@ -43,17 +43,17 @@ def edit(path: Path, old: str, new: str) -> None:
     ("check", "old", "new", "message"),
     [
         ("rounds-equal-this-computer", "return round %", f"return {OUTSIDE} & 1; return round %",
-         ("learner.c:41: learner mine, variant standard: learner_select crashed on this computer,"
-         " in step 0: SIGSEGV: it read or wrote memory that it does not own")),
+         ("learner.c:41: learner mine, variant standard: learner_select crashed on the host,"
+         " in step 0: SIGSEGV: it read or wrote memory that is not its own")),
         ("rounds-equal-this-computer", "    const fx_t surprise =",
          "    if (learner_model.rounds == 2) { __builtin_trap(); }\n    const fx_t surprise =",
-         "learner_update crashed on this computer, in step 2: SIG"),
+         "learner_update crashed on the host, in step 2: SIG"),
         ("arms-in-range", "return round %", "__builtin_trap(); return round %",
-         "learner_select crashed on this computer, SIG"),
+         "learner_select crashed on the host, SIG"),
         ("rounds-equal-this-computer", "return round %", "return round == 3 ? 99 : round %",
-         "learner_select chose arm 99 in step 3, on this computer; the 4 arms are 0 to 3"),
+         "learner_select chose arm 99 in step 3, on the host; the 4 arms are 0 to 3"),
         ("steps-equal-this-computer", "return round %", "return LEARNER_ARMS; return round %",
-         "learner_select chose arm 4, on this computer"),
+         "learner_select chose arm 4, on the host"),
     ],
 )  # fmt: skip
 def test_a_learner(demo: Path, check: str, old: str, new: str, message: str) -> None:
@@ -74,7 +74,7 @@ def test_a_kernel(demo: Path) -> None:
     with pytest.raises(CheckFailed) as caught:
         bench.run_on_host(extents, kernel.operands(bench.fixed, extents, 1))
     assert str(source.relative_to(demo)) in str(caught.value)
-    assert f"{bench.variant.function} crashed on this computer, SIGSEGV" in str(caught.value)
+    assert f"{bench.variant.function} crashed on the host, SIGSEGV" in str(caught.value)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -113,7 +113,7 @@ def test_cases() -> None:
 def test_host() -> None:
     host = HostLearner(STANDARD, EmbeddedSizes(2, 3))
     zeros = np.zeros((4, 2), dtype=np.int32)
-    assert message(lambda: host.update(3, 0)) == "there is no arm 3: they are 0 to 2"
+    assert message(lambda: host.update(3, 0)) == "arm 3 does not exist (allowed: 0 to 2)"
     assert message(lambda: host.run(zeros, zeros)) == (
         "contexts and rewards must have the shapes (4, 2) and (4, 3), not (4, 2) and (4, 2)"
     )
@@ -131,7 +131,7 @@ def test_a_wrong_program_is_found_out() -> None:
         LearnerBench(DISJOINT, STANDARD, T13, sizes).measure(case="random", program=program)
     text = str(caught.value)
     assert text.startswith("linucb-disjoint standard on t13: ")
-    assert "differ from those computed on this computer; first [" in text
+    assert "differ from those computed on the host; first [" in text
     assert caught.value.exit_code == 1
 
 
@@ -151,7 +151,7 @@ def test_a_vector_variant_needs_its_machine() -> None:
     )
     public = load_architecture("t13-simd4")
     assert message(lambda: LearnerBench(DISJOINT, vector, public, sizes).build()) == (
-        f"{title}standard-vector: the vector unit of t13-simd4 lacks kdiv, kps; take"
+        f"{title}standard-vector: the vector unit of t13-simd4 lacks kdiv, kps; use"
         " t13-paper-simd1, t13-paper-simd2, t13-paper-simd4 or t13-paper-simd8"
     )
     assert message(lambda: LearnerBench(DISJOINT, vector, paper, sizes, harts=3).build()) == (
@@ -161,5 +161,5 @@ def test_a_vector_variant_needs_its_machine() -> None:
         lambda: LearnerBench(DISJOINT, vector, paper, sizes, fraction_bits=12).build()
     ) == (f"{title}standard-vector computes with 15 fraction bits, not 12")
     assert message(lambda: HostLearner(vector, sizes, count_overflows=True)) == (
-        "variant standard-vector cannot count overflows: vectors wrap unseen"
+        "variant standard-vector cannot count overflows: vector overflows are not detected"
     )

@@ -30,6 +30,6 @@ def test_it_is_the_disjoint_learner_on_stacked_contexts(name: str, window: int) 
     ):
         variant = find_embedded_learner(learner).variant(name, "tuned").with_parameters(**words)
         host = HostLearner(variant, EmbeddedSizes(shown.shape[1], arms), architecture=machine)
-        chosen.append(Play.of(shown, rewards, fraction_bits=15, alpha=0.5).on(host))
+        chosen.append(Play.from_floats(shown, rewards, fraction_bits=15, alpha=0.5).on(host))
     assert np.array_equal(*chosen)
     assert len(set(chosen[0][-50:].tolist())) > 1

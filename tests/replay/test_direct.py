@@ -54,7 +54,7 @@ def test_a_step_of_a_learner_agrees_call_by_call() -> None:
     calls = [part for entry in trace.entries for part in entry.call.parts() * entry.count]
     assert {"argmax", "divide", "sqrt"} < {call.kernel for call in calls}
     run = run_direct(calls, SIMD4)
-    priced = Replay.of(trace, SIMD4, expand=True, direct_calls=0)
+    priced = Replay.from_trace(trace, SIMD4, expand=True, direct_calls=0)
     assert (run.calls, run.priced_wall_cycles) == (priced.calls, priced.wall_cycles)
     caller = run.issued - run.priced_issued
     assert 4 * run.calls < caller < 12 * run.calls

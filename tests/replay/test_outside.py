@@ -120,14 +120,14 @@ def test_what_has_no_price_is_left_out_by_name(
     (tmp_path / "gnomon.yaml").write_text("schema: 1\n")
     shutil.copytree(BANDITRON, tmp_path / "algorithms" / "banditron")
     monkeypatch.chdir(tmp_path)
-    made = find_learner(learner).of(Sizes(2, 3))
+    made = find_learner(learner).from_sizes(Sizes(2, 3))
     with Trace.record() as trace:
         for _ in range(4):
             made.update([1.0, 0.0, 0.5], made.select([1.0, 0.0, 0.5]), 1.0)
     file = trace.write(tmp_path / "t.csv")
     words = ["replay", str(file), "--arch", "t13", "--direct", "0", "--json"]
     refused = CliRunner().invoke(app, words)
-    assert "--without random leaves it out of the price" in str(refused.exception)
+    assert "--without random excludes it from the price" in str(refused.exception)
     told = CliRunner().invoke(app, [*words, "--without", "random"], catch_exceptions=False)
     found = json.loads(told.stdout)
     assert list(found["left_out"]) == ["random"]

@@ -57,7 +57,7 @@ def wall(name: str, variant: str, *extents: int) -> int:
 
 
 def test_a_trace_by_hand_is_the_sum_of_its_kernels(tmp_path: Path) -> None:
-    priced = Replay.of(by_hand(tmp_path)[0], SIMD4)
+    priced = Replay.from_trace(by_hand(tmp_path)[0], SIMD4)
     matvec, dot = wall("matvec", "scalar", 4, 4), wall("dot", "scalar", 4)
     select = 2 * matvec + 2 * dot + wall("argmax", "scalar", 2)
     update = wall("add", "scalar", 4, 1) + dot
@@ -78,7 +78,7 @@ def test_a_trace_by_hand_is_the_sum_of_its_kernels(tmp_path: Path) -> None:
 
 
 def test_vector_where_there_is_a_vector_variant(tmp_path: Path) -> None:
-    priced = Replay.of(by_hand(tmp_path)[0], SIMD4, vector=True, direct_calls=0)
+    priced = Replay.from_trace(by_hand(tmp_path)[0], SIMD4, vector=True, direct_calls=0)
     for row in priced.rows:
         kernel = find_kernel(row.run.kernel)
         assert row.vector == any(variant.vector for variant in kernel.variants)
@@ -94,7 +94,7 @@ def test_a_recorded_learner(tmp_path: Path) -> None:
             context = rng.normal(size=4)
             learner.update(context, learner.select(context), 1.0)
     trace = Trace.read(recorded.write(tmp_path / "linucb.jsonl"))
-    priced = Replay.of(trace, T13, expand=True)
+    priced = Replay.from_trace(trace, T13, expand=True)
     counts = {str(row.call): row.count for row in priced.rows}
     # 5 selects: two matvec and two dot per arm; 5 updates: equation (7) has two matvec, one dot
     assert counts["matvec 4x4"] == 5 * (2 * 3 + 2)
@@ -109,7 +109,7 @@ def test_a_recorded_learner(tmp_path: Path) -> None:
 
 def test_a_kernel_that_depends_on_its_operands_says_so(tmp_path: Path) -> None:
     trace, _ = by_hand(tmp_path, "kernel,shape\ndivide,4x4\ndivide,1x1\nadd,4x4\n")
-    (other,) = Replay.of(trace, T13, direct_calls=0).operand_dependent
+    (other,) = Replay.from_trace(trace, T13, direct_calls=0).operand_dependent
     assert str(other.call) == "divide 4x4"
     kernel = find_kernel("divide")
     seeded = [
@@ -134,7 +134,7 @@ def test_each_distinct_call_is_run_once(tmp_path: Path, monkeypatch: pytest.Monk
     kinds = [("add", "3, 5"), ("dot", "11"), ("dot", "13"), ("scale", "3, 5")]
     text = "".join(line % (*kinds[i % 4], i % 1000) for i in range(100_000))
     trace, _ = by_hand(tmp_path, text, "long.jsonl")
-    priced = Replay.of(trace, T13, direct_calls=0)
+    priced = Replay.from_trace(trace, T13, direct_calls=0)
     assert sorted(runs) == [
         ("add", ((3, 5),), 0),
         ("add", ((3, 5),), 1),  # once per kernel: whether operands matter
@@ -148,7 +148,7 @@ def test_each_distinct_call_is_run_once(tmp_path: Path, monkeypatch: pytest.Monk
     assert priced.calls == 100_000
     assert len(priced.stages) == 1000
     assert priced.wall_cycles == 25_000 * sum(row.run.wall_cycles for row in priced.rows)
-    Replay.of(trace, T13, direct_calls=0)
+    Replay.from_trace(trace, T13, direct_calls=0)
     assert len(runs) == 7  # kept for this process
 
 
@@ -156,16 +156,16 @@ def test_a_kernel_that_is_not_embedded(tmp_path: Path, monkeypatch: pytest.Monke
     only(monkeypatch, "add", "dot", "woodbury")
     trace, path = by_hand(tmp_path, "kernel,shape\ndot,4\nrank1_update,4x4\nwoodbury,4x2\n")
     with pytest.raises(CallError) as caught:
-        Replay.of(trace, T13, path=path)
-    sized = "(embedded, and what sizes them: add rows,columns; dot length; woodbury n,rank)"
+        Replay.from_trace(trace, T13, path=path)
+    sized = "(embedded kernels with their extents: add rows,columns; dot length; woodbury n,rank)"
     other = (
-        "no embedded kernel does woodbury yet: the embedded woodbury adds u^T u, the one of a trace"
-        f" adds or subtracts b^T a^-1 b {sized}; --without woodbury leaves it out of the price,"
-        " --expand prices the simpler calls it is made of"
+        "no embedded kernel computes woodbury: the embedded woodbury adds u^T u, the one of a trace"
+        f" adds or subtracts b^T a^-1 b {sized}; --without woodbury excludes it from the price,"
+        " --expand prices the simpler calls that compose it"
     )
     assert message(caught) == (
-        f"{path}:3: no embedded kernel does rank1_update yet: there is no 'rank1-update' {sized};"
-        " --without rank1_update leaves it out of the price\n"
+        f"{path}:3: no embedded kernel computes rank1_update: 'rank1-update' does not exist"
+        f" {sized}; --without rank1_update excludes it from the price\n"
         f"{path}:4: {other}"
     )
     assert caught.value.exit_code == 2
@@ -184,20 +184,21 @@ def test_a_part_that_is_not_embedded_names_the_line_of_the_whole(
     text = '# by hand\n{"kernel": "dot", "shape": [4]}\n\n{"kernel": "woodbury", "shape": [4, 2]}\n'
     trace, path = by_hand(tmp_path, text, "hand.jsonl")
     with pytest.raises(CallError) as caught:
-        Replay.of(trace, T13, path=path, expand=True)
+        Replay.from_trace(trace, T13, path=path, expand=True)
     assert message(caught).splitlines()[0] == (
-        f"{path}:4: no embedded kernel does transpose yet: there is no 'transpose' (embedded, and"
-        " what sizes them: dot length); --without transpose leaves it out of the price"
+        f"{path}:4: no embedded kernel computes transpose: 'transpose' does not exist"
+        " (embedded kernels with their extents: dot length); --without transpose excludes it"
+        " from the price"
     )
 
 
 def test_a_call_that_does_not_fit_names_its_line(tmp_path: Path) -> None:
     trace, path = by_hand(tmp_path, "kernel,shape\nadd,4x4\nadd,400x400\n")
     with pytest.raises(CallError) as caught:
-        Replay.of(trace, T13, path=path)
+        Replay.from_trace(trace, T13, path=path)
     assert message(caught) == (
         f"{path}:3: add 400x400: operands and result take 1920128 bytes, but the machine has room"
-        " for 253952; give it more with --set memory.data.size"
+        " for 253952; increase the room with --set memory.data.size"
     )
 
 
@@ -210,20 +211,20 @@ def test_a_failed_call_has_no_price(monkeypatch: pytest.MonkeyPatch) -> None:
         price_call(Call("sqrt", (7,)), T13, seed=3)
     assert message(caught) == (
         "sqrt 7: fx_sqrt_scalar_floor_checked ends with status UNDEFINED on the operands of seed 3;"
-        " a failed call is no price (use another --seed)"
+        " a failed call has no price (use another --seed)"
     )
 
 
 def test_refusals(tmp_path: Path) -> None:
     trace, _ = by_hand(tmp_path)
     with pytest.raises(GnomonError) as caught:
-        Replay.of(trace, T13, vector=True)
+        Replay.from_trace(trace, T13, vector=True)
     assert message(caught) == "--variant vector: t13 has no vector unit (use scalar)"
     with pytest.raises(GnomonError) as caught:
-        Replay.of(trace, T13, seed=-1)
+        Replay.from_trace(trace, T13, seed=-1)
     assert message(caught) == "the seed must not be negative, not -1"
     with pytest.raises(GnomonError) as caught:
-        Replay.of(Trace(), T13)
+        Replay.from_trace(Trace(), T13)
     assert message(caught) == "the trace holds no kernel call"
 
 
@@ -232,7 +233,7 @@ def test_every_embedded_kernel_is_sized_as_the_trace_says(traced: str) -> None:
     """A kernel that is added with other extents than the table gives fails here."""
     call = Call(traced, (5, 4, 3)[: len(SHAPE_NAMES[traced])])
     if not _price.is_embedded(call):
-        with pytest.raises(CallError, match=f"^no embedded kernel does {traced} yet"):
+        with pytest.raises(CallError, match=f"^no embedded kernel computes {traced}: "):
             _price.embedded(call)
         return
     kernel, extents = _price.embedded(call)

@@ -34,16 +34,18 @@ def test_limits_and_their_words(
 @given(st.lists(_NUMBERS, min_size=1), _NUMBERS, _NUMBERS)
 def test_all_values_must_be_within(values: list[float], one: float, other: float) -> None:
     least, most = min(one, other), max(one, other)
-    criterion = Criterion.of_all("A", "a", values, least=least, most=most)
+    criterion = Criterion.from_values("A", "a", values, least=least, most=most)
     assert criterion.met == all(least <= value <= most for value in values)
     assert criterion.value in values
 
 
 def test_several_values_in_words() -> None:
-    assert Criterion.of_all("A", "a", [1.2, 0.9], least=0.0).found == "0.900 to 1.200"
-    assert Criterion.of_all("A", "a", [81.2, 227.4], least=10.0, form=".0f").found == "81 to 227"
+    assert Criterion.from_values("A", "a", [1.2, 0.9], least=0.0).found == "0.900 to 1.200"
+    assert (
+        Criterion.from_values("A", "a", [81.2, 227.4], least=10.0, form=".0f").found == "81 to 227"
+    )
     assert Criterion("A", "a", 1.0, least=0.0).found == "1.000"
-    assert Criterion.of_all("A", "a", [1.0, math.nan, 2.0], most=3.0).met is False
+    assert Criterion.from_values("A", "a", [1.0, math.nan, 2.0], most=3.0).met is False
 
 
 def test_a_comparison() -> None:

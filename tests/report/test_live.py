@@ -100,7 +100,7 @@ def test_what_no_slider_has_is_refused(address: str) -> None:
     for query in ("vcu.simd=3", "core.latency=none", "memory.data.waits=1&source=x"):
         connection.request("GET", f"{parts.path}view?{query}")
         told = json.loads(connection.getresponse().read())
-        assert told == {"error": "no slider of the page has that value"}
+        assert told == {"error": "no slider of the page has this value"}
 
 
 @pytest.mark.heavy("browser")

@@ -1,4 +1,4 @@
-"""Any learner, by its name, for the arms and contexts of a log."""
+"""Learners by name, for the arms and contexts of a log."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from gnomon.learn.logged._survey import Survey
 from gnomon.learn.settings import settings_of
 
 BANDWIDTH = 1.0
-"""Of the kernel of kernel learners; their own default fits contexts that lie closer together."""
+"""Bandwidth of kernel learners; the default of their classes fits contexts closer together."""
 
 LARGEST_MODEL = 1000
-"""Most weights of one model for all arms: its steps take their square, times the arms."""
+"""Most weights of a model shared by all arms: a step takes their square, times the arms."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnerChoice:
-    """A learner to be evaluated.
+    """Learner to be evaluated.
 
     Attributes:
-        text: as the user wrote it; rows of reports are named so.
+        text: the user's text, which names the rows of reports.
         kind: the class.
-        settings: those that the user gave.
+        settings: settings from the user's text.
     """
 
     text: str
@@ -38,7 +38,7 @@ class LearnerChoice:
 
     @classmethod
     def read(cls, text: str) -> LearnerChoice:
-        """Read one, as :meth:`Evaluation.choices` says."""
+        """Read one learner, in the format of :meth:`Evaluation.choices`."""
         head, *parts = text.split(":")
         name, slash, variant = head.partition("/")
         kind = find_learner(name, variant if slash else None)
@@ -55,14 +55,14 @@ class LearnerChoice:
         return cls(text, kind, settings)
 
     def build(self, log: Survey, seed: int) -> Learner:
-        """An empty learner of the sizes of the log.
+        """Return an empty learner of the sizes of the log.
 
-        Learners of one model see the features of arms; where a log has none, each arm has a feature
-        of its own, and for the hybrid learner, which has a model for each arm besides, one
+        Learners with one model for all arms see the features of arms. If a log has none, each arm
+        has its own feature. The hybrid learner, which has a model for each arm in addition, sees a
         constant.
 
         Raises:
-            GnomonError: a setting is out of range, or the model would be too large.
+            GnomonError: if a setting is out of range, or the model would be too large.
         """
         arms, dimensions = len(log.arms), len(log.user_features) + 1
         names = settings_of(self.kind)
@@ -71,12 +71,12 @@ class LearnerChoice:
         given |= {name: value for name, value in plain.items() if name in names}
         features = log.arm_features
         if "actions" in names:
-            # Arms without features are far from each other: they say nothing of each other.
+            # Arms without features are far from each other, so that none informs another.
             far = 10.0 * BANDWIDTH * np.arange(arms)
             given["bandwidth"] = BANDWIDTH
             given["actions"] = far if features is None else features[:, 1:]
         elif "arm_features" in names:
-            shared = not names["arm_features"]  # each arm gets a feature of its own without them
+            shared = not names["arm_features"]  # without features, each arm gets its own
             if features is not None or not shared:
                 given["arm_features"] = np.ones((arms, 1)) if features is None else features
             weights = dimensions * (arms if features is None else features.shape[1])

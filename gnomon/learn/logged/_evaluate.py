@@ -1,15 +1,15 @@
-"""The second pass: what learners would have earned, by replay and by inverse propensities.
+"""Second pass over a log: reward of learners, by replay and by inverse propensities.
 
-* Replay (Li, Chu, Langford and Wang, 2011): a learner that learns as it goes chooses in every
-  round; where it agrees with the log, the round counts and is learned, the others are passed over.
-  Where the log has unequal propensities p, a round is first kept with probability (least p) / p:
-  what is left was shown uniformly, and by equal chance from every visit.
+* Replay (Li, Chu, Langford and Wang, 2011): a learner chooses in every round and learns on the way.
+  If it agrees with the log, the round counts and is learned; other rounds are skipped. If the log
+  has unequal propensities p, a round is first kept with probability (least p) / p. The remaining
+  rounds show arms uniformly, and each visit remains with equal probability.
 * Inverse propensities (Horvitz and Thompson, 1952), also self-normalized (Swaminathan and Joachims,
-  2015): a learner is taught all rounds of the first half, whatever was shown, then it chooses in
-  those of the second half and learns no more. It no longer explores then, if it can do without.
-* The best ranking: the arm with the highest rate of clicks in the pool, by the lower end of its
-  interval, without looking at the user. Rates of even rounds choose in odd ones, and the other way
-  round, so that no click is used twice.
+  2015): a learner is trained on all rounds of the first half, whichever arm was shown. Then it
+  chooses in the second half without learning, and without exploration if it supports this.
+* Best ranking: the arm with the highest rate of clicks in the pool, by the lower end of its
+  interval, independent of the user. Rates of even rounds choose in odd rounds and vice versa, so
+  that no click is used twice.
 """
 
 from __future__ import annotations
@@ -38,33 +38,35 @@ from gnomon.learn.logged._choices import LearnerChoice
 from gnomon.learn.logged._log import ClickLog, Features
 from gnomon.learn.logged._survey import Survey
 
-_TOLD_EVERY = 50
+_PROGRESS_PERIOD = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Clicks of rounds."""
+    """Clicks and rounds."""
 
     clicks: int
     rounds: int
 
     @property
     def rate(self) -> Interval | None:
-        """Clicks a round with its 95 % interval (Wilson); None without a round."""
+        """Clicks per round with the 95 % interval (Wilson); None without a round."""
         return wilson_interval(self.clicks, self.rounds) if self.rounds else None
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationOutcome:
-    """What one learner would have earned.
+    """Estimated reward of one learner.
 
     Attributes:
-        learner: as the user wrote it.
-        replay: while it learns, from the rounds that matched.
-        taught: after the first half, in the second: by inverse propensities.
+        learner: the user's text.
+        replay: clicks while it learns, from the rounds that matched.
+        taught: reward in the second half of a learner trained on the first half, by inverse
+            propensities.
         taught_normalised: the same, self-normalized; None if no round matched.
-        true_rate: what ``taught`` estimates, by the known rates of a stand-in; None of real logs.
-        exploits: once taught, it explores no longer.
+        true_rate: the value that ``taught`` estimates, from the known rates of a synthetic log;
+            None for real logs.
+        exploits: whether the trained learner stops exploring.
     """
 
     learner: str
@@ -76,16 +78,16 @@ class EvaluationOutcome:
 
     @property
     def taught_errors(self) -> float | None:
-        """How far ``taught`` is from the true rate, in standard errors; None if not known."""
+        """Distance of ``taught`` from the true rate, in standard errors; None if unavailable."""
         error = self.taught.standard_error
         if not error or self.true_rate is None:
             return None
         return (self.taught.value - self.true_rate) / error
 
     def replay_errors(self, rates: Sequence[float]) -> float | None:
-        """How far ``replay`` is from runs at the site itself, whose rates are given.
+        """Return the distance of ``replay`` from runs at the site itself with the given rates.
 
-        It is one more run than those, in standard deviations of such a difference.
+        The unit is the standard deviation of the difference between one more run and their mean.
         """
         if self.replay.rate is None:
             return None
@@ -95,10 +97,10 @@ class EvaluationOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All learners on one log.
+    """Evaluation of all learners on one log.
 
     Attributes:
-        logged: what the site itself earned.
+        logged: clicks of the site itself.
         best_ranking: by inverse propensities; see the module.
         outcomes: one for each learner.
     """
@@ -112,18 +114,18 @@ class Evaluation:
         """Read ``name``, ``name/variant`` or ``name/variant:key=value:key=value``; ``all`` for all.
 
         Raises:
-            GnomonError: there is no such learner or setting, or one comes twice.
+            GnomonError: if no such learner or setting exists, or a learner occurs twice.
         """
         words: list[str] = []
         for text in texts:
             words += ["/".join(key) for key in learners()] if text == "all" else [text]
         for at, word in enumerate(words):
             if word in words[:at]:
-                raise GnomonError(f"learner {word!r} is there twice")
+                raise GnomonError(f"learner {word!r} is given twice")
         return tuple(map(LearnerChoice.read, words))
 
     @classmethod
-    def of(
+    def from_log(
         cls,
         log: ClickLog,
         of: Survey,
@@ -136,15 +138,15 @@ class Evaluation:
         """Read a log again and evaluate all learners in one pass.
 
         Args:
-            log: the one that was surveyed.
-            of: its survey; as many rounds are read.
-            choices: learners, of :meth:`choices`.
-            seed: of what learners draw, and of the rounds that are kept.
-            click_rate: of a user and an arm, where it is known.
-            progress: told the number of rounds done.
+            log: the surveyed log.
+            of: its survey, which sets the number of rounds.
+            choices: learners, from :meth:`choices`.
+            seed: seed of the learners, and of the rounds that are kept.
+            click_rate: rate of clicks of a user and an arm, if known.
+            progress: function that receives the number of finished rounds.
 
         Raises:
-            GnomonError: the log cannot be read, or a learner refuses its sizes or values.
+            GnomonError: if the log cannot be read, or a learner rejects its sizes or values.
         """
         candidates = [
             _Candidate(choice.text, choice.build(of, seed), choice.build(of, seed))
@@ -175,7 +177,7 @@ class Evaluation:
             if pool[ranks[1 - at % 2][pool].argmin()] == arm:
                 best_clicks.append(visit.click)
                 best_propensities.append(visit.propensity)
-            if (at + 1) % _TOLD_EVERY == 0:
+            if (at + 1) % _PROGRESS_PERIOD == 0:
                 progress(at + 1)
         progress(of.rounds)
         tested = of.rounds - half
@@ -189,10 +191,10 @@ class Evaluation:
         )
 
     def regret(self, outcome: EvaluationOutcome) -> Interval | None:
-        """Clicks a round that a learning learner misses against the best ranking.
+        """Return the clicks per round that a learner misses, relative to the best ranking.
 
-        The interval combines those of both rates as if they were independent (MOVER, Zou and
-        Donner, 2008). None where a rate is not known.
+        The interval combines the intervals of both rates as if they were independent (MOVER, Zou
+        and Donner, 2008). None if a rate is unavailable.
         """
         rate, best = outcome.replay.rate, self.best_ranking.interval
         if rate is None or best is None:
@@ -205,7 +207,7 @@ class Evaluation:
 
 @dataclass(slots=True)
 class _Candidate:
-    """A learner twice: one that plays, one that is taught."""
+    """Two copies of a learner: one plays, one is trained."""
 
     text: str
     playing: Learner
@@ -217,12 +219,12 @@ class _Candidate:
     true_sum: float = 0.0
 
     def plays(self, context: Floats, pool: Arms) -> int:
-        """The arm of the one that is taught: without exploration, if it can do without."""
+        """Return the arm of the trained learner, without exploration if the learner supports it."""
         taught = self.taught
         return (taught.exploit if taught.exploits else taught.select)(context, pool)
 
     def outcome(self, rounds: int, support: Support, *, known: bool) -> EvaluationOutcome:
-        """Return the outcome over the rounds of the second half; ``known``: rates of clicks are."""
+        """Return the outcome over the second half; ``known``: whether click rates are known."""
         given = np.array(self.rewards), np.array(self.propensities), rounds, support
         return EvaluationOutcome(
             self.text,
@@ -235,7 +237,7 @@ class _Candidate:
 
 
 def _ranks(of: Survey) -> Floats:
-    """The place of each arm by the rounds of even and of odd number, 0 the best; (2, K)."""
+    """Return the rank of each arm by the rounds of even and of odd number, 0 the best; (2, K)."""
     lower = np.zeros((2, len(of.arms)))
     for parity, (shows, clicks) in enumerate(of.shares):
         for arm, weight in enumerate(shows * of.least_propensity):

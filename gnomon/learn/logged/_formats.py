@@ -1,4 +1,4 @@
-"""The formats by name: which files of a folder are a log, and who reads them."""
+"""Log formats by name: the files of a log in a folder, and their reader."""
 
 import re
 from pathlib import Path
@@ -20,16 +20,16 @@ _VERSIONS: dict[str, tuple[Version, str]] = {
 
 
 def open_log(path: Path, log_format: str, *, skip_malformed: bool = False) -> ClickLog:
-    """A log, from its file, or from the folder that it is in.
+    """Return a log, from its file or its folder.
 
     Args:
-        path: of Yahoo one file, or a folder with the files of the days under their own names; of
-            Open Bandit ``CAMPAIGN.csv``, or the folder with it.
+        path: for Yahoo one file, or a folder with the files of the days under their original names;
+            for Open Bandit ``CAMPAIGN.csv``, or its folder.
         log_format: one of ``FORMATS``.
-        skip_malformed: pass over malformed lines and count them.
+        skip_malformed: whether to skip and count malformed lines.
 
     Raises:
-        GnomonError: there is no such format, no such file, or not one log alone.
+        GnomonError: if no such format or file exists, or the folder does not hold exactly one log.
     """
     require_known("format", log_format, FORMATS)
     if not path.exists():

@@ -1,4 +1,4 @@
-"""One line of a click log, whatever the format, and how a log is read line by line."""
+"""Visits of a click log, in any format, and the line-by-line reader of logs."""
 
 import gzip
 import io
@@ -14,23 +14,23 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import open_regular
 
 Features: TypeAlias = tuple[tuple[str, float], ...]
-"""Named values; a name that is not there has the value 0."""
+"""Named values; an absent name has the value 0."""
 
 _GZIP = b"\x1f\x8b"
 _LARGEST = 1e100
-_LONGEST_LINE = 1 << 20  # characters; real ones have some thousand
+_LONGEST_LINE = 1 << 20  # characters; real lines have some thousand
 
 
-class Malformed(ValueError):  # noqa: N818 - said of a line
-    """What is wrong with a line."""
+class Malformed(ValueError):  # noqa: N818 - describes a line
+    """Error in a line of a log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What a site knew, what it showed, and whether that was clicked.
+    """Features of a visit, the arm that the site showed, and the click.
 
     Attributes:
-        arm: id of what was shown.
+        arm: id of the arm shown.
         click: 1 or 0.
         propensity: probability with which the site showed that arm, above 0.
         user: features of the visit.
@@ -46,11 +46,9 @@ class Visit:
 
 @dataclass(slots=True)
 class Skipped:
-    """Malformed lines that were passed over, as the user asked.
+    """Malformed lines that were skipped at the user's request.
 
-    Attributes:
-        lines: how many.
-        first: what is wrong with the first one, with its file and line.
+    lines: number of lines.
     """
 
     lines: int = 0
@@ -58,10 +56,10 @@ class Skipped:
 
 
 class ClickLog(ABC):
-    """A log in one of the formats.
+    """Log in one of the formats.
 
     Attributes:
-        files: what is read, in order.
+        files: files of the log, in reading order.
         skipped: malformed lines of the last reading.
     """
 
@@ -71,7 +69,7 @@ class ClickLog(ABC):
         self._skip = skip_malformed
 
     def visits(self) -> Iterator[Visit]:
-        """All visits, in order; each call reads the files anew."""
+        """Yield all visits, in order; each call reads the files again."""
         self.skipped = Skipped()
         for path in self.files:
             for number, parsed in self._lines(path):
@@ -88,7 +86,7 @@ class ClickLog(ABC):
 
     @abstractmethod
     def _lines(self, path: Path) -> Iterator[tuple[int, Callable[[], Visit]]]:
-        """Numbers of the lines of a file, and what reads each; that may raise ``Malformed``."""
+        """Yield the number of each line with its parser, which may raise ``Malformed``."""
 
     @property
     @abstractmethod
@@ -97,11 +95,11 @@ class ClickLog(ABC):
 
 
 def text_lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a file that may be compressed by gzip, without reading it whole.
+    """Yield the lines of a file, optionally compressed by gzip, without reading it at once.
 
     Raises:
-        GnomonError: it cannot be read, is no regular file, is not UTF-8 text or not a whole gzip
-            file, or a line is longer than a mebibyte.
+        GnomonError: if the file cannot be read, is not a regular file, not UTF-8 text or not a
+            complete gzip file, or a line has 1,048,576 characters or more.
     """
     try:
         with open_regular(path) as raw:
@@ -113,13 +111,13 @@ def text_lines(path: Path) -> Iterator[str]:
                 while line := text.readline(_LONGEST_LINE):
                     if len(line) == _LONGEST_LINE:
                         raise GnomonError(
-                            f"{path}:{number}: a line of {_LONGEST_LINE:,} characters or more is"
-                            " none of a click log"
+                            f"{path}:{number}: a line of a click log has fewer than"
+                            f" {_LONGEST_LINE:,} characters"
                         )
                     number += 1
                     yield line
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise GnomonError(f"{path}: is not a whole gzip file: {error}") from None
+        raise GnomonError(f"{path}: is not a complete gzip file: {error}") from None
     except OSError as error:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -127,10 +125,10 @@ def text_lines(path: Path) -> Iterator[str]:
 
 
 def click_of(word: str) -> int:
-    """0 or 1.
+    """Return a click, 0 or 1.
 
     Raises:
-        Malformed: it is neither.
+        Malformed: if the text is neither 0 nor 1.
     """
     if word not in {"0", "1"}:
         raise Malformed(f"a click is 0 or 1, not {word!r}")
@@ -138,7 +136,7 @@ def click_of(word: str) -> int:
 
 
 def number_of(word: str) -> float:
-    """A number up to 1e100 either way, whose squares can be summed; NaN for what is none."""
+    """Return a number of at most 1e100 in magnitude, whose squares have finite sums; else NaN."""
     try:
         value = float(word)
     except ValueError:

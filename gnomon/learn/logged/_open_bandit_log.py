@@ -33,11 +33,11 @@ _ITEM = "item_feature_"
 
 
 class OpenBanditLog(ClickLog):
-    """A log of one campaign and one policy.
+    """Log of one campaign and one policy.
 
     Args:
-        path: ``CAMPAIGN.csv``, plain or compressed by gzip.
-        skip_malformed: pass over malformed rows and count them.
+        path: ``CAMPAIGN.csv``, optionally compressed by gzip.
+        skip_malformed: whether to skip and count malformed rows.
     """
 
     def __init__(self, path: Path, *, skip_malformed: bool = False) -> None:
@@ -95,7 +95,7 @@ class OpenBanditLog(ClickLog):
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Each row with the line that it ends on."""
+    """Yield each row with the number of its last line."""
     rows = csv.reader(text_lines(path))
     try:
         for row in rows:

@@ -1,4 +1,4 @@
-"""The first pass over a log: how long it is, its arms, and which features become numbers."""
+"""First pass over a log: its length, its arms, and the features that become numbers."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from gnomon.learn.logged._log import ClickLog, Features, Visit
 from gnomon.learn.settings import whole
 
 ARM_FEATURES = 5
-"""Most features of an arm besides the constant 1; of more, the first principal components."""
+"""Most features of an arm in addition to the constant 1; beyond, the first principal components."""
 
-_TOLD_EVERY = 2000
+_PROGRESS_PERIOD = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a log holds.
+    """Content of a log.
 
     Attributes:
-        rounds: visits in it, or as many as were asked for.
-        clicks: among them.
+        rounds: number of visits, limited to the requested number.
+        clicks: number of visits with a click.
         arms: ids of all arms of all pools, in the order of their numbers; K.
-        user_features: names of those that become a context behind a constant 1; d - 1.
-        all_user_features: how many different ones there are.
+        user_features: names of the features in a context, after a constant 1; d - 1.
+        all_user_features: number of different user features.
         arm_features: 1, then features of each arm, (K, f); None where arms have none.
-        least_propensity: the smallest probability with which anything was shown.
+        least_propensity: the smallest probability with which any arm was shown.
         pool_sizes: smallest and largest number of arms to choose from.
         shares: shows and clicks of each arm over their propensities, in rounds of even and of odd
             number, (2, 2, K).
@@ -53,7 +53,7 @@ class Survey:
     _pools: dict[tuple[str, ...], NDArray[np.int64]] = field(repr=False, default_factory=dict)
 
     @classmethod
-    def of(
+    def from_log(
         cls,
         log: ClickLog,
         *,
@@ -61,20 +61,20 @@ class Survey:
         dimensions: int = 12,
         progress: Callable[[int], None] = lambda _: None,
     ) -> Survey:
-        """Read a log once.
+        """Read a log once and summarize it.
 
-        Of the features of users those that vary most are taken (the largest variance over all
-        visits; of equal ones, the first by name), after a constant 1. Memory grows with arms and
-        features, not with visits.
+        A context holds a constant 1, then the features of users with the largest variance over all
+        visits; if variances are equal, the first by name. Memory grows with arms and features, not
+        with visits.
 
         Args:
-            log: what to read.
-            rounds: only the first ones; None for all.
-            dimensions: most values of a context, with the constant.
-            progress: told the number of visits read.
+            log: the log to read.
+            rounds: number of visits to read; None for all.
+            dimensions: most values of a context, including the constant.
+            progress: function that receives the number of visits read.
 
         Raises:
-            GnomonError: the log cannot be read, is empty, or a setting is out of range.
+            GnomonError: if the log cannot be read, is empty, or a setting is out of range.
         """
         whole("dimensions", dimensions)
         if rounds is not None:
@@ -93,7 +93,7 @@ class Survey:
                 of_name[1] += value * value
             pools.add(visit.pool)
             count += 1
-            if count % _TOLD_EVERY == 0:
+            if count % _PROGRESS_PERIOD == 0:
                 progress(count)
         if not count:
             raise GnomonError(f"{log.files[0]}: holds no visit")
@@ -117,15 +117,15 @@ class Survey:
 
     @property
     def click_rate(self) -> float:
-        """Clicks a round, of the policy that the site played."""
+        """Clicks per round of the policy that the site played."""
         return self.clicks / self.rounds
 
     def number(self, arm: str) -> int:
-        """The number of an arm."""
+        """Return the number of an arm."""
         return self._numbers[arm]
 
     def context(self, visit: Visit) -> Floats:
-        """1, then the values of ``user_features``; (d)."""
+        """Return the context of a visit: 1, then the values of ``user_features``; (d)."""
         context = np.zeros(len(self._columns) + 1)
         context[0] = 1.0
         for name, value in visit.user:
@@ -135,7 +135,7 @@ class Survey:
         return context
 
     def pool(self, visit: Visit) -> NDArray[np.int64]:
-        """Numbers of the arms that could be shown, ascending."""
+        """Return the numbers of the arms that could be shown, ascending."""
         found = self._pools.get(visit.pool)
         if found is None:
             found = np.sort(np.array([self._numbers[arm] for arm in visit.pool], dtype=np.int64))
@@ -144,7 +144,7 @@ class Survey:
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
-    """Names with numbers in them in the order of the numbers."""
+    """Return a sort key that orders numbers within names by value."""
     return [
         (0, len(part.lstrip("0")), part.lstrip("0")) if part.isdecimal() else (1, 0, part)
         for part in re.split(r"(\d+)", name)
@@ -163,7 +163,7 @@ def _most_varied(sums: Mapping[str, list[float]], count: int, most: int) -> tupl
 
 
 def _arm_matrix(arms: Iterable[str], features: Mapping[str, Features]) -> Floats | None:
-    """A constant 1 and at most ``ARM_FEATURES`` values of each arm, (K, f)."""
+    """Return a constant 1 and at most ``ARM_FEATURES`` values of each arm, (K, f)."""
     rows = [dict(features.get(arm, ())) for arm in arms]
     names = sorted({name for row in rows for name in row}, key=_natural)
     table = np.array([[row.get(name, 0.0) for name in names] for row in rows])
@@ -175,7 +175,7 @@ def _arm_matrix(arms: Iterable[str], features: Mapping[str, Features]) -> Floats
         centred = table - table.mean(axis=0)
         _, _, directions = np.linalg.svd(centred, full_matrices=False)
         directions = directions[:ARM_FEATURES]
-        # A direction has no sign of its own: its largest part is made positive.
+        # A direction has no sign; its largest component is made positive.
         largest = np.abs(directions).argmax(axis=1)
         directions *= np.sign(directions[np.arange(len(directions)), largest])[:, None]
         table = centred @ directions.T

@@ -1,6 +1,9 @@
 """Yahoo! Front Page Today Module user click logs: R6A (ten days of 2009) and R6B (2011).
 
-One visit a line: time, article shown, click, then the user and the pool of articles, each behind a
+One visit per line: time, article shown, click, then the user and the pool of articles, each after a
+    bar. In R6A users and articles have six features with values. In R6B users have up to 136
+    features without values, and articles have none. The article shown was sampled uniformly from
+    the pool:
 bar. In R6A users and articles have six features with values, in R6B users have up to 136 features
 that are there or not, and articles have none. The article shown was drawn uniformly from the pool:
 
@@ -36,12 +39,12 @@ _MOST_OF_R6B = 136
 
 
 class YahooLog(ClickLog):
-    """A log in the format of R6A or R6B.
+    """Log in the format of R6A or R6B.
 
     Args:
-        files: in the order of time, plain or compressed by gzip.
-        version: which of the two.
-        skip_malformed: pass over malformed lines and count them.
+        files: in the order of time, optionally compressed by gzip.
+        version: the format.
+        skip_malformed: whether to skip and count malformed lines.
     """
 
     def __init__(
@@ -53,7 +56,7 @@ class YahooLog(ClickLog):
 
     @property
     def arm_features(self) -> Mapping[str, Features]:
-        """Features of each article, as the first line with it has them; of R6B none."""
+        """Features of each article, from the first line with it; empty for R6B."""
         return self._arm_features if self.version == "r6a" else {}
 
     def _lines(self, path: Path) -> Iterator[tuple[int, Callable[[], Visit]]]:
@@ -76,7 +79,7 @@ def parse_visit(line: str, version: Version) -> tuple[Visit, Articles]:
         The visit, and the articles of its pool with their features.
 
     Raises:
-        Malformed: the line is not of this version.
+        Malformed: if the line does not match this version.
     """
     head, mark, rest = line.rstrip("\r\n").partition(" |user")
     words = head.split(" ")
@@ -95,21 +98,21 @@ def parse_visit(line: str, version: Version) -> tuple[Visit, Articles]:
     return Visit(words[1], click_of(words[2]), 1.0 / len(pool), user, pool), articles
 
 
-@lru_cache(maxsize=_POOLS_KEPT)  # a pool stays for thousands of lines
+@lru_cache(maxsize=_POOLS_KEPT)  # a pool remains for thousands of lines
 def _articles(tail: str, *, valued: bool) -> tuple[tuple[str, ...], Articles]:
     if not tail:
-        raise Malformed("there is no pool of articles behind the user")
+        raise Malformed("no pool of articles follows the user")
     articles: dict[str, Features] = {}
     for part in tail.split("|"):
         words = part.split()
         if not words:
-            raise Malformed("there is no article behind a bar")
+            raise Malformed("no article follows a bar")
         if not words[0].isprintable():
             raise Malformed(f"an article has a name of printable characters, not {words[0]!r:.60}")
         if words[0] in articles:
             raise Malformed(f"article {words[0]!r} is in the pool twice")
         if words[1:] and not valued:
-            raise Malformed(f"article {words[0]!r} has features, which articles of R6B have not")
+            raise Malformed(f"article {words[0]!r} has features, but articles of R6B have none")
         articles[words[0]] = _features(words[1:], f"article {words[0]!r}", valued=valued)
     return tuple(articles), tuple(articles.items())
 
@@ -122,14 +125,14 @@ def _features(words: list[str], whose: str, *, valued: bool) -> Features:
             form = "index:value" if valued else "an index"
             raise Malformed(f"a feature is {form}, not {word!r}")
         if name in found:
-            raise Malformed(f"feature {name} is there twice")
+            raise Malformed(f"feature {name} occurs twice")
         found[name] = number_of(text) if valued else 1.0
         if isnan(found[name]):
             raise Malformed(f"the value of a feature is a finite number, not {word!r}")
     if valued and found.keys() != _OF_R6A:
         odd = sorted(found.keys() ^ _OF_R6A, key=lambda name: (len(name), name))
         shown = ", ".join(odd)
-        raise Malformed(f"{whose} has not the features 1 to 6 and no others: {shown:.60}")
+        raise Malformed(f"{whose} must have exactly the features 1 to 6; differing: {shown:.60}")
     if not valued and (odd := [name for name in found if not 1 <= int(name[:9]) <= _MOST_OF_R6B]):
         raise Malformed(f"{whose} has feature {odd[0]:.60}, but they are 1 to {_MOST_OF_R6B}")
     return tuple(found.items())

@@ -1,6 +1,6 @@
 """Kernels: fixed-point operations in C, each with models, input generators and error bounds.
 
-Models take the pieces of arithmetic that they share from :mod:`gnomon.measure.kernels.fixed`.
+Models use the shared arithmetic of :mod:`gnomon.measure.kernels.fixed`.
 """
 
 from gnomon.measure.kernels._bench import KernelBench

@@ -1,4 +1,4 @@
-"""One implementation of a kernel on a machine: built, run, every bit checked, what it cost."""
+"""Measurement of a kernel implementation on a machine: build, run, compare bits, report cost."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
 from gnomon.base.units import counted, microseconds
-from gnomon.measure.host import crashed
-from gnomon.measure.kernels._description import describe, include_folders
-from gnomon.measure.kernels._error import errors_of
+from gnomon.measure.host import crash_error
+from gnomon.measure.kernels._description import include_folders, read_kernel_file
+from gnomon.measure.kernels._error import compute_errors
 from gnomon.measure.kernels._kernel import Extents, Kernel, Variant
 from gnomon.measure.kernels._place import PlacedProgram, check_room, place_operands
 from gnomon.measure.kernels._run import OF_REGION, REGION, KernelRun
@@ -27,14 +27,14 @@ from gnomon.measure.memory_words import Words, check_equal, check_finished, word
 from gnomon.program import Program, build, build_host
 from gnomon.sim import Region, TimedPath, record_path, simulate
 
-_DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
+_DATA_RESERVE_BYTES = 4096  # for static data of the kernels
 _STACK_BYTES = 4096
 _MAX_CYCLES = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class HostRun:
-    """What a kernel computed, and what it returned (None if it returns nothing)."""
+    """Result of a kernel, and its return value (None if it returns nothing)."""
 
     result: Steps
     status: Status | None
@@ -42,9 +42,9 @@ class HostRun:
 
 @dataclass(frozen=True)
 class KernelBench:
-    """One implementation of a kernel on a machine, in a number format.
+    """Implementation of a kernel on a machine, in a number format.
 
-    One build serves all sizes and operands. Those that take a ``program`` build it if it is None.
+    One build serves all sizes and operands. Methods with a ``program`` build it if it is None.
     """
 
     kernel: Kernel
@@ -53,24 +53,24 @@ class KernelBench:
     fixed: FixedPoint = field(default_factory=FixedPoint)
 
     def check(self, extents: Extents) -> Extents:
-        """The extents, where the machine can run them.
+        """Return the extents, after a check that the machine can run them.
 
         Raises:
-            GnomonError: it lacks something, or the variant has no such size or format there.
+            GnomonError: if the machine lacks something, or the variant rejects this size or format.
         """
         extents = self.kernel.check_extents(extents)
         obstacle = self.obstacle(extents)
         if obstacle is not None:
-            raise GnomonError(f"{self._what}: {obstacle}")
+            raise GnomonError(f"{self._title}: {obstacle}")
         return extents
 
     def obstacle(self, extents: Extents) -> str | None:
-        """Why the machine cannot run the variant at this size, or None."""
+        """Return the reason why the machine cannot run the variant at this size, or None."""
         own = self.variant.obstacle
         return self._lacking() or own(self.architecture, extents, self.fixed)
 
     @property
-    def _what(self) -> str:
+    def _title(self) -> str:
         return f"kernel {self.kernel.name}, variant {self.variant.name}"
 
     def _lacking(self) -> str | None:
@@ -93,22 +93,22 @@ class KernelBench:
     def build(
         self, *, compiler: str = "zig", optimization: str = "-O2", debug: bool = False
     ) -> Program:
-        """Build the variant with its driver; with ``debug`` it names source lines.
+        """Build the variant with its driver; ``debug`` adds source lines.
 
         Raises:
-            GnomonError: the machine cannot run it.
+            GnomonError: if the machine cannot run it.
         """
         lacking = self._lacking()
         if lacking is not None:
-            raise GnomonError(f"{self._what}: {lacking}")
+            raise GnomonError(f"{self._title}: {lacking}")
         kernel, variant, architecture = self.kernel, self.variant, self.architecture
         data_bytes = int(architecture.memory.data.size)
         own_bytes = variant.harts * _STACK_BYTES + _DATA_RESERVE_BYTES
         room_bytes = data_bytes - own_bytes
         if room_bytes < 4096:
             raise GnomonError(
-                f"{architecture.name}: {data_bytes} bytes of data memory are too little to measure"
-                f" a kernel in (at least {own_bytes + 4096})"
+                f"{architecture.name}: {data_bytes} bytes of data memory are too few to measure"
+                f" a kernel (at least {own_bytes + 4096})"
             )
         defines: dict[str, str | int] = {
             **self.fixed.defines(),
@@ -136,15 +136,15 @@ class KernelBench:
                 )
             except GnomonError as error:
                 if "undefined" in str(error) and f"{variant.function}\n" in f"{error}\n":
-                    table, _ = describe(find("kernels", kernel.name))
+                    table, _ = read_kernel_file(find("kernels", kernel.name))
                     raise GnomonError(
-                        f"{table.origin('variants', variant.name, 'function')}: no source of it"
+                        f"{table.origin('variants', variant.name, 'function')}: no source file"
                         f" defines {variant.function}"
                     ) from None
                 raise
 
     def _driver(self) -> str:
-        """The C of one call, in the frame of ``measure.h``, from what ``kernel.yaml`` says."""
+        """Return the C code of one call, in the frame of ``measure.h``, from ``kernel.yaml``."""
         kernel, variant = self.kernel, self.variant
         prototype = kernel.prototype(variant)
         arguments = [f"MEASURE_OPERAND({i})" for i in range(prototype.count("*"))]
@@ -154,13 +154,13 @@ class KernelBench:
         header = f"{kernel.folder.name}/{kernel.folder.name}.h"
         lines = ['#include "measure.h"', prototype]
         if (kernel.folder.parent / header).is_file():
-            lines.insert(0, f'#include "{header}"')  # what it declares must be the same
+            lines.insert(0, f'#include "{header}"')  # its declaration must match
         if variant.helper is not None:
             lines.append(f"void {variant.helper}(uint32_t hart);")
         return "\n".join([*lines, f"{frame}({variant.function}({', '.join(arguments)}))", ""])
 
     def _drawn(self, extents: Extents, seed: int, program: Program) -> Operands:
-        """Random operands, if the program has room for them: this computer may have none."""
+        """Return random operands, after a check that the program has room for them."""
         kernel = self.kernel
         words = [prod(shape) for shape in kernel.operand_shapes(extents)]
         result_words = prod(kernel.result_shape(extents))
@@ -188,15 +188,15 @@ class KernelBench:
         """Run the variant and compare every bit of its result with the model.
 
         Args:
-            extents: its size.
-            operands: what to run it on; random ones of the kernel's own range by default.
-            seed: of the random operands.
+            extents: size of the kernel.
+            operands: operands of the run; by default random ones from the range of the kernel.
+            seed: seed of random operands.
             program: see :meth:`build`.
 
         Raises:
-            CheckFailed: the result differs from the model, memory outside the result was written,
-                or an error is above its bound.
-            GnomonError: the machine cannot run it, or operands do not fit.
+            CheckFailed: if the result differs from the model, memory outside the result was
+                written, or an error is above its bound.
+            GnomonError: if the machine cannot run it, or operands do not fit.
         """
         kernel, variant, machine, fixed = self.kernel, self.variant, self.architecture, self.fixed
         extents = self.check(extents)
@@ -231,8 +231,10 @@ class KernelBench:
             raise CheckFailed(f"{title}: wrote {count} word(s) outside its result")
         error, bound = np.zeros(1), np.zeros(1)
         if not status:
-            held = title if bounded else None
-            error, bound = errors_of(kernel, variant, fixed, operands, result, held=held)
+            checked = title if bounded else None
+            error, bound = compute_errors(
+                kernel, variant, fixed, operands, result, checked_title=checked
+            )
         (part,) = run.regions[REGION]
         assert part.entries == 1
         assert program.build is not None
@@ -253,17 +255,17 @@ class KernelBench:
         )
 
     def record(self, extents: Extents, *, seed: int, program: Program) -> TimedPath:
-        """The path of the run that :meth:`measure` makes with the same arguments.
+        """Return the path of the run that :meth:`measure` makes with the same arguments.
 
         Raises:
-            NotPriceable: its timing on other machines cannot be told from it.
+            NotPriceable: if its timing on other machines cannot be derived from the path.
         """
         regions = [self._region(program)]
         loaded = self.loaded(extents, seed=seed, program=program)
         return record_path(loaded, self.architecture, regions, max_cycles=_MAX_CYCLES)
 
     def loaded(self, extents: Extents, *, seed: int, program: Program) -> Program:
-        """What :meth:`measure` runs with the same arguments: the program with its operands."""
+        """Return the program with operands that :meth:`measure` runs with the same arguments."""
         operands = self._drawn(extents, seed, program)
         expected = self.variant.model(self.fixed, operands)
         return self._placed(program, extents, operands, expected).program
@@ -271,25 +273,25 @@ class KernelBench:
     def run_on_host(
         self, extents: Extents, operands: Operands, *, in_place: int | None = None
     ) -> HostRun:
-        """Run the same C on this computer: bit for bit what the machine computes.
+        """Run the same C on the host, bit for bit as on the machine.
 
-        The machine gives number and size of the scratchpads, which decide how operands are cut, but
-        never the result, which takes the place of the operand of the index ``in_place``.
+        The machine determines number and size of the scratchpads, and so how operands are split,
+        but never the result. The result replaces the operand of the index ``in_place``.
 
         Raises:
-            GnomonError: the machine cannot run it, or it does not compile.
+            GnomonError: if the machine cannot run it, or it does not compile.
         """
         return self.run_all_on_host([(extents, operands, in_place)])[0]
 
     def run_all_on_host(
         self, calls: Sequence[tuple[Extents, Operands, int | None]]
     ) -> list[HostRun]:
-        """Call :meth:`run_on_host` for each, one after the other in one process.
+        """Call :meth:`run_on_host` for each, one after another in one process.
 
-        What a call leaves in static variables is there in the next one.
+        Static variables keep their values from one call to the next.
 
         Raises:
-            GnomonError: the machine cannot run one of them, or it does not compile.
+            GnomonError: if the machine cannot run one of them, or it does not compile.
         """
         kernel, variant = self.kernel, self.variant
         for extents, *_ in calls:
@@ -315,12 +317,13 @@ class KernelBench:
                     status = None if variant.status is None else Status(returned)
                     runs.append(HostRun(found.astype(np.int64), status))
         except SubprocessCrashError as how:
-            raise crashed(self._what, variant.function, variant.sources, how) from None
+            error = crash_error(self._title, variant.function, variant.sources, how)
+            raise error from None
         return runs
 
 
 class _Loaded:
-    """A function of a library of this computer."""
+    """Function of a shared library of the host."""
 
     def __init__(self, path: Path, name: str) -> None:
         """Load the library."""
@@ -330,7 +333,7 @@ class _Loaded:
         self, inputs: list[Words], result: Words, work: Words, numbers: Sequence[int],
         in_place: int | None,
     ) -> tuple[int, Words]:  # fmt: skip
-        """Return what the function returns, and its result."""
+        """Return the return value of the function, and its result."""
         if in_place is not None:
             result = inputs[in_place]
         arrays = [*inputs, result, *([work] if work.size else [])]

@@ -1,6 +1,6 @@
-"""``kernel.yaml``: the folders ``kernels/<name>/`` and what their descriptions say.
+"""``kernel.yaml``: descriptions of kernels in the folders ``kernels/<name>/``.
 
-:mod:`gnomon.measure.kernels._kernel` says what belongs to a description in ``model.py``.
+:mod:`gnomon.measure.kernels._kernel` describes the functions of ``model.py``.
 """
 
 from __future__ import annotations
@@ -35,35 +35,35 @@ _FUNCTIONS = {"min": min, "max": max}
 
 
 class Bits(Entry):
-    """A limit of the number format, and what more fraction bits leave no room for."""
+    """Limit of the number format, and the quantity that more fraction bits would exclude."""
 
     bits: int
     room_for: str
 
 
 class VariantEntry(Entry):
-    """One implementation.
+    """Implementation of a kernel.
 
     Attributes:
         function: its name in C.
         sources: C files of the folder, of another kernel (``matvec/vector.c``), or shared ones
             (``fx_divide.c``).
-        vector: needs the vector unit.
-        scratchpads: how many of them it uses, from the first one on; 4 if left out. Where it
-            includes ``fx_vector.h``, its C says so before that, as ``FX_SCRATCHPADS``.
-        contract: how it rounds, and what it does out of range, in a line.
-        model: a function of ``model.py`` that gives the bits of the result.
-        error_bound: a function of ``model.py`` that gives the largest error in real numbers, or a
+        vector: whether it needs the vector unit.
+        scratchpads: number of scratchpads in use, from the first; 4 by default. C files that
+            include ``fx_vector.h`` define the same number as ``FX_SCRATCHPADS`` before.
+        contract: one line on rounding and on behavior out of range.
+        model: a function of ``model.py`` that returns the bits of the result.
+        error_bound: a function of ``model.py`` that returns the largest error in real numbers, or a
             number of steps.
-        returns_status: an ``enum fx_status``; the model then returns a pair.
-        obstacle: a function of ``model.py``, of the machine, the format and the extents, that says
-            why a machine cannot run it, or gives None.
-        most_fraction_bits: of the formats it works in, as ``bits``, and what more have no
-            ``room_for``.
-        harts: how many work together; 1 if left out.
+        returns_status: whether it returns an ``enum fx_status``; the model then returns a pair.
+        obstacle: a function of ``model.py`` with the machine, the format and the extents as
+            arguments. It returns the reason why a machine cannot run the variant, or None.
+        most_fraction_bits: largest number of fraction bits, as ``bits``, and the quantity that more
+            bits leave no ``room_for``.
+        harts: number of harts that work together; 1 by default.
         helper: ``void helper(uint32_t hart)`` in C, which harts 1 to ``harts`` - 1 run while hart 0
-            runs ``function``; it has no operands of its own, the sources hand them over.
-            ``GNOMON_ACTIVE_HARTS`` is ``harts``.
+            runs ``function``. It has no operands; the sources pass them. ``GNOMON_ACTIVE_HARTS`` is
+            ``harts``.
     """
 
     function: str
@@ -81,36 +81,37 @@ class VariantEntry(Entry):
 
 
 class Traced(Entry):
-    """A kernel of traces under another name or size, and why; without extents, it is refused."""
+    """Traced call under another name or size, with the reason; rejected if it has no extents."""
 
     shape: list[str] = Field(default_factory=list)
     extents: Sizes = Field(default_factory=list)
     why: str
 
     def extents_at(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """The extents of the kernel for a call of this shape."""
+        """Return the extents of the kernel for a call of this shape."""
         names = dict(zip(self.shape, shape, strict=True))
         return tuple(evaluate(size, names) for size in self.extents)
 
 
 class KernelFile(Entry):
-    """``kernel.yaml``.
+    """Content of ``kernel.yaml``.
 
     Attributes:
         schema_version: version of this file format, 1.
-        title: what it computes, in a line.
-        extents: names of the numbers that size it.
-        square: the extents that ``--n`` means, from ``n``.
+        title: one-line description.
+        extents: names of the numbers that determine its size.
+        square: the extents for ``--n``, from ``n``.
         operands: their shapes, by name, in the order of the C parameters.
         result: its shape; the C functions take a pointer to it after the operands.
-        arguments: the numbers that the C functions take last.
-        work_words: words of workspace, for which they take a pointer after the result.
-        in_place: operands in whose place the result may be written.
-        result_is_index: the result is a whole number and not fixed point.
+        arguments: the last arguments of the C functions, which are numbers.
+        work_words: 32-bit words of workspace; the C functions take a pointer to it after the
+            result.
+        in_place: operands that the result may overwrite.
+        result_is_index: whether the result is a whole number instead of fixed point.
         input: range of the generated operands; ``{rows}`` stands for an extent.
-        driver: a C file that calls a variant, where the generated one does not do.
+        driver: a C file that calls a variant, if the generated one is unsuitable.
         vector_work: a function of ``model.py``, for ``cycle_bound``.
-        traces: which calls of traces it is, where names or sizes differ.
+        traces: calls of traces that this kernel covers, if names or sizes differ.
         variants: its implementations, by name; speedups refer to the first.
     """
 
@@ -132,20 +133,20 @@ class KernelFile(Entry):
 
 
 @cache
-def describe(folder: ContentItem) -> tuple[YamlTable, KernelFile]:
-    """``kernel.yaml`` of a folder, with its lines and as what it says."""
+def read_kernel_file(folder: ContentItem) -> tuple[YamlTable, KernelFile]:
+    """Return ``kernel.yaml`` of a folder, as a table with line numbers and as a model."""
     table = read_yaml_table(folder.folder / "kernel.yaml")
-    said = check_table(table, KernelFile)
-    some = dict.fromkeys(said.extents, 2)
+    file = check_table(table, KernelFile)
+    some = dict.fromkeys(file.extents, 2)
     each: list[tuple[tuple[str | int, ...], Sizes, dict[str, int]]] = [
-        (("square",), said.square, {"n": 2}),
-        (("result",), said.result, some),
-        (("arguments",), said.arguments, some),
-        (("work_words",), [said.work_words], some),
-        *((("operands", name), sizes, some) for name, sizes in said.operands.items()),
+        (("square",), file.square, {"n": 2}),
+        (("result",), file.result, some),
+        (("arguments",), file.arguments, some),
+        (("work_words",), [file.work_words], some),
+        *((("operands", name), sizes, some) for name, sizes in file.operands.items()),
         *(
             (("traces", name, "extents"), call.extents, dict.fromkeys(call.shape, 2))
-            for name, call in said.traces.items()
+            for name, call in file.traces.items()
         ),
     ]
     problems = []
@@ -155,38 +156,38 @@ def describe(folder: ContentItem) -> tuple[YamlTable, KernelFile]:
                 evaluate(size, names)
             except ValueError as error:
                 problems.append((place, str(error)))
-    if len(said.square) != len(said.extents):
-        problems.append((("square",), f"must have {len(said.extents)} number(s), one per extent"))
+    if len(file.square) != len(file.extents):
+        problems.append((("square",), f"must have {len(file.extents)} number(s), one per extent"))
     problems += [
-        (("in_place",), f"{name!r} is no operand {allowed_hint(name, said.operands)}")
-        for name in said.in_place
-        if name not in said.operands
+        (("in_place",), f"{name!r} is not an operand {allowed_hint(name, file.operands)}")
+        for name in file.in_place
+        if name not in file.operands
     ]
     try:
-        said.input.format(**some)
+        file.input.format(**some)
     except (KeyError, IndexError, ValueError) as error:
-        problems.append((("input",), f"{error} is no extent"))
+        problems.append((("input",), f"{error} is not an extent"))
     if problems:
         shown = [f"{table.origin(*place)}: {'.'.join(map(str, place))}: {what}"
                  for place, what in problems]  # fmt: skip
         raise GnomonError("\n".join(shown))
-    return table, said
+    return table, file
 
 
 def kernel_files() -> dict[str, KernelFile]:
-    """Return what each ``kernel.yaml`` says, by the kernel's name; no ``model.py`` is loaded.
+    """Return the content of each ``kernel.yaml``, by name of the kernel, without its ``model.py``.
 
     Raises:
-        GnomonError: with what is wrong, ``file:line``.
+        GnomonError: if a file is wrong; the message names ``file:line``.
     """
-    return {name: describe(folder)[1] for name, folder in found("kernels").items()}
+    return {name: read_kernel_file(folder)[1] for name, folder in found("kernels").items()}
 
 
 def kernel_source(name: str) -> Path:
     """Return a C file: of a kernel, such as ``matvec/vector.c``, or shared, ``fx_divide.c``.
 
     Raises:
-        GnomonError: there is no such kernel.
+        GnomonError: if no such kernel exists.
     """
     folder, _, file = name.rpartition("/")
     if not folder:
@@ -201,10 +202,10 @@ def include_folders() -> list[Path]:
 
 
 def evaluate(text: str | int, extents: Mapping[str, int]) -> int:
-    """The value of an expression over extents.
+    """Return the value of an expression over extents.
 
     Raises:
-        ValueError: it has something else in it; says what.
+        ValueError: if it holds any other element; the message names it.
     """
     return _value(_parsed(str(text)), extents)
 
@@ -214,7 +215,7 @@ def _parsed(text: str) -> ast.expr:
     try:
         return ast.parse(text, mode="eval").body
     except SyntaxError:
-        raise ValueError(f"{text!r} is no arithmetic expression") from None
+        raise ValueError(f"{text!r} is not an arithmetic expression") from None
 
 
 def _value(node: ast.expr, extents: Mapping[str, int]) -> int:

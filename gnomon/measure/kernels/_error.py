@@ -1,4 +1,4 @@
-"""How far a result is from that of real numbers, and how far it may be, as ``model.py`` says."""
+"""Error of a result relative to real numbers, and its bound by ``model.py``."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from gnomon.measure.kernels._kernel import Kernel, Variant, describe_value
 from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Steps
 
 
-def errors_of(
+def compute_errors(
     kernel: Kernel,
     variant: Variant,
     fixed: FixedPoint,
     operands: Operands,
     result: Steps,
     *,
-    held: str | None,
+    checked_title: str | None,
 ) -> tuple[Reals, Reals]:
-    """The error of each element of a result, and its bound.
+    """Return the error of each element of a result, and its bound.
 
     Args:
-        kernel: what was computed.
-        variant: by what.
-        fixed: in which format.
-        operands: of what.
-        result: the elements, of the shape that the kernel says.
-        held: what the errors must be within their bounds of, for the message; None where operands
-            may be any, for which ``exact`` need not be finite.
+        kernel: the kernel.
+        variant: the variant that computed the result.
+        fixed: the number format.
+        operands: the operands.
+        result: the elements, in the shape of the kernel's result.
+        checked_title: title for the message if an error is above its bound; None to skip this
+            check for arbitrary operands, for which ``exact`` need not be finite.
 
     Raises:
-        CheckFailed: an error is above its bound.
-        GnomonError: what ``exact`` or the bound returns is not numbers of this shape, or not
-            finite, which no error can be compared with.
+        CheckFailed: if an error is above its bound.
+        GnomonError: if ``exact`` or the bound returns values that are not numbers of this shape, or
+            not finite.
     """
     exact = _reals(
         kernel.exact(tuple(fixed.to_real(values) for values in operands)),
@@ -44,23 +44,23 @@ def errors_of(
     place = f"{variant.bound_place}: error_bound of variant {variant.name}"
     bound = _reals(variant.error_bound(fixed, operands), place, result.shape, one_for_all=True)
     error = np.abs(kernel.to_real(fixed, result) - exact)
-    if held is not None:
+    if checked_title is not None:
         _check_finite(exact, f"{kernel.exact_place}: exact")
         _check_finite(bound, place)
         if not (error <= bound).all():
             worst = int(np.argmax(error - bound))
             raise CheckFailed(
-                f"{held}: error {error.flat[worst]:.3g} of element {worst} is above its bound"
-                f" {bound.flat[worst]:.3g}"
+                f"{checked_title}: error {error.flat[worst]:.3g} of element {worst} is above its"
+                f" bound {bound.flat[worst]:.3g}"
             )
     return error, bound
 
 
 def _reals(given: Any, place: str, shape: tuple[int, ...], *, one_for_all: bool = False) -> Reals:
-    """What a function of ``model.py`` returned, as numbers of this shape."""
+    """Return the value of a function of ``model.py`` as numbers of this shape."""
     try:
-        made = np.asarray(given)
-        numbers = made if made.dtype.kind in "iuf" else None
+        array = np.asarray(given)
+        numbers = array if array.dtype.kind in "iuf" else None
         if numbers is not None and one_for_all:
             numbers = np.broadcast_to(numbers, shape)
     except ValueError:

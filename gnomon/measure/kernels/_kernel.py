@@ -1,4 +1,4 @@
-"""What a kernel is: its description, the functions of its ``model.py``, its variants in C."""
+"""Kernels: description, functions of ``model.py``, and variants in C."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ Bound = Callable[[FixedPoint, Operands], Reals]
 Obstacle = Callable[[Architecture, tuple[int, ...], FixedPoint], str | None]
 
 Extents = tuple[int, ...]
-"""The numbers a kernel is sized by, in the order of ``extents`` in its ``kernel.yaml``."""
+"""Numbers that determine the size of a kernel, in the order of ``extents`` in ``kernel.yaml``."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One implementation of a kernel.
+    """Implementation of a kernel.
 
-    ``model`` computes the same bits from int64 operands. ``error_bound`` is the largest distance
-    of a result from the real-number result, in real numbers and per element of the result, as
-    long as nothing wraps or fails. ``status`` is what the function returns, a :class:`Status`;
-    None if it returns nothing. ``obstacle`` says why a machine cannot run it at some size or
-    in some format. ``helper`` is the function that harts 1 to ``harts`` - 1 run at the same time.
+    ``model`` computes the same bits from int64 operands. ``error_bound`` is the largest distance of
+    a result from the real-number result, in real numbers and per element of the result, as long as
+    nothing wraps or fails. ``status`` is the return value, a :class:`Status`; None if it returns
+    nothing. ``obstacle`` returns the reason why a machine cannot run it at some size or in some
+    format. ``helper`` is the function that harts 1 to ``harts`` - 1 run at the same time.
     """
 
     name: str
@@ -43,24 +43,24 @@ class Variant:
     obstacle: Obstacle
     harts: int
     helper: str | None
-    place: str  # of ``model``, file:line
-    bound_place: str  # of ``error_bound``
+    place: str  # file:line of ``model``
+    bound_place: str  # file:line of ``error_bound``
 
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """One operation in all its variants; the first one is what speedups refer to.
+    """Operation with all its variants; speedups refer to the first.
 
     Attributes:
-        name: as on the command line.
-        folder: of its ``kernel.yaml``.
-        description: what that file says.
-        exact: the real-number result of real-number operands.
-        generate: random operands from a generator; ``input_range`` says which.
+        name: name as on the command line.
+        folder: folder of its ``kernel.yaml``.
+        description: content of this file.
+        exact: function that returns the real-number result of real-number operands.
+        generate: function that samples operands from a generator; ``input_range`` describes them.
         variants: the implementations.
-        driver: a C file that calls a variant, where the generated one does not do.
-        vector_work: least work of the vector unit, for :func:`cycle_bound`, of each way to do it.
-        exact_place: of ``exact``, file:line.
+        driver: a C file that calls a variant, if the generated one is unsuitable.
+        vector_work: least work of the vector unit, for :func:`cycle_bound`, of each algorithm.
+        exact_place: ``file:line`` of ``exact``.
     """
 
     name: str
@@ -75,32 +75,32 @@ class Kernel:
 
     @property
     def title(self) -> str:
-        """What it computes, in one line."""
+        """One-line description of the kernel."""
         return self.description.title
 
     @property
     def extents(self) -> tuple[str, ...]:
-        """Names of the numbers that size it."""
+        """Names of the numbers that determine the size."""
         return tuple(self.description.extents)
 
     @property
     def in_place(self) -> tuple[int, ...]:
-        """Indices of the operands in whose place the result may be written."""
+        """Indices of the operands that the result may overwrite."""
         names = list(self.description.operands)
         return tuple(names.index(name) for name in self.description.in_place)
 
     def square(self, n: int) -> Extents:
-        """The extents that ``--n`` means."""
+        """Return the extents for ``--n``."""
         return tuple(evaluate(size, {"n": n}) for size in self.description.square)
 
     def sized(self, n: int | None, shape: str | None) -> Extents:
-        """The extents that one of the two says; a shape is numbers, ``8x8x4`` or ``8,8,4``.
+        """Return the extents from ``n`` or from a shape, numbers such as ``8x8x4`` or ``8,8,4``.
 
         Raises:
-            GnomonError: both or none are given, or what is given is no size of this kernel.
+            GnomonError: if both or none are given, or the value is not a size of this kernel.
         """
         if n is not None and shape is not None:
-            raise GnomonError("n and shape both give the size; leave out one")
+            raise GnomonError("n and shape both set the size; omit one")
         if n is not None:
             return self.check_extents(self.square(n))
         if shape is None:
@@ -114,27 +114,28 @@ class Kernel:
         return self.check_extents(known)
 
     def operand_shapes(self, extents: Extents) -> tuple[tuple[int, ...], ...]:
-        """Of the operands, in the order of the C parameters."""
+        """Return the shapes of the operands, in the order of the C parameters."""
         return tuple(self._sizes(shape, extents) for shape in self.description.operands.values())
 
     def result_shape(self, extents: Extents) -> tuple[int, ...]:
-        """Of the array of results."""
+        """Return the shape of the array of results."""
         return self._sizes(self.description.result, extents)
 
     def arguments(self, extents: Extents) -> tuple[int, ...]:
-        """The numbers that the C functions take after the pointers."""
+        """Return the numbers that the C functions take after the pointers."""
         return self._sizes(self.description.arguments, extents)
 
     def work_words(self, extents: Extents) -> int:
-        """Words of workspace; never 0 where the C functions take a pointer to it, after the result.
+        """Return the number of 32-bit words of workspace; 0 for functions without workspace.
 
-        0 is for functions without one.
+        C functions with a workspace take a pointer to it after the result, so the number is at
+        least 1.
         """
         words = self.description.work_words
         return max(1, *self._sizes([words], extents)) if words != 0 else 0
 
     def input_range(self, extents: Extents) -> str:
-        """Range of the generated operands, as real numbers."""
+        """Return the range of the generated operands, as real numbers."""
         return self.description.input.format(**dict(zip(self.extents, extents, strict=True)))
 
     def _sizes(self, sizes: Sequence[str | int], extents: Extents) -> tuple[int, ...]:
@@ -142,10 +143,10 @@ class Kernel:
         return tuple(evaluate(size, named) for size in sizes)
 
     def variant(self, name: str) -> Variant:
-        """The variant of this name.
+        """Return the variant of this name.
 
         Raises:
-            GnomonError: there is none.
+            GnomonError: if no variant has this name.
         """
         known = {variant.name: variant for variant in self.variants}
         if name not in known:
@@ -155,7 +156,7 @@ class Kernel:
         return known[name]
 
     def best_for(self, *, vector: bool) -> Variant:
-        """The first variant for the vector unit, or else, and without ``vector``, for the core."""
+        """Return the first variant of this kind; without one, the first variant."""
         wanted = [variant for variant in self.variants if variant.vector == vector]
         return (wanted or self.variants)[0]
 
@@ -163,7 +164,7 @@ class Kernel:
         """Return the extents.
 
         Raises:
-            GnomonError: their number is wrong, or one is below 1.
+            GnomonError: if their number is wrong, or one is below 1.
         """
         if len(extents) != len(self.extents):
             raise GnomonError(
@@ -176,7 +177,7 @@ class Kernel:
         return extents
 
     def prototype(self, variant: Variant) -> str:
-        """The declaration of a C function: operands, result, workspace if any, numbers."""
+        """Return the declaration of a C function: operands, result, workspace if any, numbers."""
         description = self.description
         types = ["const fx_t *"] * len(description.operands) + ["fx_t *"]
         types += ["fx_t *"] * (description.work_words != 0)
@@ -185,20 +186,20 @@ class Kernel:
         return f"{kind} {variant.function}({', '.join(types)});"
 
     def to_real(self, fixed: FixedPoint, result: Steps) -> Reals:
-        """The numbers that a result stands for."""
+        """Return the numbers that a result represents."""
         return (
             result.astype(np.float64) if self.description.result_is_index else fixed.to_real(result)
         )
 
     def operands(self, fixed: FixedPoint, extents: Extents, seed: int) -> Operands:
-        """Random operands: the same seed gives the same numbers."""
+        """Return random operands; the same seed gives the same numbers."""
         if seed < 0:
             raise GnomonError(f"the seed must not be negative, not {seed}")
         return self.generate(fixed, self.check_extents(extents), np.random.default_rng(seed))
 
 
 def describe_value(value: object) -> str:
-    """Return a value as messages name it: an array by type and shape, not by its numbers."""
+    """Return a value as text for messages: an array by type and shape, without its numbers."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}, shape {value.shape}"
     if isinstance(value, tuple | list):

@@ -1,4 +1,4 @@
-"""Operands into a built program."""
+"""Placement of operands in a built program."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from gnomon.measure.kernels.fixed import Operands, Steps
 from gnomon.measure.memory_words import with_words
 from gnomon.program import Program
 
-# Between and around operands, so that a kernel that writes outside its result is found out. No
-# kernel computes it by chance: it is neither a small number nor a sum of some.
+# Guard between and around operands, to detect writes outside the result. No kernel computes it by
+# chance: it is neither a small number nor a sum of a few small numbers.
 GUARD_WORD = -0x5A17_C0DF
 _GUARD_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedProgram:
-    """A program with its operands in place, and which words its result and workspace will be."""
+    """Program with its operands in place, and the positions of result and workspace."""
 
     program: Program
     before: Steps
@@ -29,10 +29,10 @@ class PlacedProgram:
 def check_room(
     program: Program, operand_words: Sequence[int], result_words: int, work_words: int
 ) -> None:
-    """Refuse what the program has no room for; known before anything of that size is made.
+    """Check that the program has room, before anything of this size is allocated.
 
     Raises:
-        GnomonError: how much it takes, and how much there is.
+        GnomonError: if it has not; the message states needed and available bytes.
     """
     room = program.symbol("measure_words").size_bytes // 4
     sizes = [*operand_words, result_words, *([work_words] if work_words else [])]
@@ -41,7 +41,7 @@ def check_room(
         what = "operands, result and workspace" if work_words else "operands and result"
         raise GnomonError(
             f"{what} take {4 * used} bytes, but the machine has room for"
-            f" {4 * room}; give it more with --set memory.data.size"
+            f" {4 * room}; increase the room with --set memory.data.size"
         )
 
 
@@ -52,9 +52,9 @@ def place_operands(
     result_words: int,
     work_words: int,
 ) -> PlacedProgram:
-    """Put operands and numbers into the data of a program that was built with ``measure.h``.
+    """Write operands and numbers into the data of a program that was built with ``measure.h``.
 
-    One build so serves all sizes and all inputs.
+    Thus one build serves all sizes and all inputs.
     """
     check_room(program, [each.size for each in operands], result_words, work_words)
     guard = np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What one run of a kernel cost: plain data."""
+"""Cost of one run of a kernel, as data."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 REGION = "kernel"
 OF_REGION = ("wall_cycles", "hart_cycles", "issued", "counters", "work")
-"""Of the region, what a run tells."""
+"""Attributes that are copied from the region of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class KernelRun(Framed):
-    """What one variant cost on one machine.
+    """Cost of one variant on one machine.
 
     ``wall_cycles`` count from the first instruction of the kernel until its result is in memory,
-    plus the 4 cycles of the load that waits for that. ``hart_cycles`` are those of them in which
-    hart 0 holds the execute stage. ``error`` is the largest distance from the real-number
-    result and ``error_bound`` the largest that the contract allows, both as real numbers; where
-    the kernel failed, as ``status`` then says, the error means nothing and is 0.
+    plus the 4 cycles of the load that waits for it. ``hart_cycles`` count the wall cycles in which
+    hart 0 holds the execute stage. ``error`` is the largest distance from the real-number result
+    and ``error_bound`` the largest that the contract allows, both as real numbers. If the kernel
+    failed, ``status`` is not OK and the error is 0 without meaning.
     """
 
     kernel: str
@@ -52,17 +52,17 @@ class KernelRun(Framed):
     unobserved: tuple[str, ...] = field(default=(), repr=False)
 
     def caption(self) -> str:
-        """What ran where."""
+        """Return kernel and machine."""
         return f"kernel {self.kernel} on {self.arch}"
 
     def frame(self) -> pd.DataFrame:
-        """One row: what ran, cycles, ``time_us``, ``error`` and its bound."""
+        """Return one row: kernel, machine, cycles, ``time_us``, ``error`` and its bound."""
         names = ("kernel", "variant", "arch", "extents", "wall_cycles", "hart_cycles", "issued",
                  "time_us", "error", "error_bound")  # fmt: skip
         return typed(names, [[getattr(self, name) for name in names]])
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the run as JSON-compatible data."""
         plain = {each.name: getattr(self, each.name) for each in fields(self)[:12]}
         return {
             **plain,
@@ -74,9 +74,9 @@ class KernelRun(Framed):
         }
 
     def retimed(self, regions: Mapping[str, tuple[RegionRun, ...]]) -> KernelRun:
-        """The same with the region of another machine: that of its path there.
+        """Return the run with the region of another machine, on which its path was timed.
 
-        Name and time are still those of the machine that was measured.
+        Name and time remain those of the measured machine.
         """
         (part,) = regions[REGION]
         return replace(self, **{name: getattr(part, name) for name in OF_REGION})

@@ -1,7 +1,7 @@
-"""Fixed-point arithmetic for models, bit for bit as ``kernels/common`` and the vector unit do it.
+"""Fixed-point arithmetic for models, bit for bit as in ``kernels/common`` and the vector unit.
 
-Numbers are int64 arrays of steps of 2^-fraction_bits; what fits 32 bits is from -2^31 to
-2^31 - 1. Bounds take and return real numbers.
+Numbers are int64 arrays of steps of 2^-fraction_bits; 32-bit numbers range from -2^31 to 2^31 - 1.
+Bounds take and return real numbers.
 """
 
 from __future__ import annotations  # the reference shows them as they are written
@@ -28,7 +28,7 @@ SMALLEST = -(2**31)
 
 
 class Status(IntEnum):
-    """What a kernel that can fail returns: ``enum fx_status`` of ``fx.h``."""
+    """Return value of a kernel that can fail: ``enum fx_status`` of ``fx.h``."""
 
     OK = 0
     OVERFLOW = 1
@@ -38,15 +38,15 @@ class Status(IntEnum):
 
 
 Answer: TypeAlias = "tuple[Steps, Status]"
-"""What the model of a kernel that can fail returns."""
+"""Return value of the model of a kernel that can fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixedPoint:
-    """Where the binary point is, and how the vector products split the shift that keeps it there.
+    """Position of the binary point, and the shifts of vector products that preserve it.
 
     Raises:
-        GnomonError: a position that 32 bits do not have, or shifts that do not add up to it.
+        GnomonError: if the position does not fit 32 bits, or the shifts do not add up to it.
     """
 
     fraction_bits: int = 15
@@ -54,7 +54,7 @@ class FixedPoint:
     pre_shift_b: int = 5
 
     def __post_init__(self) -> None:
-        """Refuse what the headers refuse, before the compiler does."""
+        """Check the values by the rules of the headers, before the compiler does."""
         if not 1 <= self.fraction_bits <= 30:
             raise GnomonError(f"fraction bits must be from 1 to 30, not {self.fraction_bits}")
         if min(self.pre_shift_a, self.pre_shift_b, self.post_shift) < 0:
@@ -75,21 +75,21 @@ class FixedPoint:
 
     @property
     def step(self) -> float:
-        """The distance of two neighboring numbers."""
+        """Distance of two neighboring numbers."""
         return 2.0**-self.fraction_bits
 
     @property
     def lost_a(self) -> float:
-        """What the first factor of a vector product can lose to its shift."""
+        """Largest loss of the first factor of a vector product by its shift."""
         return 2.0 ** (self.pre_shift_a - self.fraction_bits)
 
     @property
     def lost_b(self) -> float:
-        """What the second factor of a vector product can lose to its shift."""
+        """Largest loss of the second factor of a vector product by its shift."""
         return 2.0 ** (self.pre_shift_b - self.fraction_bits)
 
     def defines(self) -> dict[str, int]:
-        """The same choice as macros for ``fx.h`` and ``fx_vector.h``."""
+        """Return the format as macros for ``fx.h`` and ``fx_vector.h``."""
         return {
             "FX_FRACTION_BITS": self.fraction_bits,
             "FX_PRE_SHIFT_A": self.pre_shift_a,
@@ -98,70 +98,70 @@ class FixedPoint:
         }
 
     def to_real(self, values: Steps) -> Reals:
-        """The numbers that the steps stand for."""
+        """Return the numbers that the steps represent."""
         return values.astype(np.float64) * self.step
 
     def nearest(self, values: Reals) -> Steps:
-        """The nearest fixed-point numbers."""
+        """Return the nearest fixed-point numbers."""
         steps: Steps = np.round(values * 2**self.fraction_bits).astype(np.int64)
         return steps
 
 
 def uniform(fixed: FixedPoint, rng: Rng, shape: tuple[int, ...], limit: float) -> Steps:
-    """Numbers from -limit to limit (exclusive), every step alike."""
+    """Return numbers from -limit to limit (exclusive), uniform over all steps."""
     steps = round(limit * 2**fixed.fraction_bits)
     return rng.integers(-steps, steps, size=shape, dtype=np.int64)
 
 
 def any_words(rng: Rng, shape: tuple[int, ...]) -> Steps:
-    """Numbers of the whole range, every one alike."""
+    """Return numbers of the whole range, uniform over all words."""
     return rng.integers(-(2**31), 2**31, size=shape, dtype=np.int64)
 
 
 def input_limit(fixed: FixedPoint, products: int) -> float:
-    """So small that no sum of this many products wraps, whatever the signs.
+    """Return an input limit for which no sum of this many products wraps, whatever the signs.
 
-    With the default shifts it stays within +-1024, half of what the vector products hold.
+    With the default shifts, sums remain within +-1024, half of the range of the vector products.
     """
     room = min(1024.0, 2.0 ** (30 - fixed.fraction_bits - fixed.post_shift))
     return min(float((room / products) ** 0.5), 2.0 ** (30 - fixed.fraction_bits))
 
 
 def wrap(values: Steps) -> Steps:
-    """The low 32 bits as a signed number."""
+    """Return the low 32 bits as a signed number."""
     return ((values + 2**31) & 0xFFFF_FFFF) - 2**31
 
 
 def multiply_toward_zero_wrap(a: Steps, b: Steps, fixed: FixedPoint) -> Steps:
-    """``fx_multiply_toward_zero_wrap``: 64-bit product, rounded towards zero, low 32 bits."""
+    """Return ``fx_multiply_toward_zero_wrap``: 64-bit product rounded toward zero, low 32 bits."""
     product = a * b  # at most 2^62 in size
     bits = fixed.fraction_bits
     return wrap(np.where(product < 0, -(-product >> bits), product >> bits))
 
 
 def multiply_floor_wrap(a: Steps, b: Steps, fixed: FixedPoint) -> Steps:
-    """``fx_multiply_floor_wrap``: 64-bit product, rounded down, low 32 bits."""
+    """Return ``fx_multiply_floor_wrap``: 64-bit product, rounded down, low 32 bits."""
     return wrap((a * b) >> fixed.fraction_bits)
 
 
 def product_of_shifted(a: Steps, b: Steps, fixed: FixedPoint) -> Steps:
-    """Low 32 bits of the product of both operands after their shifts, as kvmul gives them."""
+    """Return the low 32 bits of the product of both operands after their shifts, as by kvmul."""
     return wrap((a >> fixed.pre_shift_a) * (b >> fixed.pre_shift_b))
 
 
 def shifted_product(a: Steps, b: Steps, fixed: FixedPoint) -> Steps:
-    """One product of the vector unit, rounded down."""
+    """Return one product of the vector unit, rounded down."""
     return product_of_shifted(a, b, fixed) >> fixed.post_shift
 
 
 def shifted_product_bound(a: Reals, b: Reals, fixed: FixedPoint) -> Reals:
-    """How far one vector product of numbers of these sizes can be off."""
+    """Return the largest error of one vector product of numbers of these sizes."""
     lost_a, lost_b = fixed.lost_a, fixed.lost_b
     return np.asarray(a * lost_b + b * lost_a + lost_a * lost_b + fixed.step)
 
 
 def shifted_matmul(a: Steps, b: Steps, fixed: FixedPoint) -> Steps:
-    """``a @ b`` of the vector unit: 32-bit products summed, the sum shifted once."""
+    """Return ``a @ b`` of the vector unit: sums of 32-bit products, each sum shifted once."""
     total = np.zeros((a.shape[0], b.shape[1]), dtype=np.int64)
     for k in range(a.shape[1]):
         total += product_of_shifted(a[:, k, None], b[None, k, :], fixed)
@@ -169,46 +169,46 @@ def shifted_matmul(a: Steps, b: Steps, fixed: FixedPoint) -> Steps:
 
 
 def shifted_matmul_bound(a: Reals, b: Reals, fixed: FixedPoint) -> Reals:
-    """What operands lose to their shifts, times the other operand, and one last step."""
+    """Return the error bound: losses of operands times the other operand, plus one last step."""
     of_a = np.abs(a).sum(axis=1, keepdims=True) * fixed.lost_b
     of_b = np.abs(b).sum(axis=0, keepdims=True) * fixed.lost_a
     return np.asarray(of_a + of_b + a.shape[1] * fixed.lost_a * fixed.lost_b + fixed.step)
 
 
 def wide_dot(a: Steps, b: Steps) -> Steps:
-    """``a @ b`` in 64 bits, as ``fx_wide.h``, and an array even where that is a single number."""
+    """Return ``a @ b`` in 64 bits, as ``fx_wide.h``; an array even if it is a single number."""
     with np.errstate(over="ignore"):
         return np.asarray(np.matmul(a, b), dtype=np.int64)
 
 
 def wide_floor_wrap(total: Steps, fixed: FixedPoint) -> Steps:
-    """A sum of 64-bit products as a number, rounded down, its low 32 bits."""
+    """Return a sum of 64-bit products as a number, rounded down, its low 32 bits."""
     return wrap(total >> fixed.fraction_bits)
 
 
 class Range:
-    """``struct fx_range``: whether a sum left the range, and which magnitudes were seen."""
+    """``struct fx_range``: whether a sum left the range, and the magnitudes seen."""
 
     def __init__(self) -> None:
         self.lost = False
         self._seen = 0
 
     def see(self, values: Steps) -> None:
-        """Note magnitudes; of a negative number that of the one above it, as the C does."""
+        """Record magnitudes; for a negative number that of the number above it, as in C."""
         sizes = np.where(values < 0, ~values, values).reshape(-1)
         self._seen |= int(np.bitwise_or.reduce(sizes)) if sizes.size else 0
 
     def floor(self, total: Steps, fixed: FixedPoint) -> Steps:
-        """``fx_wide_floor``."""
+        """Return ``fx_wide_floor``."""
         return self.note(np.asarray(total) >> fixed.fraction_bits)
 
     def note(self, wide: Steps) -> Steps:
-        """The low 32 bits of a number; notes whether they lose anything."""
+        """Return the low 32 bits of a number; record whether they lose anything."""
         value = wrap(wide)
         self.lost |= bool((wide != value).any())
         return value
 
     def status(self, count: int) -> Status:
-        """``fx_range_status``."""
+        """Return ``fx_range_status``."""
         limit = 1 << (31 - (count - 1).bit_length())
         return Status.OVERFLOW if self.lost or self._seen >= limit else Status.OK

@@ -1,4 +1,4 @@
-"""What no program for one hart can beat: the bounds that docs/notes/kernel-bounds.md derives."""
+"""Lower bounds for programs on one hart, derived in docs/notes/kernel-bounds.md."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _START = {"kdotp": 6, "other": 4}  # cycles before and after the beats of an ins
 
 @dataclass(frozen=True, slots=True)
 class LeastVectorWork:
-    """What one way to compute a kernel on the vector unit takes at least.
+    """Least work of one algorithm for a kernel on the vector unit.
 
     Attributes:
-        instructions: how many, of which kind (``kdotp`` or ``other``), of how many words each.
-        loaded: words from memory.
-        stored: words to memory.
+        instructions: number of instructions, kind (``kdotp`` or ``other``), and words of each.
+        loaded: words loaded from memory.
+        stored: words stored to memory.
     """
 
     instructions: Sequence[tuple[int, str, int]]
@@ -31,11 +31,11 @@ class LeastVectorWork:
 
 @dataclass(frozen=True, slots=True)
 class CycleBound:
-    """The least wall cycles of a vector kernel, by what they are spent on.
+    """Least wall cycles of a vector kernel, by cause.
 
-    ``vector_cycles`` is the vector unit's busy time. ``issue_cycles`` is the same with each
-    instruction starting in a slot of its hart, every third cycle. ``transfer_cycles`` is one cycle
-    per word loaded and two per word stored.
+    ``vector_cycles`` is the busy time of the vector unit. ``issue_cycles`` is the same if each
+    instruction starts in an issue slot of its hart, every third cycle. ``transfer_cycles`` is one
+    cycle per word loaded and two per word stored.
     """
 
     vector_cycles: int
@@ -49,7 +49,7 @@ class CycleBound:
 
     @property
     def one_hart_cycles(self) -> int:
-        """The same where one hart issues all vector instructions."""
+        """Bound if one hart issues all vector instructions."""
         return max(self.issue_cycles, self.transfer_cycles)
 
 
@@ -57,8 +57,7 @@ def cycle_bound(kernel: Kernel, extents: tuple[int, ...], simd: int) -> CycleBou
     """Return the bound of a kernel's vector variant for operands that fit the scratchpads.
 
     Raises:
-        GnomonError: no bound is derived for this kernel: its ``kernel.yaml`` has no
-            ``vector_work``.
+        GnomonError: if the ``kernel.yaml`` of this kernel has no ``vector_work``.
     """
     ways = kernel.vector_work
     if ways is None:

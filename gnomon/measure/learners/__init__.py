@@ -1,4 +1,4 @@
-"""Embedded learners: the C of ``algorithms/`` built, run, checked and priced on a machine."""
+"""Embedded learners: build, run, check and price the C code of ``algorithms/`` on a machine."""
 
 from gnomon.measure.learners._bench import LearnerBench
 from gnomon.measure.learners._checks import check_learner

@@ -1,4 +1,4 @@
-"""One implementation of a learner on a machine: built, run, every bit checked, what it cost."""
+"""Measurement of a learner implementation on a machine: build, run, compare bits, report cost."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,14 +40,14 @@ _STAGES = {"select": _SELECT, "update": _UPDATE}
 
 @dataclass(frozen=True)
 class LearnerBench:
-    """One implementation of a learner on a machine.
+    """Implementation of a learner on a machine.
 
     Attributes:
         learner: the algorithm.
-        variant: which implementation of it.
-        architecture: where it runs.
-        sizes: at compile time.
-        harts: how many share the arms.
+        variant: the implementation.
+        architecture: the machine.
+        sizes: sizes at compile time.
+        harts: number of harts that share the arms.
         fraction_bits: fractional bits (Q format).
     """
 
@@ -63,10 +63,11 @@ class LearnerBench:
         return f"{self.learner.name} {self.variant.name} on {self.architecture.name}"
 
     def check(self) -> None:
-        """Refuse a machine or choices that the variant is not made for.
+        """Check that the variant supports the machine and the choices.
 
         Raises:
-            GnomonError: a missing vector unit or extension, or a choice that it does not leave.
+            GnomonError: if the vector unit or an extension is missing, or the variant excludes a
+                choice.
         """
         self.learner.check_sizes(self.sizes)
         title = f"learner {self.learner.name}, variant {self.variant.name}"
@@ -77,7 +78,7 @@ class LearnerBench:
         missing = [name for name in variant.extensions if name not in has]
         if missing:
             raise GnomonError(
-                f"{title}: the vector unit of {machine.name} lacks {', '.join(missing)}; take"
+                f"{title}: the vector unit of {machine.name} lacks {', '.join(missing)}; use"
                 f" {_machines_with(variant.extensions)}"
             )
         if variant.fraction_bits not in (None, self.fraction_bits):
@@ -99,14 +100,14 @@ class LearnerBench:
         library_optimization: str | None = None,
         rounds: int | None = None,
     ) -> Program:
-        """Build the learner with the program that runs one step of it, or so many ``rounds``.
+        """Build the learner with a program that runs one step, or ``rounds`` many steps.
 
-        Stacks take all the data memory that static data leaves, unless ``stack_bytes`` says how
-        much each active hart has. ``library_optimization`` is another level for what a toolchain
-        brings compiled: copying and clearing of memory, 64-bit division, square root.
+        Stacks take all data memory that static data leaves, unless ``stack_bytes`` sets the size
+        for each active hart. ``library_optimization`` is the optimization level of code that a
+        toolchain supplies compiled: copying and clearing of memory, 64-bit division, square root.
 
         Raises:
-            GnomonError: the machine cannot run it, or it does not fit its memory.
+            GnomonError: if the machine cannot run it, or it does not fit its memory.
         """
         self.check()
         sources = self.variant.paths("step.c" if rounds is None else "rounds.c")
@@ -138,10 +139,10 @@ class LearnerBench:
         return at_stack(stack_bytes)
 
     def host(self) -> HostLearner:
-        """The same on this computer.
+        """Return the same learner on the host.
 
         Raises:
-            GnomonError: it does not compile.
+            GnomonError: if it does not compile.
         """
         return HostLearner(
             self.variant,
@@ -158,14 +159,15 @@ class LearnerBench:
         correcting: bool = False,
         warm_steps: int | None = None,
     ) -> ReferenceStep:
-        """The input of one step, and what it must lead to.
+        """Return the input of one step and its expected outcome.
 
-        Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after ``warm_steps``,
-        those of the learner if None. The update computes the inverses anew if it is ``correcting``,
-        else only if the period is 1, or ends there.
+        Random input has contexts and features uniform in -1 .. 1 and rewards in 0 .. 1. The step
+        follows ``warm_steps`` steps; None selects the learner's default. The update recomputes the
+        inverses if ``correcting`` is set or a correction period ends there.
 
         Raises:
-            GnomonError: an unknown case, a negative seed, or a variant that cannot correct.
+            GnomonError: if the case is unknown, the seed negative, or the variant has no
+                correction.
         """
         if correcting:
             self.variant.check_correction()
@@ -187,18 +189,18 @@ class LearnerBench:
 
         Args:
             case: ``fresh`` or ``random`` input, see :meth:`step`.
-            seed: of the random input.
-            details: also run each stage alone, for its functions and its stack.
-            program: from :meth:`build`, to build it only once.
-            step: from :meth:`step` with the same choices, to make it only once.
-            correcting: let the update be one that also corrects the inverses.
+            seed: seed of random input.
+            details: whether to run each stage alone, too, for its functions and its stack.
+            program: result of :meth:`build`, to build only once.
+            step: result of :meth:`step` with the same choices, to compute it only once.
+            correcting: whether the update corrects the inverses.
             warm_steps: steps before this one in ``random`` input.
 
         Raises:
-            CheckFailed: the run does not end, or arm, scores or model differ from those that the
-                same C gives on this computer.
-            GnomonError: the machine cannot run it, its memory is too small, or the variant has no
-                correction.
+            CheckFailed: if the run does not end, or arm, scores or model differ from those of the
+                same C on the host.
+            GnomonError: if the machine cannot run it, its memory is too small, or the variant has
+                no correction.
         """
         program = program or self.build()
         step = step or self.step(case=case, seed=seed, correcting=correcting, warm_steps=warm_steps)
@@ -206,7 +208,7 @@ class LearnerBench:
 
         def run_parts(parts: int, regions: list[Region]) -> Run:
             given = {}
-            if step.model is not None and parts == _UPDATE:  # as the selection would have left it
+            if step.model is not None and parts == _UPDATE:  # model after the selection
                 given["learner_model"] = step.model_selected
             return run_learner(
                 self._title,
@@ -233,7 +235,7 @@ class LearnerBench:
                 alone[name] = _less(_functions(program, of_stage), base), stack
         nothing: tuple[dict[str, int], int | None] = {}, None
         select, update = (
-            StageRun.of(run.regions, name, *alone.get(name, nothing)) for name in _STAGES
+            StageRun.from_regions(run.regions, name, *alone.get(name, nothing)) for name in _STAGES
         )
         assert program.build is not None
         return LearnerRun(
@@ -270,9 +272,9 @@ class LearnerBench:
         check_words(self._title, program, self.architecture, run, expected)
 
     def _check_room(self, program: Program, step: ReferenceStep) -> None:
-        """Whether the stacks were too small where a run went wrong.
+        """Check whether the stacks were too small, after a run went wrong.
 
-        A frame can leave the lowest word of a stack as it is, and still write below it.
+        A frame can leave the lowest word of a stack unchanged and still write below it.
         """
         if int(self.architecture.memory.data.size) >= _ROOMY_BYTES:
             return
@@ -287,18 +289,18 @@ class LearnerBench:
                 raise stack_overflow(self._title, hart, size_bytes) from None
 
     def record(self, program: Program, step: ReferenceStep) -> TimedPath:
-        """The path of the run of :meth:`measure` without ``details``.
+        """Return the path of the run of :meth:`measure` without ``details``.
 
         Raises:
-            NotPriceable: its timing on other machines cannot be told from it.
+            NotPriceable: if its timing on other machines cannot be derived from the path.
         """
         given = self._placed(program, step, _start(step) | _SELECT | _UPDATE)
         return record_path(given, self.architecture, _regions(program), max_cycles=_MAX_CYCLES)
 
     def _placed(self, program: Program, step: ReferenceStep, parts: int) -> Program:
-        """The program with painted stacks and its input; ``parts`` of it are to run."""
+        """Return the program with painted stacks and its input; it runs the given ``parts``."""
         symbols: dict[str, Words] = {
-            # To update the arm that the whole step selects, in a run of the update alone, too.
+            # A run of the update alone updates the arm that the whole step selects.
             "step_arm": np.array([step.arm], dtype=np.int32),
             "step_reward": np.array([step.reward], dtype=np.int32),
             "step_parts": np.array([parts], dtype=np.int32),
@@ -311,7 +313,7 @@ class LearnerBench:
         return with_painted_stacks(with_words(program, symbols))
 
     def _given(self, given: ReferenceStep | Play) -> dict[str, Words]:
-        """Weight of exploration and features, where the learner has them."""
+        """Return weight of exploration and features, if the learner has them."""
         symbols = {}
         if self.learner.has_alpha:
             symbols["learner_alpha"] = np.array([given.alpha], dtype=np.int32)
@@ -322,15 +324,15 @@ class LearnerBench:
     def play(
         self, play: Play, *, program: Program | None = None, checked: bool = True
     ) -> RoundsRun:
-        """Play all rounds on one hart, from a fresh model on.
+        """Play all rounds on one hart, starting with a fresh model.
 
-        ``program`` is from :meth:`build` with as many ``rounds``, to build it only once. Where only
-        cycles matter, ``checked=False`` saves the build for this computer.
+        ``program`` is the result of :meth:`build` with as many ``rounds``, to build it only once.
+        If only cycles matter, ``checked=False`` omits the build for the host.
 
         Raises:
-            CheckFailed: the run does not end, or an arm or the model at the end differs from those
-                that the same C gives on this computer.
-            GnomonError: the machine cannot run it, or its memory is too small.
+            CheckFailed: if the run does not end, or an arm or the final model differs from those of
+                the same C on the host.
+            GnomonError: if the machine cannot run it, or its memory is too small.
         """
         program = program or self.build(rounds=len(play.contexts))
         given = {"rounds_contexts": play.contexts, "rounds_rewards": play.rewards}
@@ -375,7 +377,7 @@ def _machines_with(extensions: Sequence[str]) -> str:
 
 
 def _start(step: ReferenceStep) -> int:
-    """What the program does before the stages."""
+    """Return the parts that the program runs before the stages."""
     return 0 if step.model is not None else _RESET
 
 
@@ -384,7 +386,7 @@ def _regions(program: Program) -> list[Region]:
 
 
 def _functions(program: Program, run: Run) -> dict[str, int]:
-    """Hart 0's cycles by function, each without what it calls."""
+    """Return hart 0's cycles by function, each without its callees."""
     cycles = run.profile.cycles[0]
     totals: dict[str, int] = {}
     for index in np.flatnonzero(cycles):
@@ -395,7 +397,7 @@ def _functions(program: Program, run: Run) -> dict[str, int]:
 
 
 def _less(cycles: Mapping[str, int], base: Mapping[str, int]) -> dict[str, int]:
-    """What a program does more than without a stage, the most first; the call is not of it."""
+    """Return the additional cycles of a stage by function, largest first, without ``main``."""
     more = {name: count - base.get(name, 0) for name, count in cycles.items() if name != "main"}
     rest = [(name, count) for name, count in more.items() if count]
     return dict(sorted(rest, key=lambda item: (-item[1], item[0])))

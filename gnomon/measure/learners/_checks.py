@@ -1,4 +1,4 @@
-"""The contract of embedded learners as named checks, run by ``gnomon check NAME`` and our tests."""
+"""Contract checks of embedded learners, each with a name, for ``gnomon check NAME`` and tests."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -24,8 +24,8 @@ def check_learner(name: str) -> Iterator[Check]:
     """Yield the checks of every variant of a learner, those in float64 first.
 
     Raises:
-        GnomonError: there is no such learner, its description is wrong, with file and line, or a
-            check that it waives.
+        GnomonError: if no such learner exists, its description is wrong (with file and line), or it
+            waives an unknown check.
     """
     yield from float_checks(name)
     if read_algorithm(found("algorithms")[name])[1].embedded is not None:
@@ -33,7 +33,7 @@ def check_learner(name: str) -> Iterator[Check]:
 
 
 def embedded_checks(name: str) -> Iterator[Check]:
-    """Yield those of every variant in C."""
+    """Yield the checks of every variant in C."""
     learner = find_embedded_learner(name)
     sizes = EmbeddedSizes(4, _ARMS, 2 if learner.has_features else None)
     for variant in learner.variants:
@@ -50,13 +50,13 @@ def _loaded(name: str) -> Architecture:
 
 
 def _play(bench: LearnerBench) -> Play:
-    """Random rounds, the same each time."""
+    """Return random rounds, the same on each call."""
     rng, sizes = np.random.default_rng(7), bench.sizes
     features = None
     if bench.learner.fixed_arms or bench.learner.has_features:
         features = rng.uniform(-1, 1, (sizes.arms, sizes.d if sizes.f is None else sizes.f))
         features *= 0.999 / np.linalg.norm(features, axis=1, keepdims=True)
-    return Play.of(
+    return Play.from_floats(
         rng.uniform(-1, 1, (_ROUNDS, sizes.d)),
         rng.uniform(0, 1, (_ROUNDS, sizes.arms)),
         fraction_bits=bench.fraction_bits,
@@ -66,18 +66,18 @@ def _play(bench: LearnerBench) -> Play:
 
 
 def _rounds(bench: LearnerBench) -> None:
-    """Every arm, and every word of the model at the end, is that of this computer."""
+    """Check that every arm, and every word of the final model, equals that of the host."""
     bench.play(_play(bench))
 
 
 def _steps(bench: LearnerBench) -> None:
-    """So are arm, scores and model of one step, of a fresh model and of one that has learned."""
+    """Check arm, scores and model of one step, of a fresh and of a trained model."""
     for case in ("fresh", "random"):
         bench.measure(case=case, details=False)
 
 
 def _arms(bench: LearnerBench) -> None:
-    """Arms are those that there are, whatever the numbers."""
+    """Check that chosen arms exist, whatever the numbers."""
     host, rng = bench.host(), np.random.default_rng(8)
     sizes = host.sizes
     contexts = rng.choice(_EXTREMES, (64, sizes.d)).astype(np.int32)
@@ -96,24 +96,24 @@ def _arms(bench: LearnerBench) -> None:
 
 
 def _repeats(bench: LearnerBench) -> None:
-    """The same rounds give the same arms and the same model, also after a reset."""
+    """Check that the same rounds give the same arms and the same model, also after a reset."""
     play, first, second = _play(bench), bench.host(), bench.host()
     arms = play.on(first)
     model = first.model
     for host, how in ((second, "another build"), (first, "after learner_reset")):
-        expect(np.array_equal(play.on(host), arms), f"{how}: other arms in the same rounds")
-        expect(np.array_equal(host.model, model), f"{how}: another model after the same rounds")
+        expect(np.array_equal(play.on(host), arms), f"{how}: arms differ in the same rounds")
+        expect(np.array_equal(host.model, model), f"{how}: models differ after the same rounds")
 
 
 def _model(bench: LearnerBench) -> None:
-    """The model has as many words as ``learner_model_words`` says, here and on the machine."""
+    """Check that the model has ``learner_model_words`` words, on host and machine."""
     words = bench.host().model.size
-    kept = bench.build().symbol("learner_model").size_bytes
-    expect(kept == 4 * words, f"learner_model has {kept} bytes, learner_model_words is {words}")
+    size = bench.build().symbol("learner_model").size_bytes
+    expect(size == 4 * words, f"learner_model has {size} bytes, learner_model_words is {words}")
 
 
 def _refusals(bench: LearnerBench) -> None:
-    """What it cannot run is refused, and what it says it can is run."""
+    """Check that the variant rejects machines that it cannot run on, and runs on the others."""
     variant, bits = bench.variant, bench.fraction_bits
     if variant.vector:
         _refused(replace(bench, architecture=_loaded("t13")), "no vector unit")
@@ -133,7 +133,7 @@ def _refused(bench: LearnerBench, what: str) -> None:
         raise
     except GnomonError:
         return
-    raise CheckFailed(f"{what}: is not refused")
+    raise CheckFailed(f"{what}: is not rejected")
 
 
 _CHECKS: dict[str, Callable[[LearnerBench], None]] = {

@@ -1,4 +1,4 @@
-"""The same C on this computer: bit for bit what a machine computes, at native speed."""
+"""Learners in C on the host: bit for bit as on a machine, at native speed."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
-from gnomon.measure.host import crashed, failed
+from gnomon.measure.host import crash_error, function_error
 from gnomon.measure.learners._learner import EmbeddedSizes, LearnerVariant
 from gnomon.measure.learners._library import MODEL, LearnerLibrary
 from gnomon.measure.memory_words import Words
@@ -24,19 +24,19 @@ _SHARED_BYTES: Final = 4 << 20
 _PLACE_WORDS: Final = 2
 
 OVERFLOW_KINDS = ("add", "subtract", "multiply", "divide", "divide by zero", "root of negative")
-"""What ``HostLearner`` counts, in the order of ``paper_fixed.h``."""
+"""Overflows that ``HostLearner`` counts, in the order of ``paper_fixed.h``."""
 
 
 class HostLearner:
-    """An embedded learner to run many steps with; all numbers are fixed point.
+    """Embedded learner for many steps; all numbers are fixed point.
 
-    Its C runs in a process of its own. Where that ends, or chooses an arm that there is not,
-    whatever called it raises ``CheckFailed``.
+    Its C code runs in its own process. If the process ends, or chooses an arm that does not exist,
+    the calling method raises ``CheckFailed``.
 
     Attributes:
         sizes: its compile-time sizes.
         fraction_bits: fractional bits (Q format).
-        fingerprint: SHA-256 of the compiled code: the same code computes the same.
+        fingerprint: SHA-256 of the compiled code; equal code computes equal results.
     """
 
     OVERFLOW_KINDS: ClassVar = OVERFLOW_KINDS
@@ -50,16 +50,18 @@ class HostLearner:
         count_overflows: bool = False,
         architecture: Architecture | None = None,
     ) -> None:
-        """Compile it, or take it from the cache; a fresh model, everything else zero.
+        """Compile the learner, or load it from the cache, with a fresh model and zeros elsewhere.
 
-        A vector variant computes as the vector unit of ``architecture`` does, t13-paper-simd4 if
-        none is given; a scalar one is the same for all machines.
+        A vector variant computes like the vector unit of ``architecture``, by default that of
+        t13-paper-simd4. A scalar variant computes the same for all machines.
 
         Raises:
-            GnomonError: it does not compile for this computer, or it cannot count overflows.
+            GnomonError: if it does not compile for the host, or it cannot count overflows.
         """
         if count_overflows and variant.vector:
-            raise GnomonError(f"variant {variant.name} cannot count overflows: vectors wrap unseen")
+            raise GnomonError(
+                f"variant {variant.name} cannot count overflows: vector overflows are not detected"
+            )
         if not variant.vector:
             architecture = None
         elif architecture is None:
@@ -91,7 +93,7 @@ class HostLearner:
         return f"learner {name}, variant {self._variant.name}"
 
     def _call(self, function: str, method: str, *arguments: Any, first: int = 0) -> Any:
-        """What a method of the library returns, which calls this function of C, if any."""
+        """Return the result of a library method; ``function``: the C function that it calls."""
         try:
             return self._isolated.call(method, *arguments)
         except SubprocessCrashError as how:
@@ -99,7 +101,7 @@ class HostLearner:
                 step, updating = self._shared[:_PLACE_WORDS]
                 function = "learner_update" if updating else "learner_select"
                 how = SubprocessCrashError(f"in step {first + step}: {how}")
-            raise crashed(self._title, function, self._variant.paths(), how) from None
+            raise crash_error(self._title, function, self._variant.paths(), how) from None
 
     def _read(self, name: str, *shape: int) -> Words:
         words: Words = self._call(name, "read", name, int(np.prod(shape)))
@@ -109,18 +111,18 @@ class HostLearner:
         self._call(name, "write", name, np.broadcast_to(words, shape).astype(np.int32))
 
     def _arm(self, arm: int, step: str = "") -> int:
-        """An arm that was chosen, where there is one."""
+        """Return a chosen arm, after a check that it exists."""
         if arm < self.sizes.arms:
             return arm
         what = (
-            f"chose arm {arm}{step}, on this computer; the {self.sizes.arms} arms are 0 to"
+            f"chose arm {arm}{step}, on the host; the {self.sizes.arms} arms are 0 to"
             f" {self.sizes.arms - 1}"
         )
-        raise failed(self._title, "learner_select", self._variant.paths(), what)
+        raise function_error(self._title, "learner_select", self._variant.paths(), what)
 
     @property
     def model(self) -> Words:
-        """The whole state that it keeps from step to step."""
+        """Whole state that persists between steps."""
         return self._read(MODEL, self._model_words)
 
     @model.setter
@@ -129,7 +131,7 @@ class HostLearner:
 
     @property
     def context(self) -> Words:
-        """The context of the next step, of shape (d,)."""
+        """Context of the next step, of shape (d,)."""
         return self._read("learner_context", self.sizes.d)
 
     @context.setter
@@ -138,10 +140,10 @@ class HostLearner:
 
     @property
     def features(self) -> Words:
-        """The features of the arms, of shape (arms, f), or (arms, d) where arms are fixed.
+        """Features of the arms, of shape (arms, f), or (arms, d) if arms are fixed.
 
         Raises:
-            GnomonError: this learner has none.
+            GnomonError: if this learner has none.
         """
         return self._read("learner_features", *self._features_shape)
 
@@ -166,28 +168,28 @@ class HostLearner:
 
     @property
     def scores(self) -> Words:
-        """The scores of the last selection, of shape (arms,)."""
+        """Scores of the last selection, of shape (arms,)."""
         return self._read("learner_scores", self.sizes.arms)
 
     def clear_scores(self) -> None:
-        """All zero, as in a program that was just loaded: not every selection computes them."""
+        """Set all scores to zero, as after loading a program: not every selection computes them."""
         self._write("learner_scores", 0, self.sizes.arms)
 
     @property
     def overflows(self) -> int:
-        """Operations so far whose exact result did not fit 32 bits, division by zero among them.
+        """Operations so far whose exact result did not fit 32 bits, including division by zero.
 
         Raises:
-            GnomonError: the learner was not built to count them.
+            GnomonError: if the learner was not built to count them.
         """
         return sum(self.overflow_counts.values())
 
     @property
     def overflow_counts(self) -> dict[str, int]:
-        """The same by kind, in the order of ``OVERFLOW_KINDS``.
+        """Operations whose exact result did not fit 32 bits, by kind, as in ``OVERFLOW_KINDS``.
 
         Raises:
-            GnomonError: the learner was not built to count them.
+            GnomonError: if the learner was not built to count them.
         """
         if not self._counts:
             raise GnomonError("overflows are not counted (build with count_overflows=True)")
@@ -199,12 +201,12 @@ class HostLearner:
         self._call("learner_reset", "invoke", "learner_reset")
 
     def select(self) -> int:
-        """The arm that is chosen for the context."""
+        """Return the arm chosen for the context."""
         return self._arm(self._call("learner_select", "invoke", self._decide, 0))
 
     @property
     def gives_propensity(self) -> bool:
-        """Built with ``LEARNER_PROPENSITY`` or ``LEARNER_PERTURB``."""
+        """Whether it was built with ``LEARNER_PROPENSITY`` or ``LEARNER_PERTURB``."""
         return "learner_propensity" in self._names
 
     @property
@@ -212,15 +214,15 @@ class HostLearner:
         """Probability with which the last selection took its arm.
 
         Raises:
-            GnomonError: it does not give it.
+            GnomonError: if the learner was built without propensities.
         """
         if not self.gives_propensity:
-            raise GnomonError("propensities are not given (build with LEARNER_PROPENSITY=1)")
+            raise GnomonError("propensities are unavailable (build with LEARNER_PROPENSITY=1)")
         return int(self._read("learner_propensity", 1).view(np.uint32)[0]) / 2**31
 
     @staticmethod
     def random_words(count: int, seed: int = 1) -> npt.NDArray[np.int64]:
-        """The first numbers of ``next_random`` of ``random.h`` after a reset, 0 to 2^32 - 1."""
+        """Return the first numbers of ``next_random`` (``random.h``) after a reset, below 2^32."""
         with np.errstate(over="ignore"):
             x = np.uint32(seed) + np.arange(1, count + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
             x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
@@ -231,31 +233,31 @@ class HostLearner:
         """Learn the reward of an arm under the context.
 
         Raises:
-            GnomonError: there is no such arm.
+            GnomonError: if the arm does not exist.
         """
         if not 0 <= arm < self.sizes.arms:
-            raise GnomonError(f"there is no arm {arm}: they are 0 to {self.sizes.arms - 1}")
+            raise GnomonError(f"arm {arm} does not exist (allowed: 0 to {self.sizes.arms - 1})")
         self._call("learner_update", "invoke", "learner_update", int(arm), int(reward))
 
     def run(self, contexts: Words, rewards: Words) -> npt.NDArray[np.uint32]:
-        """Many steps: contexts of shape (steps, d), rewards of every arm (steps, arms).
+        """Run many steps: contexts of shape (steps, d), rewards of every arm (steps, arms).
 
         Returns the arms chosen, of shape (steps,).
 
         Raises:
-            GnomonError: other shapes.
+            GnomonError: if the shapes differ from these.
         """
         return self._played("host_steps", self._inputs(contexts, rewards))
 
     def follow(
         self, contexts: Words, rewards: Words, played: npt.NDArray[np.integer[Any]]
     ) -> npt.NDArray[np.uint32]:
-        """As ``run``, but in every step the arm in ``played`` is learned, whatever is chosen.
+        """Run many steps like ``run``, but learn the arm in ``played`` instead of the chosen arm.
 
-        Returns the arms that it would have chosen, of shape (steps,).
+        Returns the arms that the learner would have chosen, of shape (steps,).
 
         Raises:
-            GnomonError: other shapes, or an arm that there is not.
+            GnomonError: if the shapes differ from these, or an arm does not exist.
         """
         inputs, steps = self._inputs(contexts, rewards), len(contexts)
         if played.shape != (steps,):
@@ -266,7 +268,7 @@ class HostLearner:
         return self._played("host_follow", [*inputs, given])
 
     def _played(self, function: str, inputs: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.uint32]:
-        """The arms that a function of the library writes, of as many steps as its inputs."""
+        """Return the arms that a function of the library writes, one per row of its inputs."""
         arms = np.zeros(len(inputs[0]), dtype=np.uint32)
         width = 1 + sum(words[:1].size for words in inputs)
         most = (self._shared.size - _PLACE_WORDS) // width

@@ -1,4 +1,4 @@
-"""What an embedded learner is: C sources by implementation and variant, found by name."""
+"""Embedded learners: C sources by implementation and variant, found by name."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from gnomon.learn.algorithm import (
 from gnomon.measure.kernels import include_folders, kernel_source
 
 DEFAULT_FEATURES: Final = 4
-"""Of an arm, where no number is given."""
+"""Features of an arm if no number is given."""
 
 _HIGHEST_PERIOD = 2**31 - 1  # a word of the model counts down from it
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedSizes:
-    """How large a learner is.
+    """Size of a learner.
 
     Attributes:
         d: features of a context.
@@ -36,7 +36,7 @@ class EmbeddedSizes:
         f: features of an arm, for hybrid learners; None for the others.
 
     Raises:
-        GnomonError: a size below 1.
+        GnomonError: if a size is below 1.
     """
 
     d: int
@@ -44,7 +44,7 @@ class EmbeddedSizes:
     f: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse sizes that no learner can have."""
+        """Check that all sizes are at least 1."""
         for name, value in self.named().items():
             if value < 1:
                 raise GnomonError(f"{name} must be at least 1, not {value}")
@@ -55,35 +55,35 @@ class EmbeddedSizes:
         return self.d * (self.f or 0)
 
     def named(self) -> dict[str, int]:
-        """The sizes that this learner has, by name."""
+        """Return the sizes that this learner has, by name."""
         named = {"d": self.d, "arms": self.arms}
         return named if self.f is None else {**named, "f": self.f}
 
     def defines(self) -> dict[str, int]:
-        """The same as macros for ``learner.h``."""
+        """Return the sizes as macros for ``learner.h``."""
         return {f"LEARNER_{name.upper()}": value for name, value in self.named().items()}
 
 
 @dataclass(frozen=True)
 class LearnerVariant:
-    """One implementation in C; paths are relative to ``folder``, that of its ``algorithm.yaml``.
+    """Implementation in C; paths are relative to ``folder``, that of its ``algorithm.yaml``.
 
     Attributes:
-        folder: of the description.
-        name: such as standard.
-        line: the implementation that it is of, such as tuned.
+        folder: folder of the description.
+        name: name such as standard.
+        line: its family of implementations, such as tuned.
         sources: C files.
         kernels: C files of kernels, such as ``matvec/vector.c``.
         library: file names of the sources that stand for the compiled library of a toolchain.
-        program: C file of a step; empty: that of all learners.
-        vector: it runs on the vector unit.
-        extensions: what the vector unit must have beyond the public one.
-        fraction_bits: the only number of them that it computes with; None: any.
-        shares_arms: harts can share its arms.
-        correction_period: updates from one correction to the next; None: it has none.
-        parameters: macros and their values, beyond the sizes.
-        counted: ``file.py:function`` of operations of each stage; empty: they depend on data.
-        corrected: variants of the learner that have a correction, as messages name them.
+        program: C file of a step; empty for the program of all learners.
+        vector: whether it runs on the vector unit.
+        extensions: vector-unit features that it needs beyond the public vector unit.
+        fraction_bits: the only number of fraction bits that it supports; None: any.
+        shares_arms: whether harts can share its arms.
+        correction_period: updates between two corrections; None: no correction.
+        parameters: macros and their values, in addition to the sizes.
+        counted: ``file.py:function`` of operations of each stage; empty if they depend on data.
+        corrected: text for messages: the variants of the learner with a correction.
     """
 
     folder: str
@@ -107,10 +107,10 @@ class LearnerVariant:
 
     @property
     def counts(self) -> Callable[[EmbeddedSizes], Any] | None:
-        """The formula of ``counted``; what it returns is the learner's own.
+        """Formula of ``counted``; its return value is specific to the learner.
 
         Raises:
-            GnomonError: there is no such file or function.
+            GnomonError: if the file or the function does not exist.
         """
         file, _, function = self.counted.partition(":")
         if not file:
@@ -123,22 +123,22 @@ class LearnerVariant:
         return formula
 
     def defines(self) -> dict[str, int]:
-        """Macros that make the sources this implementation."""
+        """Return the macros that select this implementation in the sources."""
         defines = {"LEARNER_VECTOR": 1} if self.vector else {}
         if self.correction_period is not None:
             defines["LEARNER_CORRECTION_PERIOD"] = self.correction_period
         return {**defines, **self.parameters}
 
     def with_parameters(self, **values: int) -> LearnerVariant:
-        """The same with macros of these values, others as they are."""
+        """Return the variant with these macro values; other macros are unchanged."""
         parameters = dict(sorted({**self.parameters, **values}.items()))
         return replace(self, parameters=parameters)
 
     def corrected_every(self, updates: int) -> LearnerVariant:
-        """The same with another period.
+        """Return the variant with another correction period.
 
         Raises:
-            GnomonError: it has no correction, or the period is not from 1 to 2^31 - 1.
+            GnomonError: if it has no correction, or the period is not from 1 to 2^31 - 1.
         """
         self.check_correction()
         if not 1 <= updates <= _HIGHEST_PERIOD:
@@ -149,10 +149,10 @@ class LearnerVariant:
         return replace(self, correction_period=updates)
 
     def check_correction(self) -> None:
-        """Refuse a variant without correction.
+        """Check that the variant has a correction.
 
         Raises:
-            GnomonError: it has none.
+            GnomonError: if it has none.
         """
         if self.correction_period is None:
             raise GnomonError(
@@ -161,9 +161,7 @@ class LearnerVariant:
             )
 
     def paths(self, frame: str = "step.c") -> list[Path]:
-        """The program around a learner, ``step.c``, ``rounds.c`` or ``host_steps.c``, and the
-        sources, as files.
-        """
+        """Return the files of a program: ``step.c``, ``rounds.c`` or ``host_steps.c``, sources."""
         first = _common(frame)
         if frame == "step.c" and self.program:
             first = self._path(self.program)
@@ -176,7 +174,7 @@ class LearnerVariant:
         ]
 
     def include(self) -> list[Path]:
-        """Folders of headers: its own, those of the sources, and those that all may use."""
+        """Return the folders of headers: its own, those of its sources, and the shared ones."""
         own = [Path(self.folder), *(self._path(name).parent for name in self.sources)]
         return list(dict.fromkeys([*own, content("algorithms", "common"), *include_folders()]))
 
@@ -186,18 +184,18 @@ class LearnerVariant:
 
 @dataclass(frozen=True)
 class EmbeddedLearner:
-    """One algorithm in all its variants in C, as its file describes it.
+    """Algorithm with all its variants in C, as its file describes it.
 
     Attributes:
-        name: as on the command line.
-        title: what it is, in a line.
-        has_features: arms have features of their own, so ``f`` is one of its sizes.
+        name: name as on the command line.
+        title: one-line description.
+        has_features: whether arms have their own features, so ``f`` is one of its sizes.
         alpha: weight of the confidence bound in the published program.
-        warm_steps: steps before the one that is measured, of a model that is not fresh.
-        has_alpha: its program reads ``alpha``.
-        fixed_arms: its arms have d features each that never change, and there is no context.
-        late_context: its update reads the context, for the selections after it.
-        variants: its implementations; the ``line`` of the first is the usual one.
+        warm_steps: steps before the measured step, for a model that is not fresh.
+        has_alpha: whether its program reads ``alpha``.
+        fixed_arms: whether its arms have d constant features each, and no context exists.
+        late_context: whether its update reads the context, for later selections.
+        variants: its implementations; the ``line`` of the first is the default.
     """
 
     name: str
@@ -215,14 +213,14 @@ class EmbeddedLearner:
 
     @property
     def line(self) -> str:
-        """The implementation where none is asked for: that of the first variant in its file."""
+        """Default implementation: that of the first variant in its file."""
         return self.variants[0].line
 
     def variant(self, name: str, line: str | None = None) -> LearnerVariant:
-        """The variant of this name in an implementation; None: the learner's own.
+        """Return the variant of this name in an implementation; None selects the default.
 
         Raises:
-            GnomonError: there is none.
+            GnomonError: if no such variant exists.
         """
         line = self.line if line is None else line
         of_line = self._of(line)
@@ -234,10 +232,10 @@ class EmbeddedLearner:
         return of_line[name]
 
     def scalar_names(self, line: str) -> list[str]:
-        """Of ``standard`` and ``optimized``, those there are; else the first one.
+        """Return the names among ``standard`` and ``optimized`` that exist, else the first variant.
 
         Raises:
-            GnomonError: the learner has no such implementation.
+            GnomonError: if the learner has no such implementation.
         """
         names = list(self._of(line))
         return [name for name in ("standard", "optimized") if name in names] or names[:1]
@@ -251,10 +249,10 @@ class EmbeddedLearner:
         return {variant.name: variant for variant in self.variants if variant.line == line}
 
     def sizes(self, d: int, arms: int, f: int | None = None) -> EmbeddedSizes:
-        """Return sizes to measure at; f is ``DEFAULT_FEATURES`` where it is needed and not given.
+        """Return sizes for a measurement; if needed, f defaults to ``DEFAULT_FEATURES``.
 
         Raises:
-            GnomonError: a size is below 1, or f is given to a learner without it.
+            GnomonError: if a size is below 1, or f is given to a learner without f.
         """
         if self.has_features and f is None:
             f = DEFAULT_FEATURES
@@ -264,7 +262,7 @@ class EmbeddedLearner:
         """Return the sizes.
 
         Raises:
-            GnomonError: ``f`` is missing, or given to a learner without it.
+            GnomonError: if ``f`` is missing, or given to a learner without f.
         """
         if self.has_features and sizes.f is None:
             raise GnomonError(f"learner {self.name} needs f, the number of features of an arm")
@@ -274,19 +272,19 @@ class EmbeddedLearner:
 
 
 def embedded_learners() -> tuple[EmbeddedLearner, ...]:
-    """Return all embedded learners, in the order of places and names.
+    """Return all embedded learners, in the order of folders and names.
 
     Raises:
-        GnomonError: a description is wrong; with file and line.
+        GnomonError: if a description is wrong; the message names file and line.
     """
     return tuple(each for each in map(_embedded, found("algorithms").values()) if each)
 
 
 def find_embedded_learner(name: str) -> EmbeddedLearner:
-    """Return the embedded learner of a name, shipped or a user's.
+    """Return the embedded learner of this name, shipped or user-defined.
 
     Raises:
-        GnomonError: there is none, or its description is wrong; with file and line.
+        GnomonError: if none exists, or its description is wrong; the message names file and line.
     """
     folders = found("algorithms")
     require_known("learner", name, folders)
@@ -295,7 +293,7 @@ def find_embedded_learner(name: str) -> EmbeddedLearner:
         there = ", ".join(each.name for each in embedded_learners())
         raise GnomonError(
             f"learner {name} has no embedded variants: {folders[name].folder / ALGORITHM_FILE} has"
-            f" no section embedded (those that have: {there})"
+            f" no section embedded (learners with one: {there})"
         )
     return learner
 
@@ -313,7 +311,7 @@ def _embedded(place: ContentItem) -> EmbeddedLearner | None:
         for path in variant.paths():
             if not path.is_file():
                 where = table.origin("embedded", "variants", index)
-                raise GnomonError(f"{where}: embedded.variants.{index}: there is no file {path}")
+                raise GnomonError(f"{where}: embedded.variants.{index}: file {path} does not exist")
         variants.append(variant)
     return EmbeddedLearner(
         name=place.name,
@@ -349,7 +347,7 @@ def _variant(entry: EmbeddedVariant, folder: str, corrected: str) -> LearnerVari
 
 
 def _corrected(embedded: Embedded) -> str:
-    """Return what messages advise to a variant without a correction; empty: no variant has one."""
+    """Return advice for variants without a correction; empty if no variant has one."""
     by_line: dict[str, list[str]] = {}
     for each in embedded.variants:
         if each.correction_period is not None:
@@ -357,7 +355,7 @@ def _corrected(embedded: Embedded) -> str:
     choices = [
         f"{' or '.join(names)} of the {line} implementation" for line, names in by_line.items()
     ]
-    return f"take {', or '.join(choices)}" if by_line else ""
+    return f"use {', or '.join(choices)}" if by_line else ""
 
 
 def _common(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""The compiled C of a learner, loaded: what ``HostLearner`` calls in a process of its own."""
+"""Compiled C code of a learner, which ``HostLearner`` calls in a separate process."""
 
 import ctypes
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ _OPTIONAL = ("learner_features", "learner_propensity", "learner_decide")
 
 
 class LearnerLibrary:
-    """Functions and variables by name; what does not return ends the process.
+    """Functions and variables by name; a function that does not return ends the process.
 
-    ``shared`` is memory of both processes: where ``host_steps.c`` is, then its arrays.
+    ``shared`` is memory of both processes: first the position of ``host_steps.c``, then its arrays.
     """
 
     def __init__(self, path: Path, shared: mmap) -> None:
@@ -28,7 +28,7 @@ class LearnerLibrary:
             getattr(self._library, name).restype = ctypes.c_uint32
 
     def about(self) -> tuple[int, list[str]]:
-        """Words of the model, and those of the optional names that there are."""
+        """Return the number of words of the model, and the optional names that exist."""
         words = ctypes.c_uint32.in_dll(self._library, "learner_model_words").value
         return words, [name for name in _OPTIONAL if hasattr(self._library, name)]
 
@@ -38,23 +38,24 @@ class LearnerLibrary:
         return np.ctypeslib.as_array((ctypes.c_int32 * count).in_dll(self._library, name))
 
     def read(self, name: str, count: int) -> Words:
-        """So many words of a variable."""
+        """Return ``count`` 32-bit words of a variable."""
         return self._words(name, count).copy()
 
     def write(self, name: str, words: Words) -> None:
-        """A variable's words."""
+        """Write the words of a variable."""
         self._words(name, words.size)[:] = words.reshape(-1)
 
     def invoke(self, function: str, *words: int) -> int:
-        """What a function returns, as a word without a sign."""
+        """Return the return value of a function, as an unsigned word."""
         called = getattr(self._library, function)
         called.restype = ctypes.c_uint32
         return int(called(*(ctypes.c_uint32(word & 0xFFFF_FFFF) for word in words)))
 
     def play(self, function: str, steps: int, places: Sequence[int]) -> int:
-        """The steps that a function of ``host_steps.c`` did of so many.
+        """Run up to ``steps`` steps by a function of ``host_steps.c``; return the number done.
 
-        ``places``: in words of the shared memory, of each input and of the arms that it writes.
+        ``places`` are the positions, in 32-bit words of the shared memory, of each input and of the
+        arms that the function writes.
         """
         given = (ctypes.c_void_p(self._shared + 4 * place) for place in places)
         called = getattr(self._library, function)

@@ -1,4 +1,4 @@
-"""What a learner's program is given and takes of memory, and whether its stacks were enough."""
+"""Input, memory use and stack checks of learner programs."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -12,19 +12,19 @@ from gnomon.measure.memory_words import Words, check_finished, words_at
 from gnomon.program import Program
 from gnomon.sim import Region, Run, simulate
 
-# Paint for stacks: no count, no address and no small fixed-point number.
+# Paint for stacks: neither a count, an address nor a small fixed-point number.
 PAINT_WORD = -0x5A17_C0DF
 
 
 def with_data_memory(architecture: Architecture, size_bytes: int) -> Architecture:
-    """The machine with another size of its data memory; it costs no cycle."""
+    """Return the machine with another size of its data memory, which changes no cycle."""
     data = architecture.memory.data.model_copy(update={"size": Bytes(size_bytes)})
     memory = architecture.memory.model_copy(update={"data": data})
     return architecture.model_copy(update={"memory": memory})
 
 
 def with_painted_stacks(program: Program) -> Program:
-    """The program with all words of all stacks set to the paint."""
+    """Return the program with all words of all stacks set to the paint."""
     bottom = program.symbol("_stack_bottom").address
     size_bytes = program.symbol("_stack_top").address - bottom
     return program.with_segment(bottom, _paint(size_bytes))
@@ -32,16 +32,16 @@ def with_painted_stacks(program: Program) -> Program:
 
 @lru_cache(maxsize=2)
 def _paint(size_bytes: int) -> bytes:
-    """Kept, for stacks may take most of a large memory, and a sweep paints the same ones often."""
+    """Return painted words, cached: stacks may fill a large memory, and a sweep repeats sizes."""
     return np.full(size_bytes // 4, PAINT_WORD, dtype="<i4").tobytes()
 
 
 def used_stack_bytes(
     program: Program, architecture: Architecture, memory: bytes, harts: int
 ) -> tuple[int, ...]:
-    """Depth of each active hart's stack: from its top to the lowest word without paint.
+    """Return the depth of each active hart's stack: from its top to the lowest unpainted word.
 
-    Words that were reserved below and never written do not count.
+    Reserved words below it that were never written do not count.
     """
     top = program.symbol("_stack_top").address
     words = (top - program.symbol("_stack_bottom").address) // 4 // harts
@@ -54,23 +54,23 @@ def used_stack_bytes(
 
 
 def _distance(program: Program, first: str, last: str) -> int:
-    """Bytes between two symbols."""
+    """Return the number of bytes between two symbols."""
     return program.symbol(last).address - program.symbol(first).address
 
 
 def text_bytes(program: Program) -> int:
-    """Bytes of instructions, start-up included."""
+    """Return the bytes of instructions, including start-up code."""
     start_bytes = _distance(program, "_start", "_start_text_end")
     return start_bytes + _distance(program, "_text", "_text_end")
 
 
 def data_bytes(program: Program) -> int:
-    """Bytes of all static data."""
+    """Return the bytes of all static data."""
     return _distance(program, "_data", "_data_end")
 
 
 def stack_size_bytes(program: Program, harts: int) -> int:
-    """What each active hart has."""
+    """Return the stack size of each active hart, in bytes."""
     return _distance(program, "_stack_bottom", "_stack_top") // harts
 
 
@@ -86,8 +86,8 @@ def run_learner(
     """Run a program with painted stacks to its end.
 
     Raises:
-        CheckFailed: it does not end, or in a trap.
-        GnomonError: a stack was too small.
+        CheckFailed: if it does not end, or ends in a trap.
+        GnomonError: if a stack was too small.
     """
     run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
     size_bytes = stack_size_bytes(program, harts)
@@ -106,9 +106,9 @@ def check_words(
     run: Run,
     expected: Mapping[str, tuple[str, Words]],
 ) -> None:
-    """Compare what a run left at symbols with what the same C computes on this computer.
+    """Compare words at symbols after a run with those that the same C computes on the host.
 
-    ``expected``: by symbol, how messages call it, and the words.
+    ``expected`` holds, by symbol, the name for messages and the words.
     """
     for symbol, (name, wanted) in expected.items():
         place = program.symbol(symbol).address
@@ -118,13 +118,13 @@ def check_words(
             first = int(differing[0])
             raise CheckFailed(
                 f"{title}: {differing.size} of {wanted.size} words of {name} differ from those"
-                f" computed on this computer; first [{first}]: {words[first]}, expected"
+                f" computed on the host; first [{first}]: {words[first]}, expected"
                 f" {wanted[first]}"
             )
 
 
 def stack_overflow(title: str, hart: int, size_bytes: int) -> GnomonError:
-    """What to say of a stack that was too small."""
+    """Return the error for a stack that was too small."""
     return GnomonError(
         f"{title}: the stack of hart {hart} overflows its {size_bytes} bytes; give the machine"
         " more memory with --set memory.data.size"

@@ -1,4 +1,4 @@
-"""What one step of an embedded learner cost: plain data."""
+"""Cost of one step of an embedded learner, as data."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class StageRun:
     Attributes:
         hart_cycles: cycles in which the hart holds the execute stage.
         counters: ``hart_cycles`` and waits by cause.
-        functions: cycles by function, each without what it calls: hart cycles, and waits in decode
-            (``wait.*``), in which another hart holds the execute stage; empty if not asked for.
-        stack_bytes: peak stack of hart 0 in a run of this stage alone; None if not asked for.
-        work: what all harts together did from start to end.
+        functions: cycles by function, without its callees: hart cycles, and waits in decode
+            (``wait.*``), in which another hart holds the execute stage; empty if not requested.
+        stack_bytes: peak stack of hart 0 in a run of this stage alone; None if not requested.
+        work: work of all harts together from start to end.
     """
 
     name: str
@@ -41,23 +41,24 @@ class StageRun:
     work: Work = field(repr=False)
 
     @classmethod
-    def of(
+    def from_regions(
         cls,
         regions: Mapping[str, tuple[RegionRun, ...]],
         name: str,
         functions: Mapping[str, int] = MappingProxyType({}),
         stack_bytes: int | None = None,
     ) -> StageRun:
-        """The stage of this name among the regions of a run."""
+        """Return the stage of this name among the regions of a run."""
         part = next(part for part in regions[name] if part.hart == 0)
         return cls(name, part.hart_cycles, part.wall_cycles, part.issued, part.counters,
                    dict(functions), stack_bytes, part.work)  # fmt: skip
 
     @property
     def mix(self) -> dict[str, int]:
-        """Executed instructions by class; ``branch-taken`` counts those among ``branch`` again.
+        """Executed instructions by class; taken branches count in ``branch`` and ``branch-taken``.
 
-        On a machine that takes one cycle for everything, and one more for a taken branch.
+        ``branch-taken`` exists on a machine with one cycle for each instruction and one more for a
+        taken branch.
         """
         mix = {
             name.removeprefix("issue."): count
@@ -69,7 +70,7 @@ class StageRun:
         return {**mix, "branch-taken": taken} if taken else mix
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the stage as JSON-compatible data."""
         return json_attributes(
             self, "hart_cycles wall_cycles issued counters functions stack_bytes"
         )
@@ -77,18 +78,18 @@ class StageRun:
 
 @dataclass(frozen=True, slots=True)
 class LearnerRun(Framed):
-    """One step: a selection and an update.
+    """Step of a learner: a selection and an update.
 
     Attributes:
-        harts: how many share the arms.
+        harts: number of harts that share the arms.
         case: ``fresh`` or ``random`` input.
         fraction_bits: fractional bits (Q format).
-        model_bytes: what the learner keeps from step to step.
-        static_bytes: all static data, the model and constants included.
+        model_bytes: state that the learner keeps between steps.
+        static_bytes: all static data, including model and constants.
         stack_bytes: peak stack of each active hart over the whole program.
-        correction_period: updates between two corrections of the inverses; None: there are none.
-        correcting: this update is one with a correction.
-        unobserved: keys of the machine that this cannot have depended on, see ``gnomon.sim``.
+        correction_period: updates between two corrections of the inverses; None: no correction.
+        correcting: whether this update includes a correction.
+        unobserved: keys of the machine that cannot have affected this run, see ``gnomon.sim``.
     """
 
     learner: str
@@ -115,12 +116,12 @@ class LearnerRun(Framed):
 
     @property
     def operands(self) -> str:
-        """What its input is to tables of switching activity."""
+        """Operand kind of its input in tables of switching activity."""
         return "sparse" if self.case == "fresh" else "dense"
 
     def retimed(self, regions: Mapping[str, tuple[RegionRun, ...]]) -> LearnerRun:
-        """One without ``details`` with the regions of another machine: those of its path there."""
-        select, update = (StageRun.of(regions, stage.name) for stage in self.stages)
+        """Return a run without ``details`` with the regions of another machine for its path."""
+        select, update = (StageRun.from_regions(regions, stage.name) for stage in self.stages)
         return replace(self, select=select, update=update)
 
     @property
@@ -149,25 +150,25 @@ class LearnerRun(Framed):
         return microseconds(self.wall_cycles, self.clock_hz)
 
     def counter(self, name: str) -> int:
-        """One counter, summed over both stages; 0 if it never counted."""
+        """Return a counter, summed over both stages; 0 if it never counted."""
         return sum(stage.counters.get(name, 0) for stage in self.stages)
 
     def caption(self) -> str:
-        """What ran where."""
+        """Return learner and machine."""
         return f"learner {self.learner} on {self.arch}, a selection and an update"
 
     def frame(self) -> pd.DataFrame:
-        """One row: what ran, its sizes, cycles, ``time_us``, bytes."""
-        told = {name: getattr(self, name) for name in ("learner", "variant", "line", "arch")}
-        told |= self.sizes.named() | {
+        """Return one row: learner, machine, sizes, cycles, ``time_us``, bytes."""
+        row = {name: getattr(self, name) for name in ("learner", "variant", "line", "arch")}
+        row |= self.sizes.named() | {
             "select_cycles": self.select.wall_cycles, "update_cycles": self.update.wall_cycles,
             **{name: getattr(self, name) for name in _IN_FRAME}, "stack_bytes": self.stack_bytes[0],
         }  # fmt: skip
-        return typed(list(told), [list(told.values())])
+        return typed(list(row), [list(row.values())])
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return json_attributes(self, _TOLD) | {
+        """Return the run as JSON-compatible data."""
+        return json_attributes(self, _IN_JSON) | {
             "sizes": self.sizes.named(),
             "stages": {stage.name: stage.to_json() for stage in self.stages},
             "bytes": {
@@ -183,7 +184,7 @@ class LearnerRun(Framed):
 
 _IN_FRAME = ("wall_cycles", "hart_cycles", "issued", "time_us", "model_bytes", "static_bytes",
              "text_bytes")  # fmt: skip
-_TOLD = (
+_IN_JSON = (
     "learner variant line arch sizes harts case seed fraction_bits correction_period correcting arm"
     " hart_cycles wall_cycles issued time_us"
 )
@@ -191,10 +192,10 @@ _TOLD = (
 
 @dataclass(frozen=True, slots=True)
 class RoundsRun:
-    """All selections and all updates of some rounds on one hart; bytes as of ``LearnerRun``.
+    """All selections and all updates of several rounds on one hart; bytes as in ``LearnerRun``.
 
-    Instructions and stack are those of the loop over the rounds, too; what it is given and leaves
-    behind is no static data of the learner.
+    Instructions and stack include the loop over the rounds. Static data excludes inputs and outputs
+    of the rounds.
     """
 
     select: RegionRun

@@ -1,4 +1,4 @@
-"""What an embedded learner is given: one step, a fresh model or after random steps; or rounds."""
+"""Inputs of an embedded learner: one step, of a fresh model or after random steps; or rounds."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from gnomon.measure.learners._learner import EmbeddedLearner
 from gnomon.measure.memory_words import Words
 
 Case = Literal["fresh", "random"]
-"""``fresh``: A = I, all else zero, as the published speed tests. ``random``: after seeded steps."""
+"""``fresh``: A = I, else zeros, as in the published speed tests. ``random``: after seeded steps."""
 
 CASES: tuple[Case, ...] = ("fresh", "random")
-PUBLISHED_REWARD = -0.317605  # of the published update program
+PUBLISHED_REWARD = -0.317605  # from the published update program
 
 
 def to_steps(real: float | npt.NDArray[np.float64], fraction_bits: int) -> npt.NDArray[np.int32]:
-    """Real numbers as fixed-point ones, rounded to nearest."""
+    """Return real numbers as fixed-point numbers, rounded to nearest."""
     return np.rint(np.asarray(real) * 2.0**fraction_bits).astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceStep:
-    """One step's input and, by the same C on this computer, its outcome; all in fixed point.
+    """Input of one step and its outcome by the same C on the host; all in fixed point.
 
-    ``model`` is None for a fresh one, which the program makes itself. ``model_selected`` is what a
-    selection leaves of it: some learners note there what they chose.
+    ``model`` is None for a fresh model, which the program creates. ``model_selected`` is the model
+    after the selection: some learners store their choice there.
     """
 
     model: Words | None
@@ -47,14 +47,14 @@ class ReferenceStep:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What a learner is given in many rounds, in fixed point.
+    """Inputs of a learner for many rounds, in fixed point.
 
     Attributes:
-        contexts: (T, d).
-        rewards: of every arm, (T, arms).
-        features: of the arms, or None.
+        contexts: context of each round, (T, d).
+        rewards: reward of every arm, (T, arms).
+        features: features of the arms, or None.
         alpha: weight of exploration; learners without one do not read it.
-        fraction_bits: fractional bits (Q format) of all of them.
+        fraction_bits: fractional bits (Q format) of all these numbers.
     """
 
     contexts: Words = field(repr=False)
@@ -64,7 +64,7 @@ class Play:
     fraction_bits: int
 
     @classmethod
-    def of(
+    def from_floats(
         cls,
         contexts: npt.NDArray[np.float64],
         rewards: npt.NDArray[np.float64],
@@ -73,7 +73,7 @@ class Play:
         features: npt.NDArray[np.float64] | None = None,
         alpha: float = 0.0,
     ) -> Play:
-        """Real numbers in fixed point, each rounded to nearest."""
+        """Return real numbers in fixed point, each rounded to nearest."""
         return cls(
             to_steps(contexts, fraction_bits),
             to_steps(rewards, fraction_bits),
@@ -83,17 +83,17 @@ class Play:
         )
 
     def on(self, host: HostLearner) -> Words:
-        """The arms that the host build plays, from a fresh model on, (T,)."""
+        """Return the arms that the host build plays, starting with a fresh model, (T,)."""
         self.start(host)
         return host.run(self.contexts, self.rewards).astype(np.int32)
 
     def following(self, host: HostLearner, played: npt.NDArray[np.integer[Any]]) -> Words:
-        """The arms that it would choose if those in ``played`` are learned instead, (T,)."""
+        """Return the arms that it would choose if it learns those in ``played`` instead, (T,)."""
         self.start(host)
         return host.follow(self.contexts, self.rewards, played).astype(np.int32)
 
     def start(self, host: HostLearner) -> None:
-        """Give it features and weight of exploration, and a fresh model."""
+        """Set features, weight of exploration, and a fresh model."""
         host.alpha = self.alpha
         if self.features is not None:
             host.features = self.features
@@ -109,7 +109,7 @@ def make_step(
     *,
     correcting: bool,
 ) -> ReferenceStep:
-    """See :meth:`LearnerBench.step`."""
+    """Return the input and outcome of one step, see :meth:`LearnerBench.step`."""
     if case not in CASES:
         raise GnomonError(f"unknown case {case!r} (allowed: {', '.join(CASES)})")
     if seed < 0:
@@ -127,7 +127,7 @@ def make_step(
         rng = np.random.default_rng(seed)
         if width is not None:
             rows = rng.uniform(-1, 1, (sizes.arms, width))
-            if learner.fixed_arms:  # at most 1 long, also when rounded
+            if learner.fixed_arms:  # norm at most 1, also when rounded
                 rows *= 0.999 / np.linalg.norm(rows, axis=1, keepdims=True)
             features = to_steps(rows, bits)
             host.features = features

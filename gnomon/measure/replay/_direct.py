@@ -1,4 +1,4 @@
-"""The same calls in one C program: what prices leave out, the caller's own instructions."""
+"""Direct runs: the calls of a trace in one C program, to measure the caller's instructions."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from gnomon.program import build
 from gnomon.sim import Region, RegionRun, simulate
 
 _STACK_BYTES = 4096
-_DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
+_DATA_RESERVE_BYTES = 4096  # for static data of the kernels
 _MAX_CYCLES = 20_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class DirectRun:
-    """A sequence of calls in one program, and the sum of the prices of the same calls.
+    """Sequence of calls in one program, and the sum of the prices of the same calls.
 
-    The program runs in two forms. In one, each call is followed by the load that waits until its
-    result is in memory, as in each price: what is left is the overhead of calling. In the other
-    that load stands at the end only, and a call may start during the last transfer of the one
-    before.
+    The program runs in two forms. In the first, each call is followed by a load that waits until
+    its result is in memory, as in each price; the difference is the overhead of calling. The second
+    has this load at the end only, so that a call may start during the last transfer of the previous
+    call.
     """
 
     calls: int
@@ -43,12 +43,12 @@ class DirectRun:
 
     @property
     def overhead_wall_cycles(self) -> float:
-        """Wall cycles per call that prices leave out: arguments and jump."""
+        """Wall cycles per call outside of prices: arguments and jump."""
         return (self.wall_cycles - self.priced_wall_cycles) / self.calls
 
     @property
     def overhead_hart_cycles(self) -> float:
-        """The same in hart cycles."""
+        """Hart cycles per call outside of prices: arguments and jump."""
         return (self.hart_cycles - self.priced_hart_cycles) / self.calls
 
     @property
@@ -58,11 +58,11 @@ class DirectRun:
 
     @property
     def unwaited_share(self) -> float:
-        """How far the run without waits is from the prices, as a share of that run."""
+        """Distance of the run without waits from the prices, as a share of this run."""
         return (self.unwaited_wall_cycles - self.priced_wall_cycles) / self.unwaited_wall_cycles
 
     def to_json(self) -> dict[str, float]:
-        """Plain data."""
+        """Return the run as JSON-compatible data."""
         return asdict(self) | {
             "overhead_wall_cycles_per_call": self.overhead_wall_cycles,
             "overhead_hart_cycles_per_call": self.overhead_hart_cycles,
@@ -74,7 +74,7 @@ class DirectRun:
 def fitting(
     calls: Sequence[Call], architecture: Architecture, *, vector: bool = False
 ) -> list[Call]:
-    """The longest beginning of a sequence whose operands fit the data memory together."""
+    """Return the longest prefix of the calls whose operands fit the data memory together."""
     room = int(architecture.memory.data.size) - _STACK_BYTES - _DATA_RESERVE_BYTES
     fit: list[Call] = []
     for call in calls:
@@ -89,12 +89,12 @@ def run_direct(
 ) -> DirectRun:
     """Build one program that makes the calls in order, run it, and price the same calls.
 
-    Each distinct call has the operands of its price; all results go to one place, so no call
+    Each distinct call has the operands of its price. All results go to one place, so that no call
     changes the operands of another.
 
     Raises:
-        GnomonError: there is no call, or they do not fit the machine.
-        CheckFailed: the program does not end.
+        GnomonError: if there is no call, or the calls do not fit the machine.
+        CheckFailed: if the program does not end.
     """
     if not calls:
         raise GnomonError("a direct run needs at least one call")
@@ -134,7 +134,7 @@ def _run(source: _Source, architecture: Architecture, *, waits: bool) -> RegionR
 
 
 class _Source:
-    """The C of a direct run."""
+    """C code of a direct run."""
 
     def __init__(self, calls: Sequence[Call], *, vector: bool, seed: int) -> None:
         self.calls = calls
@@ -148,7 +148,7 @@ class _Source:
 
     @property
     def size_bytes(self) -> int:
-        """Operands, result and workspace."""
+        """Size of operands, result and workspace, in bytes."""
         operands = sum(
             prod(shape)
             for kernel, extents in self.places.values()
@@ -157,7 +157,7 @@ class _Source:
         return 4 * (operands + self.result_words + self.work_words)
 
     def text(self, *, waits: bool) -> str:
-        """The whole file, with a wait after each call or after the last one only."""
+        """Return the C file, with a wait after each call or after the last one only."""
         wait = "    (void)*(volatile fx_t *)replay_result;"  # as in measure.h
         data, prototypes, arguments = [], {}, {}
         for index, (call, (kernel, extents)) in enumerate(self.places.items()):
@@ -165,7 +165,7 @@ class _Source:
             operands = kernel.operands(FixedPoint(), extents, self.seed)
             pointers = []
             for number, operand in enumerate(operands):
-                # -1 - x: the smallest number has no literal of its own type in C
+                # -1 - x: C has no literal of this type for the smallest number
                 words = ",".join(
                     str(x) if x >= 0 else f"-1 - {-1 - x}" for x in operand.reshape(-1).tolist()
                 )

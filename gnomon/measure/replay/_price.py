@@ -1,7 +1,7 @@
-"""The price of a distinct call: an exact run of the embedded kernel that stands for it.
+"""Price of a distinct call: an exact run of the embedded kernel for the call.
 
-Traces speak of mathematics, embedded kernels of C functions. Names, but for - in place of _, and
-sizes are the same unless ``traces`` in the ``kernel.yaml`` of a kernel says otherwise.
+Traces name mathematical operations, embedded kernels name C functions. Names, except for - in place
+of _, and sizes are equal unless ``traces`` in a ``kernel.yaml`` maps them.
 """
 
 from functools import cache
@@ -14,7 +14,7 @@ from gnomon.program import Program
 
 
 class CallError(GnomonError):
-    """A call of a trace that has no price."""
+    """Error of a call of a trace that has no price."""
 
     def __init__(self, call: Call, message: str) -> None:
         super().__init__(message)
@@ -22,48 +22,49 @@ class CallError(GnomonError):
 
 
 def _target(call: Call) -> tuple[str, tuple[int, ...], str]:
-    """Name and extents of the embedded kernel, and, where there is none, why."""
+    """Return name and extents of the embedded kernel and, if there is none, the reason."""
     name = call.kernel.replace("_", "-")
     there = kernel_files()
     for embedded_name, file in there.items():
-        said = file.traces.get(call.kernel)
-        if said is None:
+        entry = file.traces.get(call.kernel)
+        if entry is None:
             continue
-        if not said.extents:
-            return name, (), said.why
-        return embedded_name, said.extents_at(call.shape), ""
-    return name, call.shape, "" if name in there else f"there is no {name!r}"
+        if not entry.extents:
+            return name, (), entry.why
+        return embedded_name, entry.extents_at(call.shape), ""
+    return name, call.shape, "" if name in there else f"{name!r} does not exist"
 
 
 def is_embedded(call: Call) -> bool:
-    """Whether there is an embedded kernel for a call."""
+    """Return whether an embedded kernel exists for a call."""
     return not _target(call)[2]
 
 
 def embedded(call: Call) -> tuple[Kernel, tuple[int, ...]]:
-    """The embedded kernel of a call, and its extents.
+    """Return the embedded kernel of a call, and its extents.
 
     Raises:
-        CallError: there is none.
-        CheckFailed: there is one, sized by other numbers than the trace; a defect of its YAML.
+        CallError: if no such kernel exists.
+        CheckFailed: if other numbers determine its size than those of the trace; an error in its
+            YAML.
     """
     name, extents, why = _target(call)
     if why:
         simpler = call.parts() != (call,)
-        hint = f"; --without {call.kernel} leaves it out of the price"
-        hint += ", --expand prices the simpler calls it is made of" if simpler else ""
+        hint = f"; --without {call.kernel} excludes it from the price"
+        hint += ", --expand prices the simpler calls that compose it" if simpler else ""
         sized = "; ".join(
             f"{each} {','.join(file.extents)}" for each, file in kernel_files().items()
         )
         raise CallError(
             call,
-            f"no embedded kernel does {call.kernel} yet: {why} (embedded, and what sizes them:"
-            f" {sized}){hint}",
+            f"no embedded kernel computes {call.kernel}: {why} (embedded kernels with their"
+            f" extents: {sized}){hint}",
         )
     kernel = find_kernel(name)
     if len(extents) != len(kernel.extents):
         raise CheckFailed(
-            f"{call}: kernel {name} is sized by {','.join(kernel.extents)}, the trace gives"
+            f"{call}: kernel {name} has the extents {','.join(kernel.extents)}, the trace gives"
             f" {len(extents)} number(s)"
         )
     return kernel, kernel.check_extents(extents)
@@ -73,15 +74,14 @@ def embedded(call: Call) -> tuple[Kernel, tuple[int, ...]]:
 def price_call(
     call: Call, architecture: Architecture, *, vector: bool = False, seed: int = 0
 ) -> KernelRun:
-    """Run the embedded kernel of a call once, on random operands of the kernel's own range.
+    """Run the embedded kernel of a call once, on random operands from the range of the kernel.
 
-    A second question for the same price is answered from memory. The instructions of the caller
-    are not in it.
+    Prices are cached. They exclude the instructions of the caller.
 
     Raises:
-        CallError: no embedded kernel does it, the machine cannot run it at this size, or it
-            fails on these operands.
-        CheckFailed: the kernel computed something else than its model.
+        CallError: if no embedded kernel exists, the machine cannot run it at this size, or it fails
+            on these operands.
+        CheckFailed: if the result of the kernel differs from its model.
     """
     kernel, extents = embedded(call)
     variant = kernel.best_for(vector=vector)
@@ -96,7 +96,7 @@ def price_call(
         raise CallError(
             call,
             f"{call}: {run.function} ends with status {run.status.name} on the operands of seed"
-            f" {seed}; a failed call is no price (use another --seed)",
+            f" {seed}; a failed call has no price (use another --seed)",
         )
     return run
 

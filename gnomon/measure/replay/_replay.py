@@ -1,4 +1,4 @@
-"""Price a trace: each distinct call is run once, everything else is multiplication."""
+"""Price of a trace: each distinct call is run once and multiplied by its count."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gnomon.measure.replay._direct import DirectRun, fitting, run_direct
 from gnomon.measure.replay._price import CallError, embedded, is_embedded, price_call
 
 DIRECT_CALLS = 32
-"""How many distinct calls the program has that measures the overhead of a call."""
+"""Number of distinct calls in the program that measures the overhead of a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +33,17 @@ class PricedCall:
 
     @property
     def vector(self) -> bool:
-        """It uses the vector unit."""
+        """Whether it uses the vector unit."""
         return find_kernel(self.run.kernel).variant(self.run.variant).vector
 
     @property
     def wall_cycles(self) -> int:
-        """Of all its occurrences."""
+        """Wall cycles of all its occurrences."""
         return self.run.wall_cycles * self.count
 
     @property
     def hart_cycles(self) -> int:
-        """Of all its occurrences."""
+        """Hart cycles of all its occurrences."""
         return self.run.hart_cycles * self.count
 
 
@@ -59,7 +59,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class OtherOperands:
-    """A kernel whose cycles depend on its operands, at the largest price it has in a trace."""
+    """Kernel whose cycles depend on its operands, at its most expensive call in a trace."""
 
     call: Call
     run: KernelRun
@@ -69,19 +69,19 @@ class OtherOperands:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A trace, priced.
+    """Priced trace.
 
     Attributes:
         arch: name of the machine.
-        clock_hz: of the machine.
-        vector: whether kernels run on the vector unit where they have a variant for it.
-        seed: of the operands.
+        clock_hz: clock of the machine, in Hz.
+        vector: whether kernels with a variant for the vector unit use it.
+        seed: seed of the operands.
         rows: distinct calls, in order of first occurrence.
-        stages: in order of first occurrence.
-        operand_dependent: kernels that took other cycles with the operands of another seed.
-        direct: the first distinct calls in one program; None if not asked for, or not one fits.
-        left_out: kernels that were left out on request, with their number of calls.
-        outside: NumPy calls of the learner that no kernel stands for, with their number.
+        stages: sums by stage, in order of first occurrence.
+        operand_dependent: kernels whose cycles changed with the operands of another seed.
+        direct: the first distinct calls in one program; None if not requested, or if no call fits.
+        left_out: kernels that were excluded on request, with their number of calls.
+        outside: NumPy calls of the learner outside the kernels, with their number.
     """
 
     arch: str
@@ -96,7 +96,7 @@ class Replay:
     outside: Mapping[Outside, int]
 
     @classmethod
-    def of(
+    def from_trace(
         cls,
         trace: Trace,
         architecture: Architecture,
@@ -113,19 +113,19 @@ class Replay:
 
         Args:
             trace: the calls.
-            architecture: where they run.
-            vector: on the vector unit, where a kernel has a variant for it.
-            seed: of the random operands, within
+            architecture: the machine.
+            vector: whether to use the vector unit if a kernel has a variant for it.
+            seed: seed of the random operands, within
                 :attr:`gnomon.measure.kernels.Kernel.input_range`.
-            expand: price composite calls as the simpler ones they are made of.
-            direct_calls: how many distinct calls to run in one program as well; 0 for none.
-            without: kernels to leave out, such as one that has no embedded implementation.
-            path: the file that the trace was read from, to name the line in messages.
-            progress: each distinct call is a step.
+            expand: whether to price composite calls as their simpler calls.
+            direct_calls: number of distinct calls to run in one program as well; 0 for none.
+            without: kernels to exclude, such as one without an embedded implementation.
+            path: file of the trace, to name the line in messages.
+            progress: receiver of progress; each distinct call is a step.
 
         Raises:
-            CallError: a call has no price.
-            GnomonError: the trace is empty, or the machine cannot run it.
+            CallError: if a call has no price.
+            GnomonError: if the trace is empty, or the machine cannot run it.
         """
         if not trace.entries:
             raise GnomonError("the trace holds no kernel call")
@@ -140,20 +140,20 @@ class Replay:
         progress = progress or Steps()
         progress.plan(len(origins))
         prices: dict[Call, KernelRun] = {}
-        refused: list[CallError] = []
+        errors: list[CallError] = []
         price = partial(price_call, architecture=architecture, vector=vector, seed=seed)
         for each in (embedded, price):
-            for call in origins:  # all are looked up before the first long run
+            for call in origins:  # all are checked before the first long run
                 try:
                     priced = each(call)
                 except CallError as error:
-                    refused.append(error)
+                    errors.append(error)
                     continue
                 if isinstance(priced, KernelRun):
                     prices[call] = priced
                     progress(str(call))
-            if refused:
-                raise _all_of(refused, origins, path)
+            if errors:
+                raise _combine(errors, origins, path)
         totals: Counter[Call] = Counter()
         stages = []
         for name, calls in _counts(trace).items():
@@ -182,7 +182,7 @@ class Replay:
 
     @staticmethod
     def missing(trace: Trace, *, expand: bool = False) -> dict[str, int]:
-        """Kernels of a trace that have no embedded implementation, with their number of calls."""
+        """Return the kernels of a trace without embedded implementation, with numbers of calls."""
         missing: Counter[str] = Counter()
         for call, count in _parts(trace.totals(), expand=expand).items():
             if not is_embedded(call):
@@ -191,7 +191,7 @@ class Replay:
 
     @property
     def calls(self) -> int:
-        """How many calls the trace has."""
+        """Number of calls in the trace."""
         return sum(row.count for row in self.rows)
 
     @property
@@ -210,7 +210,7 @@ class Replay:
         return microseconds(self.wall_cycles, self.clock_hz)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the priced trace as JSON-compatible data."""
         names = "arch clock_hz seed calls wall_cycles hart_cycles time_us direct"
         return json_attributes(self, names) | {
             "variant": "vector" if self.vector else "scalar",
@@ -232,32 +232,32 @@ class Replay:
 
 
 def _without(trace: Trace, names: Sequence[str]) -> tuple[Trace, dict[str, int]]:
-    """Return a trace without calls of some kernels, and their numbers."""
+    """Return a trace without calls of some kernels, and the number of these calls."""
     for name in names:
         require_known("kernel of the trace", name, sorted({call.kernel for call in trace.totals()}))
-    kept, left_out = Trace(outside=trace.outside), Counter[str]()
+    rest, left_out = Trace(outside=trace.outside), Counter[str]()
     for entry in trace.entries:
         if entry.call.kernel in names:
             left_out[entry.call.kernel] += entry.count
         else:
-            kept.entries.append(entry)
-    if not kept.entries:
+            rest.entries.append(entry)
+    if not rest.entries:
         raise GnomonError(f"without {', '.join(names)} the trace holds no kernel call")
-    return kept, dict(left_out)
+    return rest, dict(left_out)
 
 
-def _all_of(refused: list[CallError], origins: Mapping[Call, Call], path: Path | None) -> CallError:
-    """All errors as one, each with its line where the file is known."""
+def _combine(errors: list[CallError], origins: Mapping[Call, Call], path: Path | None) -> CallError:
+    """Return all errors as one, each with its line if the file is known."""
     if path is None:
-        return CallError(refused[0].call, "\n".join(map(str, refused)))
+        return CallError(errors[0].call, "\n".join(map(str, errors)))
     lines = Trace.first_lines(path)
-    refused = sorted(refused, key=lambda error: lines[origins[error.call]])
-    text = "\n".join(f"{path}:{lines[origins[each.call]]}: {each}" for each in refused)
-    return CallError(refused[0].call, text)
+    errors = sorted(errors, key=lambda error: lines[origins[error.call]])
+    text = "\n".join(f"{path}:{lines[origins[each.call]]}: {each}" for each in errors)
+    return CallError(errors[0].call, text)
 
 
 def _counts(trace: Trace) -> dict[str, Counter[Call]]:
-    """Calls by stage, in one pass: a trace may have as many stages as lines."""
+    """Return calls by stage, in one pass: a trace may have as many stages as lines."""
     counts: dict[str, Counter[Call]] = {}
     for entry in trace.entries:
         counts.setdefault(entry.stage, Counter())[entry.call] += entry.count
@@ -265,7 +265,7 @@ def _counts(trace: Trace) -> dict[str, Counter[Call]]:
 
 
 def _parts(counts: Mapping[Call, int], *, expand: bool) -> Counter[Call]:
-    """Calls to price, with their numbers, of the calls of a trace."""
+    """Return the calls to price, with their numbers, for the calls of a trace."""
     parts: Counter[Call] = Counter()
     for call, count in counts.items():
         for part in call.parts() if expand else (call,):
@@ -274,7 +274,7 @@ def _parts(counts: Mapping[Call, int], *, expand: bool) -> Counter[Call]:
 
 
 def _origins(trace: Trace, *, expand: bool) -> dict[Call, Call]:
-    """Each call to price, with the first call of the trace that it comes from."""
+    """Return each call to price, with the first call of the trace that includes it."""
     origins: dict[Call, Call] = {}
     for call in trace.totals():
         for part in call.parts() if expand else (call,):
@@ -285,7 +285,7 @@ def _origins(trace: Trace, *, expand: bool) -> dict[Call, Call]:
 def _operand_dependent(
     prices: Mapping[Call, KernelRun], architecture: Architecture, *, vector: bool, seed: int
 ) -> tuple[OtherOperands, ...]:
-    """Run each kernel once more, at its most expensive call, with the operands of another seed."""
+    """Run each kernel again, at its most expensive call, with the operands of another seed."""
     largest: dict[str, Call] = {}
     for call, run in prices.items():
         known = largest.get(run.kernel)
@@ -311,7 +311,7 @@ def _direct(
         raise
     except GnomonError as error:
         raise GnomonError(
-            f"direct run of {len(chosen)} call(s): {error} (--direct 0 leaves it out)"
+            f"direct run of {len(chosen)} call(s): {error} (--direct 0 omits it)"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""What came of a deployment, for people."""
+"""Results of a deployment in human-readable form."""
 
 from gnomon.report.deploy._write import DeploymentReport
 

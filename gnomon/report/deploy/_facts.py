@@ -1,4 +1,4 @@
-"""What the report and the terminal say of a deployment, in sentences."""
+"""Results of a deployment as sentences, for report and terminal."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ _PS_PER_DAY = 24 * _PS_PER_H
 def columns_of(
     result: DeploymentResult, found: SearchResult | None
 ) -> list[tuple[str, DeploymentResult]]:
-    """The runs shown side by side: as described, and the one that the search took."""
+    """Return the runs shown side by side: the described one, and the result of the search."""
     own = hz(result.clock_hz)
     shown = [(f"as described, {own}", result)]
     best = None if found is None or found.best is None else found.best.result
@@ -27,7 +27,7 @@ def columns_of(
 
 
 def write_headline(result: DeploymentResult, found: SearchResult | None) -> list[str]:
-    """The answer in sentences."""
+    """Return the result in sentences."""
     deployment = result.deployment
     where = f"{result.architecture.name} at {hz(result.clock_hz)}"
     if not deployment.require:
@@ -58,7 +58,7 @@ def write_headline(result: DeploymentResult, found: SearchResult | None) -> list
 
 
 def _missing(result: DeploymentResult) -> str:
-    """What is not kept, and what is kept by the value alone, not by the end of its interval."""
+    """Return a sentence on limits that are not met, or met by the value but not its interval."""
     values = dict(result.figures)
     if result.account is not None:
         values["power"] = result.account.power_mw.value
@@ -87,7 +87,7 @@ def _short(result: DeploymentResult) -> str:
 
 
 def life(result: DeploymentResult) -> str:
-    """Battery life in days with its interval, or why there is none."""
+    """Return the battery life in days with its interval, or the reason why there is none."""
     if result.deployment.battery is None:
         return "none"
     if result.life_ps is None:
@@ -100,7 +100,7 @@ def life(result: DeploymentResult) -> str:
 
 
 def list_warnings(result: DeploymentResult) -> list[str]:
-    """What a reader must know before the figures."""
+    """Return the notes that precede the figures."""
     deployment = result.deployment
     lines = []
     if result.offered_load >= 1:
@@ -143,7 +143,7 @@ def list_warnings(result: DeploymentResult) -> list[str]:
 
 
 def assumptions(result: DeploymentResult) -> list[str]:
-    """What was run and how, in bullets."""
+    """Return bullets on the runs and their settings."""
     sizes = result.service.first.sizes.named()
     facts = {
         "result": result,

@@ -1,4 +1,4 @@
-"""The figures: who waits how long, what happens around the worst wait, energy, what was tried."""
+"""Figures: waiting times, the window around the longest wait, energy, tried configurations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from gnomon.deploy.quantities import KINDS
 from gnomon.report.canvas import log_axis, panels, plain_ticks, render
 from gnomon.report.deploy._facts import columns_of
 
-# Okabe and Ito's colors, which color-blind readers can tell apart.
+# Okabe and Ito's colors, which color-blind readers can distinguish.
 _DECIDE, _LEARN, _CORRECT, _IDLE, _SLEEP, _WAKE, _STATIC = (
     "#0072B2", "#E69F00", "#D55E00", "#8C8C8C", "#56B4E9", "#CC79A7", "#000000",
 )  # fmt: skip
@@ -25,13 +25,13 @@ _PART_COLOURS = {
     "counted twice": "#F0E442",
 }  # fmt: skip
 _RUN_STYLES = ({"color": _DECIDE, "linestyle": "-"}, {"color": _CORRECT, "linestyle": "--"})
-_WIDE = 4.0  # latencies that span such a factor are drawn on a logarithmic axis
-_MOST_STAGES = 400  # in the timeline; more are a blur
+_WIDE = 4.0  # latencies that span this factor are drawn on a logarithmic axis
+_MOST_STAGES = 400  # most stages in the timeline
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One figure: file name without its end, what it shows, as SVG."""
+    """Figure: file name without suffix, caption, SVG."""
 
     name: str
     words: str
@@ -39,27 +39,27 @@ class Drawn:
 
 
 def pictures(result: DeploymentResult, found: SearchResult | None) -> list[Drawn]:
-    """All figures that the run has data for."""
+    """Return all figures for which the run has data."""
     shown = columns_of(result, found)
     drawn = []
     if any(len(each.latency_ps) for _, each in shown):
         words = "Share of the decisions that take longer than a time"
-        drawn.append(Drawn("latency", words, render(lambda: _latency(shown), told=True)))
+        drawn.append(Drawn("latency", words, render(lambda: _latency(shown), with_values=True)))
         name, last = next(each for each in reversed(shown) if len(each[1].latency_ps))
         words = f"Queues and stages around the decision that takes the longest; {name}"
         if last.deployment.device.preempt:
             words += "; an interrupted update is drawn from its start to its end"
-        drawn.append(Drawn("timeline", words, render(lambda: _timeline(last), told=True)))
+        drawn.append(Drawn("timeline", words, render(lambda: _timeline(last), with_values=True)))
     if any(each.account is not None for _, each in shown):
         words = "Energy per decision, by part; the line is the interval of the sum"
-        drawn.append(Drawn("energy", words, render(lambda: _energy(shown), told=True)))
+        drawn.append(Drawn("energy", words, render(lambda: _energy(shown), with_values=True)))
     if found is not None and any(each.result is not None for each in found.tried):
         over = "the clock" if found.what == "clock" else "the machine"
         words = (
             f"Battery life, mean power and the tail of the latency over {over}; filled: meets all "
             "constraints; ringed: the one that was found"
         )
-        drawn.append(Drawn("search", words, render(lambda: _search(found), told=True)))
+        drawn.append(Drawn("search", words, render(lambda: _search(found), with_values=True)))
     return drawn
 
 
@@ -81,7 +81,7 @@ def _latency(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
     shortest = min(float(each.latency_ps.min()) for _, each in shown if len(each.latency_ps))
     end = max(longest, deadline_ps or 0)
     if end > _WIDE * shortest > 0:
-        axes.set_xscale("log")  # else a fast run is a line at the edge
+        axes.set_xscale("log")  # otherwise a fast run is a line at the edge
         axes.set_xlim(shortest / scale / 1.3, end / scale * 1.3)
         axes.xaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
         axes.xaxis.set_minor_locator(NullLocator())
@@ -98,7 +98,7 @@ def _latency(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
 
 
 def _exceeding(latency_ps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct latencies from 0, and the share of decisions beyond each; the end is not drawn."""
+    """Return distinct latencies from 0, and the share of decisions beyond each."""
     values, counts = np.unique(latency_ps, return_counts=True)
     longer = 1 - np.cumsum(counts) / counts.sum()
     longer[-1] = 0.1 / counts.sum()  # the line falls at the longest, below one decision
@@ -110,7 +110,7 @@ def _exceeding(latency_ps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _timeline(result: DeploymentResult) -> Figure:
-    """The window around the decision that took the longest."""
+    """Draw the window around the slowest decision."""
     requests, record = result.requests, result.record
     decided = np.flatnonzero(record.select_end_ps >= 0)
     worst = int(decided[np.argmax(result.latency_ps)])
@@ -151,7 +151,7 @@ def _timeline(result: DeploymentResult) -> Figure:
 def _queue(
     came: np.ndarray, left: np.ndarray, start_ps: int, end_ps: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Length of a queue over time within a window."""
+    """Return the length of a queue over time within a window."""
     came = came[came >= 0]
     gone = left[left >= 0]
     inside = [times[(times > start_ps) & (times < end_ps)] for times in (came, gone)]
@@ -160,12 +160,12 @@ def _queue(
     steps = np.r_[first, np.ones(len(inside[0])), -np.ones(len(inside[1]))].astype(np.int64)
     order = np.argsort(times, kind="stable")
     times, lengths = times[order], np.cumsum(steps[order])
-    last = np.r_[times[1:] != times[:-1], True]  # what is so after all of an instant
+    last = np.r_[times[1:] != times[:-1], True]  # state after all events of an instant
     return np.r_[times[last], end_ps], np.r_[lengths[last], lengths[-1]]
 
 
 def _work(axes: Axes, result: DeploymentResult, start_ps: int, end_ps: int, scale: float) -> None:
-    """Stages as bars, each in the first row that is free."""
+    """Draw stages as bars, each in the first free row."""
     record = result.record
     stages = []
     for colour, starts, ends in (
@@ -256,7 +256,7 @@ def _band(
     *,
     joined: bool,
 ) -> None:
-    """The values with their intervals."""
+    """Draw the values with their intervals."""
     known = [(x, *value) for x, value in zip(across, figures, strict=True) if value is not None]
     xs, values, lows, highs = (list(column) for column in zip(*known, strict=True))
     if joined:
@@ -268,7 +268,7 @@ def _band(
 
 
 def _ends(result: DeploymentResult) -> tuple[tuple[float, float, float] | None, ...]:
-    """Tail in ms, mean power in mW, battery life in days, each with the ends of its interval."""
+    """Return tail in ms, mean power in mW and battery life in days, each with its interval."""
     tail, life = result.latency("p99"), result.life_ps
     power = None if result.account is None else result.account.power_mw
     days = None if life is None else life.scaled(1 / (86_400 * 1e12), "days")

@@ -1,4 +1,4 @@
-"""What the report and the terminal say of a deployment, in tables."""
+"""Results of a deployment as tables, for report and terminal."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -47,7 +47,7 @@ def latency_table(shown: Shown) -> PageTable:
         )
     rows["harts at work"] = lambda result: format_percent(result.figures["utilisation"])
     if shown[0][1].service.vector:
-        rows["vector units at work"] = lambda result: format_percent(  # the share owned by stages
+        rows["vector units at work"] = lambda result: format_percent(  # share owned by stages
             (result.figures["utilisation"] or 0) * deployment.device.harts / result.servers
         )
     rows |= {
@@ -73,7 +73,7 @@ def ledger_table(shown: Shown) -> PageTable:
 
 
 def energy_table(shown: Shown) -> PageTable | None:
-    """Energy by part, per decision; None where it is not known."""
+    """Return the energy by part, per decision; None if unavailable."""
     known = [(name, result) for name, result in shown if result.account]
     if not known:
         return None
@@ -92,7 +92,7 @@ def energy_table(shown: Shown) -> PageTable | None:
 
 
 def tried_table(found: SearchResult, *, reasons: bool = True) -> PageTable:
-    """Return what was tried, with what each does not keep.
+    """Return the tried configurations, with the limits that each misses.
 
     Without ``reasons`` what does not run says only that: its reason is a sentence.
     """
@@ -120,7 +120,7 @@ def tried_table(found: SearchResult, *, reasons: bool = True) -> PageTable:
             *lut,
             ", ".join(result.misses),
         ))  # fmt: skip
-    made = PageTable.of_cells("tried", caption, columns, rows)
+    made = PageTable.from_cells("tried", caption, columns, rows)
     *figures, why = made.columns
     return replace(made, columns=(*figures, replace(why, is_number=False)))
 
@@ -153,14 +153,14 @@ def given_table(deployment: Deployment) -> PageTable:
         if figure is not None or name not in not_said
     ]
     heads = ("", "figure", "source")
-    return PageTable.of_cells("given", "Figures that the file gives", heads, rows, words=3)
+    return PageTable.from_cells("given", "Figures that the file gives", heads, rows, words=3)
 
 
 def _by_run(name: str, caption: str, shown: Shown, rows: Rows) -> PageTable:
-    """A column for each run."""
+    """Return a table with a column for each run."""
     heads = ("", *(run for run, _ in shown))
     cells = ((what, *(cell(result) for _, result in shown)) for what, cell in rows.items())
-    return PageTable.of_cells(name, caption, heads, cells)
+    return PageTable.from_cells(name, caption, heads, cells)
 
 
 def _interval(value: Interval, shown: Callable[[float], str]) -> str:

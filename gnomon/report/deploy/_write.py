@@ -1,4 +1,4 @@
-"""A deployment: for a terminal, as a page, the same as Markdown, a table of all runs, figures."""
+"""Output of a deployment: terminal, page, Markdown, table of all runs, figures."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class DeploymentReport:
-    """What came of a deployment."""
+    """Results of a deployment."""
 
     result: DeploymentResult  # the run as described
-    found: SearchResult | None  # what the search found; None if there was none
+    found: SearchResult | None  # result of the search; None if there was none
 
     def print(self) -> None:
-        """Print the answer first, then the tables, then what is not in them."""
+        """Print the result first, then the tables, then their limits."""
         result, found, out = self.result, self.found, console()
         out.print(result.deployment.title)
         for line in write_headline(result, found):
@@ -50,7 +50,7 @@ class DeploymentReport:
         for table in (latency_table(shown), ledger_table(shown), energy_table(shown), tried):
             if table is not None:
                 made = console_table(table.caption, 1, *(column.label for column in table.columns))
-                made.columns[0].no_wrap = True  # a name cut short names nothing
+                made.columns[0].no_wrap = True  # a truncated name is not identifiable
                 for shown_column, column in zip(made.columns, table.columns, strict=True):
                     if not column.is_number:  # texts wrap between words, figures do not
                         shown_column.justify = "left"
@@ -71,7 +71,7 @@ class DeploymentReport:
             spec: the text of the deployment file, for the page.
 
         Raises:
-            GnomonError: a file cannot be written.
+            GnomonError: if a file cannot be written.
         """
         drawn = pictures(self.result, self.found)
         facts = _facts(self.result, self.found, drawn, spec)
@@ -94,7 +94,7 @@ class DeploymentReport:
 def deployment_markdown(
     result: DeploymentResult, found: SearchResult | None, drawn: Sequence[Drawn], spec: str
 ) -> str:
-    """The page in Markdown; its pictures are files next to it."""
+    """Return the page in Markdown; its pictures are files next to it."""
     facts = _facts(result, found, drawn, spec)
     return render_markdown(Path(__file__).parent, "deploy.md.j2", facts)
 
@@ -102,7 +102,7 @@ def deployment_markdown(
 def _facts(
     result: DeploymentResult, found: SearchResult | None, drawn: Sequence[Drawn], spec: str
 ) -> dict[str, Any]:
-    """What both pages show."""
+    """Return the data that both pages show."""
     shown = columns_of(result, found)
     words = {each.name: each.words for each in drawn}
 
@@ -138,7 +138,7 @@ def _facts(
 
 
 def runs_csv(result: DeploymentResult, found: SearchResult | None) -> str:
-    """One row per run, the one described first; empty where something is not known."""
+    """Return one row per run, the described one first; empty if a value is unavailable."""
     rows: list[list[str | int]] = [_row("described", result)]
     for candidate in () if found is None else found.tried:
         if candidate.result is None:

@@ -1,4 +1,4 @@
-"""Ask any number for its source: the chain down to the row of a table and where that is from."""
+"""Provenance of any number: the chain from the number to a row of a table and its source."""
 
 from gnomon.report.explain._resolve import explain_quantity
 from gnomon.report.explain._sources import read_sidecar

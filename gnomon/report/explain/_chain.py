@@ -1,4 +1,4 @@
-"""What an explanation is: a value and the steps that lead to where it is from; for people."""
+"""Explanation chains: a value and the steps to its source, in human-readable form."""
 
 import shutil
 import textwrap
@@ -9,9 +9,9 @@ from typing import Any, Literal, TypeAlias
 from gnomon.base.values import json_attributes
 
 Kind: TypeAlias = Literal["value", "how", "command", "program", "machine", "table", "source"]
-"""value: a number; how: the rule that made it; command: makes the file again; program: sources and
-flags; machine: a machine file or a key of it; table: a row of a table; source: where a row is from,
-the end of every chain."""
+"""Kinds of steps. value: a number; how: its rule; command: regenerates the file; program: sources
+and flags; machine: a machine file or a key of it; table: a row of a table; source: the origin of a
+row, which ends every chain."""
 
 
 _LABELS = {"command": "made by", "source": "SOURCE"}
@@ -19,18 +19,18 @@ _LABELS = {"command": "made by", "source": "SOURCE"}
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    kind: Kind  # what the step is
-    text: str  # what it says
+    kind: Kind  # kind of the step
+    text: str  # content of the step
     where: str = ""  # `file:line`, or empty
-    confidence: str = ""  # how sure a source is; empty for other kinds
-    depth: int = 0  # 0 for the asked value; a step explains the nearest one above it of less depth
+    confidence: str = ""  # confidence of a source; empty for other kinds
+    depth: int = 0  # a step explains the nearest earlier one of less depth; the value has 0
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """One asked quantity.
+    """Chain of one requested quantity.
 
-    ``value`` is the text of the table; ``unit`` is empty where it is a ratio, a word or unknown.
+    ``value`` is the text of the table; ``unit`` is empty for ratios, text and unknown units.
     """
 
     quantity: str
@@ -40,25 +40,25 @@ class Chain:
 
     @property
     def sources(self) -> tuple[ChainStep, ...]:
-        """The ends of the chain."""
+        """Ends of the chain."""
         return tuple(step for step in self.steps if step.kind == "source")
 
     def deeper(self) -> tuple[ChainStep, ...]:
-        """The steps as a part of another chain."""
+        """Return the steps as a part of another chain."""
         return tuple(replace(step, depth=step.depth + 1) for step in self.steps)
 
     def to_json(self) -> dict[str, Any]:
         return json_attributes(self, "quantity value unit steps")
 
     def lines(self) -> Iterator[str]:
-        """For people: every step with where it stands and, of sources, how sure it is."""
+        """Yield human-readable lines: every step with its place; sources with confidence."""
         width = min(max(shutil.get_terminal_size((100, 24)).columns, 60), 110)
         yield self.quantity
         commands: set[str] = set()
         for step in self.steps:
             if step.kind == "command":
                 if step.text in commands:
-                    continue  # another cell of a table that it makes
+                    continue  # another cell of a table from the same command
                 commands.add(step.text)
             indent = "  " * (step.depth + 1)
             where = f"  [{step.where}]" if step.where else ""
@@ -71,4 +71,4 @@ class Chain:
 
 
 Resolve: TypeAlias = Callable[[str], tuple[Chain, ...]]
-"""The chains of a quantity by its name."""
+"""Function that returns the chains of a quantity by its name."""

@@ -1,4 +1,4 @@
-"""An entry of a YAML table, by the path of its keys; its source is the nearest one above it."""
+"""Entries of YAML tables by the path of their keys; the source is that of the nearest section."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -18,18 +18,18 @@ _REMARKS = ("reasoning", "note", "measured", "tool")
 _SURE = ("kind", "certainty")
 _SHOWN = 160
 _LABELS = ("alternatives",)
-"""Sections whose lists of names label columns: not what is meant by a name alone."""
+"""Sections whose lists of names label columns; a name alone does not refer to them."""
 
 
 @cache
 def yaml_lines(file: str) -> YamlTable:
-    """A table that is named from the top."""
+    """Return a table with a path relative to the content root."""
     return read_yaml_table(table_path(file))
 
 
 @cache
 def entry_paths(file: str) -> tuple[str, ...]:
-    """The dotted paths of all entries."""
+    """Return the dotted paths of all entries."""
     return tuple(".".join(map(str, _named(file, place))) for place in yaml_lines(file).lines)
 
 
@@ -52,7 +52,7 @@ def _child(data: Any, key: str | int) -> Any:
 
 
 def find_place(file: str, path: str, shown: str) -> Place:
-    """The entry at a dotted path, or the only one whose path ends so."""
+    """Return the entry at a dotted path, or the only one whose path ends with it."""
     if not path:
         return ()
     names = entry_paths(file)
@@ -79,7 +79,7 @@ def explain_entry(file: str, path: str, shown: str, resolve: Resolve) -> Chain:
 
 
 def explain_place(file: str, place: Place, shown: str, resolve: Resolve) -> Chain:
-    """One entry by its keys."""
+    """Explain one entry by its keys."""
     lines, table = yaml_lines(file), sources_of(file)
     entry = table.entry
     sections = list(accumulate(place, _child, initial=lines.data))
@@ -87,14 +87,14 @@ def explain_place(file: str, place: Place, shown: str, resolve: Resolve) -> Chai
     value = _text(data)
     unit = _unit(place, data)
     name = ".".join([shown, *map(str, _named(file, place))])
-    told = f"{name}: {value} {unit}".rstrip()
-    steps = [ChainStep("value" if place else "table", told, lines.origin(*place))]
+    text = f"{name}: {value} {unit}".rstrip()
+    steps = [ChainStep("value" if place else "table", text, lines.origin(*place))]
     if isinstance(data, str) and len(place) > 1 and isinstance(place[-1], int):
-        # A name in a list: what the list belongs to is its price.
+        # For a name in a list, the owner of the list is its price.
         owner = _text(sections[-3])
         steps.append(ChainStep("table", f"in {'.'.join(map(str, place[:-2]))}: {owner}",
                           lines.origin(*place[:-2]), depth=1))  # fmt: skip
-    own = _origin(lines, place, sections, entry.confidence or "as it says")
+    own = _origin(lines, place, sections, entry.confidence or "as stated")
     steps += own
     steps += table.steps(resolve, 1, sourced=bool(entry.refs) or not own)
     return Chain(name, value, unit, tuple(steps))
@@ -103,8 +103,8 @@ def explain_place(file: str, place: Place, shown: str, resolve: Resolve) -> Chai
 def _origin(
     lines: YamlTable, place: Place, sections: Sequence[Any], otherwise: str
 ) -> list[ChainStep]:
-    """The source of the entry from the nearest section that has one; remarks from all of them."""
-    told, where, sure = "", "", ""
+    """Return the source of the entry from the nearest section with one, and all remarks."""
+    text, where, sure = "", "", ""
     remarks = []
     for depth, section in reversed(list(enumerate(sections))):
         if not isinstance(section, dict):
@@ -112,12 +112,12 @@ def _origin(
         sure = sure or next((_line(section[key]) for key in _SURE if key in section), "")
         remarks += [_line(section[key]) for key in _REMARKS if isinstance(section.get(key), str)]
         own = [key for key in _SOURCES if isinstance(section.get(key), str)]
-        if own and not told:
-            told = "; ".join(_line(section[key]) for key in own)
+        if own and not text:
+            text = "; ".join(_line(section[key]) for key in own)
             where = lines.origin(*place[:depth], own[0])
-    if not told:
+    if not text:
         return []
-    return [ChainStep("source", "; ".join([told, *remarks]), where, sure or otherwise, depth=1)]
+    return [ChainStep("source", "; ".join([text, *remarks]), where, sure or otherwise, depth=1)]
 
 
 def _unit(place: Place, data: Any) -> str:
@@ -128,12 +128,12 @@ def _unit(place: Place, data: Any) -> str:
 
 
 def _text(data: Any) -> str:
-    """A value in a line; of a section its plain values and its figures with their ends."""
+    """Return a value as one line; a section as its plain values and its figures with intervals."""
     if isinstance(data, dict):
         known = {k: _ends(v) for k, v in data.items() if k not in {*_SOURCES, *_REMARKS}}
-        text = ", ".join(f"{key} {told}" for key, told in known.items() if told)
+        text = ", ".join(f"{key} {figure}" for key, figure in known.items() if figure)
     elif isinstance(data, list):
-        text = ", ".join(told for told in map(_ends, data) if told) or f"{len(data)} entries"
+        text = ", ".join(figure for figure in map(_ends, data) if figure) or f"{len(data)} entries"
     else:
         return _line(data)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

@@ -1,4 +1,4 @@
-"""Machines: a key of one, and its area by part."""
+"""Explanations of machines: a key of a machine, and its area by part."""
 
 import re
 from collections.abc import Callable
@@ -17,19 +17,19 @@ from gnomon.report.explain._chain import Chain, ChainStep
 from gnomon.report.explain._sources import table_path
 
 _FILE = re.compile(r"(.+?\.ya?ml)(?:\.(.*))?")
-"""A user machine: a path, and what stands behind it."""
-_BY_KEY = "by key: the remarks of the file say what is measured, published or chosen"
+"""User machine: a path, and the rest after it."""
+_BY_KEY = "by key: the remarks of the file state what is measured, published or chosen"
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 T = TypeVar("T")
 _UNITS = {"lut": "LUT", "ff": "flip-flops", "dsp": "DSP blocks", "bram": "BRAM of 36 Kbit"}
 
 
 def split_machine(rest: str, prefix: str) -> tuple[str, str]:
-    """``t13-simd4.core.divider``, ``mine/one.yaml.core.divider``: the machine, and the rest."""
+    """Return machine and rest of ``t13-simd4.core.divider`` or ``mine/one.yaml.core.divider``."""
     own = _FILE.fullmatch(rest)
     if own is not None:
         if not Path(own[1]).is_file():
-            raise GnomonError(f"{prefix}.{rest}: {own[1]} is not there")
+            raise GnomonError(f"{prefix}.{rest}: {own[1]} does not exist")
         return own[1], own[2] or ""
     known = list_architectures()
     for name in sorted(known, key=len, reverse=True):
@@ -37,13 +37,13 @@ def split_machine(rest: str, prefix: str) -> tuple[str, str]:
             return name, rest[len(name) + 1 :]
     near = did_you_mean(rest.partition(".")[0], known)
     raise GnomonError(
-        f"{prefix}.{rest}: no machine is called so (known: {', '.join(known)}{near}; or the path of"
-        " a machine file, with .yaml)"
+        f"{prefix}.{rest}: no machine has this name (known: {', '.join(known)}{near}; or the path"
+        " of a machine file, with .yaml)"
     )
 
 
 def _once(make: Callable[..., T]) -> Callable[..., T]:
-    """Made once of a shipped machine; a file of the user may change."""
+    """Return a function that caches results of shipped machines; a user file may change."""
     kept = cache(make)
     return lambda machine, *more: (make if _FILE.fullmatch(machine) else kept)(machine, *more)
 
@@ -61,7 +61,7 @@ def _area(machine: str, settings: str) -> Area:
 
 
 def explain_machine(rest: str) -> Chain:
-    """``arch.NAME`` or ``arch.NAME.KEY``; a path ending in .yaml may stand for the name."""
+    """Explain ``arch.NAME`` or ``arch.NAME.KEY``; NAME may be a path that ends in .yaml."""
     machine, key = split_machine(rest, "arch")
     rows = _described(machine)
     if not key:
@@ -84,7 +84,7 @@ def explain_machine(rest: str) -> Chain:
     ]
     remark = _remark(where)
     if remark:
-        steps.append(ChainStep("source", remark, where, "as the remark says", depth=1))
+        steps.append(ChainStep("source", remark, where, "as stated by the remark", depth=1))
     elif row.origin == "default":
         steps.append(ChainStep("source", "the default of the key, chosen by gnomon", "gnomon/arch",
                           "chosen", depth=1))  # fmt: skip
@@ -98,19 +98,19 @@ def _start_of(machine: str) -> str:
 
 
 def _from_top(origin: str) -> str:
-    """``file:line``; empty for a default, which no file has."""
+    """Return ``file:line``; an empty text for a default, which is in no file."""
     return origin if ":" in origin else ""
 
 
 def _file_of(where: str) -> tuple[str, Path]:
-    """The file of a line, as it is shown and where it is."""
+    """Return the file of a line, as displayed and as a path."""
     file = where.rpartition(":")[0]
     shipped = table_path(file)
     return file, shipped if shipped.is_file() else Path(file)
 
 
 def _remark(where: str) -> str:
-    """What stands behind ``#`` in the line."""
+    """Return the remark after ``#`` in the line."""
     number = parse_digits(where.rpartition(":")[2])
     if number is None:
         return ""
@@ -119,7 +119,7 @@ def _remark(where: str) -> str:
 
 
 def _source_of(where: str, remark: str) -> list[ChainStep]:
-    """What the file of the line says of all its keys: a machine that extends it has another."""
+    """Return the source that a file states for its keys, which excludes inherited keys."""
     file, path = _file_of(where)
     source = read_yaml_table(path, "machine").tree.entries.get("source")
     if source is not None:
@@ -127,16 +127,18 @@ def _source_of(where: str, remark: str) -> list[ChainStep]:
         return [
             ChainStep("source", str(strip_lines(text)), f"{file}:{origin.line}", _BY_KEY, depth=1)
         ]
-    told = f"set in {file}, which names no source"
+    unsourced = f"set in {file}, which names no source"
     return (
-        [] if remark else [ChainStep("source", told, where, "stated by this file alone", depth=1)]
+        []
+        if remark
+        else [ChainStep("source", unsourced, where, "stated by this file alone", depth=1)]
     )
 
 
 def explain_area(rest: str) -> Chain:
-    """``area.MACHINE``, ``area.MACHINE.PART`` or either with a resource, such as ``.lut``.
+    """Explain ``area.MACHINE``, ``area.MACHINE.PART`` or either with a resource, such as ``.lut``.
 
-    Changed keys stand behind the machine in brackets: ``area.t13-simd4[vcu.simd=8].vcu.adder``.
+    Changed keys follow the machine in brackets: ``area.t13-simd4[vcu.simd=8].vcu.adder``.
     """
     settings = _BRACKETS.search(rest)
     machine, path = split_machine(_BRACKETS.sub("", rest), "area")

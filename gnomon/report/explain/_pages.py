@@ -1,10 +1,10 @@
-"""A number of a Markdown page: the cell of a table beside the page that holds it, and its chain.
+"""Explanations of numbers of Markdown pages: the table cell with the number, and its chain.
 
-A page shows cells of CSV tables, rounded, in other words and in another order. The cell is found
-by its value, as far as digits are printed, and by how much of the case of its row the page names:
-in the row, in the head of the column, in the headings above. If one cell fits best, the chain
-continues with it. If not, the chain reports that the number is computed, and ends in the sources of
-all tables of the page.
+A page shows cells of CSV tables, rounded, with other labels and in another order. The search
+compares the value, to its printed digits, and the share of the row's case that the page names: in
+the row, in the head of the column, in the headings above. If one cell fits best, the chain
+continues with it. Otherwise, the chain reports that the number is computed, and ends in the sources
+of all tables of the page.
 """
 
 import re
@@ -32,19 +32,19 @@ _NUMBER = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)?")
 _RULE = re.compile(r"\|[\s:|-]+\|?")
-_CASE = "says which case the row is of"
-_COMPUTED = "computed for the page from these tables: no single cell of them holds it"
+_CASE = "names the case of the row"
+_COMPUTED = "computed for the page from these tables: no single cell holds it"
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One number of a page."""
+    """Number of a page."""
 
     text: str  # as printed
     value: float
     digits: float  # half of the last printed digit
     column: str  # the head of its column; empty in prose
-    near: str  # what stands in its row and above
+    near: str  # the text of its row and of the headings above
 
 
 def is_page_address(quantity: str) -> bool:
@@ -52,7 +52,7 @@ def is_page_address(quantity: str) -> bool:
 
 
 def page_files() -> tuple[str, ...]:
-    """Return all Markdown pages below ``reports``, from the top of their place."""
+    """Return all Markdown pages below ``reports``, as paths relative to their content root."""
     found = {
         path.relative_to(place.folder).as_posix()
         for place in roots()
@@ -64,10 +64,10 @@ def page_files() -> tuple[str, ...]:
 def explain_page(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
     """Explain ``PAGE.md:LINE[:COLUMN]``: each number of the line, or of one cell of it.
 
-    COLUMN is the head of a column, or the place of a character in the line, as editors count it.
+    COLUMN is the head of a column, or the position of a character in the line, from 1.
 
     Raises:
-        GnomonError: there is no such page, line or column, or no number is there.
+        GnomonError: if the page, line or column does not exist, or holds no number.
     """
     match = _ADDRESS.fullmatch(quantity)
     assert match is not None
@@ -105,7 +105,7 @@ def _explain(file: str, line: int, asked: _Asked, resolve: Resolve) -> Chain:
 
 
 def _of_page(file: str, resolve: Resolve, depth: int) -> list[ChainStep]:
-    """Return the steps of a page: who makes it, and the tables that it is made of."""
+    """Return the steps of a page: its commands, and its tables."""
     entry = described_pages().get(file, PageEntry())
     steps = [
         ChainStep("table", f"{file}: page of {len(tables_of(file))} tables", file, depth=depth)
@@ -128,7 +128,7 @@ def _of_page(file: str, resolve: Resolve, depth: int) -> list[ChainStep]:
 
 
 def tables_of(file: str) -> tuple[str, ...]:
-    """Return the tables of a page: those that its entry names, else those in its folder."""
+    """Return the tables of a page: those of its entry, else those in its folder."""
     entry = described_pages().get(file)
     if entry is not None and entry.tables:
         return tuple(f"reports/{name}" for name in entry.tables)
@@ -140,7 +140,7 @@ def tables_of(file: str) -> tuple[str, ...]:
 
 
 def _asked(file: str, line: int, column: str | None) -> Iterator[_Asked]:
-    """Yield the numbers that are asked for, with what stands around them."""
+    """Yield the requested numbers, with the text around them."""
     path = table_path(file)
     lines = _lines(path, path.stat().st_mtime_ns)
     if not 1 <= line <= len(lines):
@@ -166,7 +166,7 @@ def _asked(file: str, line: int, column: str | None) -> Iterator[_Asked]:
 
 
 def _in_text(file: str, line: int, text: str, column: str | None, above: str) -> Iterator[_Asked]:
-    """Yield the numbers of a line of words; with a column, the one at that character."""
+    """Yield the numbers of a line of prose; with a column, the one at this character."""
     if column is not None and not column.isdigit():
         raise GnomonError(f"{file}:{line}: no table is there, so no column {column!r}")
     for number in _NUMBER.finditer(text):
@@ -193,7 +193,7 @@ def _is_row(text: str) -> bool:
 
 
 def _heads(lines: tuple[str, ...], line: int) -> list[str] | None:
-    """Return the heads of the table that a line is a row of, if it is one."""
+    """Return the heads of the table with this line as a row, or None."""
     first = line - 1
     while first >= 0 and _is_row(lines[first]):
         first -= 1
@@ -235,13 +235,13 @@ def _place(file: str, text: str, heads: list[str], column: str) -> int:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words and numbers of a text, numbers without zeros that say nothing."""
+    """Return the words and numbers of a text, without insignificant zeros of numbers."""
     found = _WORD.findall(re.sub(r"(?<=\d),(?=\d{3})", "", text.lower().replace("_", " ")))
     return [word.rstrip("0").rstrip(".") if "." in word else word for word in found]
 
 
 def _fitting(file: str, asked: _Asked) -> list[tuple[str, int, str]]:
-    """Return the cells that hold a number and whose case the page names best."""
+    """Return the cells that hold a number and whose case matches the page best."""
     near, head = set(_words(asked.near)), set(_words(asked.column))
     best: dict[tuple[str, int, str], float] = {}
     for name, columns in _columns(file, head).items():
@@ -265,7 +265,7 @@ def _fitting(file: str, asked: _Asked) -> list[tuple[str, int, str]]:
 
 
 def _columns(file: str, head: set[str]) -> dict[str, list[str]]:
-    """Return the columns of each table of a page; those that are called like the head, if any."""
+    """Return the columns of each table of a page; only those named like the head, if any."""
     every = {
         name: list(next(iter(csv_rows(name).values())).values)
         for name in tables_of(file)
@@ -279,7 +279,7 @@ def _columns(file: str, head: set[str]) -> dict[str, list[str]]:
 
 
 def _is_case(file: str, asked: _Asked) -> bool:
-    """Return whether a number names a case: it is in no cell but in a key of a table."""
+    """Return whether a number names a case: no cell holds it, but a key of a table does."""
     words = _words(asked.text.rstrip("% "))
     return any(
         set(words) <= set(_words(row.values[key]))
@@ -290,7 +290,7 @@ def _is_case(file: str, asked: _Asked) -> bool:
 
 
 def _same(text: str, asked: _Asked) -> bool:
-    """Return whether a cell is the number, as far as its digits are printed."""
+    """Return whether a cell equals the number to its printed digits."""
     try:
         value = float(text)
     except ValueError:

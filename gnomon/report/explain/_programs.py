@@ -1,4 +1,4 @@
-"""Programs: the sources, the contract and the flags of a kernel or a learner."""
+"""Explanations of programs: sources, contract and flags of a kernel or a learner."""
 
 from collections.abc import Sequence
 
@@ -14,14 +14,14 @@ from gnomon.report.explain._sources import table_path
 LEVEL = "-O2"
 _SIMULATOR = ChainStep(
     "source",
-    "the cycle-exact simulator; what it was compared with, and what differed, is in the page",
+    "the cycle-exact simulator; the page lists comparisons and differences",
     "docs/method/validation.md",
-    "equal to the public RTL wherever it was compared; see the machine for what is not from it",
+    "equal to the public RTL in all comparisons; see the machine for keys from other sources",
 )
 
 
 def explain_simulator() -> Chain:
-    """``simulator``: where cycles come from."""
+    """Explain ``simulator``: the origin of cycles."""
     step = ChainStep(
         "how", "counted by gnomon/sim, one issue slot at a time", "docs/method/cycles.md"
     )
@@ -29,7 +29,7 @@ def explain_simulator() -> Chain:
 
 
 def explain_kernel(rest: str) -> tuple[Chain, ...]:
-    """``kernel.NAME[.VARIANT][.WORD]``: all variants, or one; what is asked of it is one answer."""
+    """Explain ``kernel.NAME[.VARIANT][.WORD]``: all variants, or one; WORD selects a quantity."""
     name, _, after = rest.partition(".")
     known = found("kernels")
     if name not in known:
@@ -65,7 +65,7 @@ _ASKED = ("cycles", "time", "energy")
 
 
 def explain_learner(rest: str) -> tuple[Chain, ...]:
-    """``learner.NAME[.LINE[.VARIANT]][.WORD]``, as of kernels."""
+    """Explain ``learner.NAME[.LINE[.VARIANT]][.WORD]``, like kernels."""
     name, *words = rest.split(".")
     quantity = words.pop() if words and words[-1] in _ASKED else ""
     learner = find_embedded_learner(name)
@@ -74,7 +74,7 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
         names = [variant.line, variant.name]
         if words != names[: len(words)]:
             continue
-        # Its own sources first: the first one is where the chain leads to.
+        # Its own sources first: the chain leads to the first one.
         paths = sorted(variant.paths(), key=lambda path: path.name not in variant.sources)
         files = [shown_path(path) for path in paths]
         what = f"{name}, {variant.line} implementation, {variant.name}: {learner.title}"
@@ -96,7 +96,7 @@ def _counted(quantity: str) -> tuple[ChainStep, ...]:
 def _program(what: str, files: Sequence[str], function: str, how: str) -> list[ChainStep]:
     toolchain = find_toolchain("zig")
     where = _line_of(files, function)
-    whose = "your C" if where.startswith("/") else "C of gnomon, in the repository"
+    whose = "user C" if where.startswith("/") else "C of gnomon, in the repository"
     return [
         ChainStep("program", what, where),
         ChainStep("program", f"sources: {', '.join(files)}", depth=1),
@@ -108,7 +108,7 @@ def _program(what: str, files: Sequence[str], function: str, how: str) -> list[C
 
 
 def _line_of(files: Sequence[str], function: str) -> str:
-    """Where a function is defined, or the first line of the first file."""
+    """Return the line of a function's definition, or the first line of the first file."""
     for file in files if function else ():
         text = table_path(file).read_text(encoding="utf-8").splitlines()
         for number, line in enumerate(text, 1):

@@ -1,4 +1,4 @@
-"""From what was asked to the part that explains it."""
+"""Dispatch of a requested quantity to the module that explains it."""
 
 import re
 from functools import cache
@@ -26,7 +26,7 @@ from gnomon.report.explain._rows import (
 from gnomon.report.explain._sources import SIDECAR, table_path
 
 _TABLES = {"power": "power", "area": "area", "activity": "activity", "platform": "platforms"}
-"""First word of an address -> folder of ``models``."""
+"""Folders of ``models`` by the first word of an address."""
 _LAWS, _DIVIDER_AREA = "models/dividers/laws.yaml", "models/dividers/area-xc7.yaml"
 _YAML = re.compile(r"((?:models|arch)/[^:]+\.yaml)(?::(\d{1,9}))?")
 _OWN = re.compile(r"(.+\.ya?ml)(?::(\d{1,9}))?")
@@ -56,19 +56,19 @@ FORMS = (
     "learner.NAME.LINE.VARIANT",
     "simulator",
 )
-"""How a quantity may be named."""
+"""Forms of quantities."""
 _WORDS = ("arch", *_TABLES, "divider", "kernel", "learner", "simulator")
 
 
 def explain_quantity(quantity: str) -> tuple[Chain, ...]:
-    """The chains of a quantity; more than one where it names several numbers.
+    """Return the chains of a quantity; several if it names several numbers.
 
     Every chain has at least one step of kind ``source``.
 
     Raises:
-        GnomonError: nothing is called so; the message has the nearest name or the forms allowed.
+        GnomonError: if the quantity is unknown; the message has the nearest name or allowed forms.
     """
-    # Files of the user may change; what is shipped does not.
+    # User files may change; shipped files do not.
     resolve = _chains_of if ".y" in quantity or len(roots()) > 1 else _resolve
     chains = resolve(quantity.strip())
     if _is_published(quantity.strip()):
@@ -127,7 +127,7 @@ def _chains_of(quantity: str) -> tuple[Chain, ...]:
 
 
 def _divider(rest: str) -> tuple[Chain, ...]:
-    """The law of a divider, and its row of area where it has one."""
+    """Return the latency model of a divider, and its row of area if there is one."""
     chains = [explain_entry(_LAWS, rest, "divider", _resolve)]
     if "." not in rest and f"rows.{rest}" in entry_paths(_DIVIDER_AREA):
         chains.append(explain_entry(_DIVIDER_AREA, f"rows.{rest}", "divider-area", _resolve))
@@ -135,12 +135,12 @@ def _divider(rest: str) -> tuple[Chain, ...]:
 
 
 def _in_yaml(quantity: str) -> Chain:
-    """A YAML file, or the entry that starts in a line of it."""
+    """Return the chain of a YAML file, or of the entry that starts in a line of it."""
     file, _, line = quantity.partition(":")
     if not table_path(file).is_file():
         machines = [f"arch/{name}.yaml" for name in list_architectures()]
         known = [*_yaml_files(), *csv_files(), *machines]
-        raise GnomonError(f"{file}: is not there{did_you_mean(file, known)}")
+        raise GnomonError(f"{file}: does not exist{did_you_mean(file, known)}")
     if file.startswith("arch/"):
         machine = file.removeprefix("arch/").removesuffix(".yaml")
         file = shown_path(table_path(file))
@@ -155,16 +155,16 @@ def _in_yaml(quantity: str) -> Chain:
 
 
 def _check_machine(file: str) -> None:
-    """Refuse a file of another kind, which has more keys of that kind than of a machine."""
+    """Check that a file does not have more keys of another kind than of a machine."""
     keys = set(read_file(file, "machine")[0].entries)
     fits = {kind: len(keys.intersection(names_in(resolve_name(model))))
             for kind, model in _OTHER_FILES.items()}  # fmt: skip
     kind = max(fits, key=lambda each: fits[each])
     if fits[kind] > len(keys.intersection([*names_in(Architecture), "extends"])):
         raise GnomonError(
-            f"{file}: is for `gnomon {kind}`, and what it says is your own; `gnomon schema {kind}`"
-            " prints what its keys mean (lines are explained of machines, of tables in models/ and"
-            " of CSV files in reports/)"
+            f"{file}: is a user file for `gnomon {kind}`; `gnomon schema {kind}` prints the meaning"
+            " of its keys (explained are lines of machines, of tables in models/ and of CSV files"
+            " in reports/)"
         )
 
 

@@ -1,4 +1,4 @@
-"""A cell of a CSV table, by line or by the values of other columns; published cells by name."""
+"""Explanations of CSV cells, by line or by values of other columns; published cells by name."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _ADDRESS = re.compile(
 )
 _LARGEST_MATCH = 60
 WHOLE_ROW = "*"
-"""In place of a column: the row as one step, and how its first number came to be."""
+"""Replacement for a column: the row as one step, and the origin of its last number."""
 
 
 def is_csv_address(quantity: str) -> bool:
@@ -34,7 +34,7 @@ def is_csv_address(quantity: str) -> bool:
 
 
 def csv_files() -> tuple[str, ...]:
-    """All tables that have an entry."""
+    """Return all tables with an entry."""
     return tuple(name for name in described_files() if name.endswith(".csv"))
 
 
@@ -50,7 +50,7 @@ def _rows_of(path: Path, _changed_ns: int) -> Mapping[int, CsvRow]:
 
 
 def explain_csv(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
-    """``FILE.csv``, ``FILE.csv:LINE[:COLUMN]`` or ``FILE.csv?column=value&...[:COLUMN]``."""
+    """Explain ``FILE.csv[:LINE[:COLUMN]]`` or ``FILE.csv?column=value&...[:COLUMN]``."""
     match = _ADDRESS.fullmatch(quantity)
     assert match is not None
     file, column = match["file"], match["column"]
@@ -58,8 +58,8 @@ def explain_csv(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
     if file not in csv_files():
         if folder in FOLDERS:
             if table_path(file).is_file():
-                sources_of(file)  # says what its place lacks
-            read_sidecar(folder)  # an installed package has no reports, and says so
+                sources_of(file)  # raises the error of a missing entry
+            read_sidecar(folder)  # raises the error of an installed package without reports
         raise GnomonError(f"no table {file!r} is known{did_you_mean(file, csv_files())}")
     table = sources_of(file)
     if match["line"] is None and match["query"] is None:
@@ -155,7 +155,7 @@ def explain_cell(file: str, line: int, column: str, resolve: Resolve) -> Chain:
 
 
 def _explain_row(table: DescribedTable, line: int, resolve: Resolve) -> Chain:
-    """A whole row as one value, and how its last number came to be."""
+    """Explain a whole row as one value, and the origin of its last number."""
     row = _row_at(table.file, line)
     numbers = [name for name in row.values if table.is_number(name)]
     value = ", ".join(f"{name} {row.values[name]}" for name in numbers if row.values[name])
@@ -166,13 +166,13 @@ def _explain_row(table: DescribedTable, line: int, resolve: Resolve) -> Chain:
 
 
 def _of_row(rule: ColumnRule, file: str, line: int, resolve: Resolve) -> list[ChainStep]:
-    """The other columns that a cell is made of."""
+    """Return the steps of the other columns from which a cell is computed."""
     steps: list[ChainStep] = []
     for other in rule.of:
         part = explain_cell(file, line, other, resolve)
-        told = f"{part.value or 'empty'} {part.unit}".rstrip()
-        first = replace(part.steps[0], text=f"{told}: {other} of the same row")
-        # The commands that make the file stand above already.
+        value = f"{part.value or 'empty'} {part.unit}".rstrip()
+        first = replace(part.steps[0], text=f"{value}: {other} of the same row")
+        # Earlier steps already hold the commands of the file.
         rest = [step for step in part.steps[1:] if step.kind != "command"]
         steps += [replace(step, depth=step.depth + 1) for step in (first, *rest)]
     return steps
@@ -181,7 +181,7 @@ def _of_row(rule: ColumnRule, file: str, line: int, resolve: Resolve) -> list[Ch
 def _beyond_row(
     rule: ColumnRule, words: Mapping[str, str], place: str, resolve: Resolve
 ) -> list[ChainStep]:
-    """What a cell is made of outside of its table."""
+    """Return the steps of a cell's inputs outside of its table."""
     steps: list[ChainStep] = []
     for ref in rule.refs:
         for chain in resolve(_filled(ref, words, place)):
@@ -193,7 +193,7 @@ def _beyond_row(
 
 
 def _filled(text: str, words: Mapping[str, str], place: str) -> str:
-    """A text of the sidecar with the values of a row."""
+    """Return a text of the sidecar with the values of a row."""
     try:
         return " ".join(text.format_map(words).split())
     except (KeyError, ValueError, IndexError, AttributeError):
@@ -209,17 +209,17 @@ def _words(table: DescribedTable, row: CsvRow) -> Mapping[str, str]:
         found = texts.get(key, texts.get("*"))
         if found is None:
             where = table.where("names", name)
-            raise GnomonError(f"{where}: names.{name}: says nothing for {columns} {key!r}")
+            raise GnomonError(f"{where}: names.{name}: has no text for {columns} {key!r}")
         words[name] = _filled(found, words, table.where("names", name))
     return words
 
 
-_SIZE = re.compile(r"^([df])(\d+)$")  # d8 and d=8 are the same size
+_SIZE = re.compile(r"^([df])(\d+)$")  # d8 and d=8 denote the same size
 _KEYS = ("table", "algorithm", "platform", "variant", "param", "metric")
 
 
 def explain_published(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
-    """Cells by any of their words, in any order: table, algorithm, platform, variant, ..."""
+    """Explain cells by any of their words, in any order: table, algorithm, platform, variant."""
     printed = read_comparison().printed_path
     cells = {line: _words_of(row.values) for line, row in csv_rows(printed).items()}
     known = dict.fromkeys(word for words in cells.values() for word in words)
@@ -242,7 +242,7 @@ def _words_of(row: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def with_ours(chain: Chain) -> Chain:
-    """The chain of a published cell with the lines of the report that hold ours next to it."""
+    """Return the chain of a published cell with the report lines of gnomon's values."""
     files = read_comparison()
     if files.ours not in csv_files():
         return chain

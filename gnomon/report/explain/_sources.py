@@ -1,6 +1,6 @@
-"""``SOURCES.yaml``: for each table in a folder who made it, by which rule, and where it is from.
+"""``SOURCES.yaml``: command, rules and source of each table in a folder.
 
-gnomon ships one in ``reports`` and one in ``models``; a project, or any other place of content, may
+gnomon ships one in ``reports`` and one in ``models``. A project, or any other content root, may
 have its own in folders of these names.
 """
 
@@ -25,18 +25,18 @@ Text = Annotated[str, Field(min_length=1)]
 
 
 class ColumnRule(Entry):
-    """How some columns came to be."""
+    """Origin of some columns."""
 
-    # of the table; `*` stands for all that no rule above it holds for
+    # of the table; `*` matches all columns without an earlier rule
     columns: Annotated[list[Text], Field(min_length=1)]
-    # values that other columns of the row must have; the first rule that holds is taken
+    # required values of other columns of the row; the first matching rule applies
     when: dict[str, str | list[str]] = Field(default_factory=dict)
-    unit: str | None = None  # of the value, where its column's name does not say it
+    unit: str | None = None  # of the value, if the column's name does not state it
     how: Text  # the rule in words; `{column}` stands for the value of a column
-    # quantities that it is made of, as `gnomon explain` takes them
+    # input quantities, in the form of `gnomon explain`
     refs: list[Text] = Field(default_factory=list)
-    of: list[Text] = Field(default_factory=list)  # other columns of the same row that it is made of
-    source: Text | None = None  # where it is from, if no other table says it; with `confidence`
+    of: list[Text] = Field(default_factory=list)  # columns of the row from which it is computed
+    source: Text | None = None  # source, if no other table states it; with `confidence`
     confidence: Text | None = None
 
     @model_validator(mode="after")
@@ -48,7 +48,7 @@ class ColumnRule(Entry):
         return self
 
     def holds(self, column: str, row: Mapping[str, str]) -> bool:
-        """Whether it is the rule of a column in a row."""
+        """Return whether this is the rule of a column in a row."""
         if column not in self.columns and "*" not in self.columns:
             return False
         return all(
@@ -58,29 +58,29 @@ class ColumnRule(Entry):
 
 
 class FileEntry(Entry):
-    what: Text  # the table in one line
-    # make it again; empty for what was written by hand
+    what: Text  # title of the table
+    # commands that regenerate it; empty for handwritten files
     commands: list[Text] = Field(default_factory=list)
-    keys: list[Text] = Field(default_factory=list)  # columns that name the case
-    remarks: list[Text] = Field(default_factory=list)  # columns of words about the row
+    keys: list[Text] = Field(default_factory=list)  # columns that identify the case
+    remarks: list[Text] = Field(default_factory=list)  # columns of text about the row
     # further names for `{}`: a name, then the columns it depends on, then their values (joined by a
     # blank) and the text; `*` is any other value
     names: dict[str, dict[str, dict[str, str]]] = Field(default_factory=dict)
     rules: list[ColumnRule] = Field(default_factory=list)  # by column
-    refs: list[Text] = Field(default_factory=list)  # tables that a whole file is made of
-    source: Text | None = None  # where a whole file is from; with `confidence`
+    refs: list[Text] = Field(default_factory=list)  # input tables of the whole file
+    source: Text | None = None  # source of the whole file; with `confidence`
     confidence: Text | None = None
 
 
 class PageEntry(Entry):
-    """A Markdown page whose tables are not those of its folder, or that a command makes."""
+    """Markdown page with a command, or with tables from outside of its folder."""
 
-    commands: list[Text] = Field(default_factory=list)  # make it again
+    commands: list[Text] = Field(default_factory=list)  # commands that regenerate it
     tables: list[Text] = Field(default_factory=list)  # CSV files, paths below the folder
 
 
 class Sources(Entry):
-    """A whole sidecar: path below the folder, and its entry."""
+    """Content of a sidecar: path below the folder, and its entry."""
 
     files: dict[str, FileEntry]
     pages: dict[str, PageEntry] = Field(default_factory=dict)  # Markdown pages, where needed
@@ -88,18 +88,18 @@ class Sources(Entry):
 
 @dataclass(frozen=True, slots=True)
 class DescribedTable:
-    """A table, its entry, and where parts of the entry are."""
+    """Table, its entry, and the position of the entry."""
 
     file: str
     entry: FileEntry
     lines: YamlTable
 
     def where(self, *place: str | int) -> str:
-        """``file:line`` of a part of the entry."""
+        """Return ``file:line`` of a part of the entry."""
         return self.lines.origin("files", self.file.partition("/")[2], *place)
 
     def steps(self, resolve: Resolve, depth: int = 0, *, sourced: bool = True) -> list[ChainStep]:
-        """What the whole file is, who made it, and, if ``sourced``, where it is from."""
+        """Return the steps of a file: title, commands, inputs and, if ``sourced``, its source."""
         entry = self.entry
         steps = [ChainStep("table", f"{self.file}: {entry.what}", self.where(), depth=depth)]
         steps += [ChainStep("command", command, depth=1) for command in entry.commands]
@@ -112,12 +112,12 @@ class DescribedTable:
         return steps
 
     def is_number(self, column: str) -> bool:
-        """Whether a column neither names the case nor remarks on it."""
+        """Return whether a column holds numbers: it is neither a key nor a remark."""
         return column not in self.entry.keys and column not in self.entry.remarks
 
 
 def described_files() -> tuple[str, ...]:
-    """All tables that have an entry, by their paths from the top of their place."""
+    """Return all tables with an entry, as paths relative to their content root."""
     return tuple(
         f"{folder}/{name}"
         for folder in FOLDERS
@@ -127,16 +127,16 @@ def described_files() -> tuple[str, ...]:
 
 
 def _sidecars(folder: str) -> tuple[Path, ...]:
-    """Those that are there: an installed package has no reports, a project has what it likes."""
+    """Return the existing sidecars: an installed package has no reports, a project may have any."""
     paths = (place.folder / folder / SIDECAR for place in roots())
     return tuple(path for path in paths if path.is_file())
 
 
 def read_sidecar(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
-    """The shipped sidecar of ``reports`` or ``models``.
+    """Return the shipped sidecar of ``reports`` or ``models``.
 
     Raises:
-        GnomonError: it cannot be read, or an entry of it cannot be used.
+        GnomonError: if it cannot be read, or an entry is invalid.
     """
     path = content_root() / folder / SIDECAR
     if not path.is_file():
@@ -147,7 +147,7 @@ def read_sidecar(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
 
 
 def described_pages() -> dict[str, PageEntry]:
-    """Return the entries of pages, by their paths from the top of their place."""
+    """Return the entries of pages, by their paths relative to their content root."""
     return {
         f"reports/{name}": entry
         for path in reversed(_sidecars("reports"))
@@ -167,7 +167,7 @@ def _parsed(path: Path, _changed_ns: int) -> tuple[Sources, YamlTable]:
 
 
 def sources_of(file: str) -> DescribedTable:
-    """The entry of a table by its path from the top."""
+    """Return the entry of a table by its path relative to a content root."""
     folder, _, rest = file.partition("/")
     if folder not in FOLDERS:
         raise GnomonError(f"{file}: tables are in {' and '.join(FOLDERS)}")
@@ -176,13 +176,13 @@ def sources_of(file: str) -> DescribedTable:
         if rest in files:
             return DescribedTable(file, files[rest], lines)
     raise GnomonError(
-        f"{file}: has no entry in {folder}/{SIDECAR}, which says where tables are from"
+        f"{file}: has no entry in {folder}/{SIDECAR}, which states the sources of tables"
         f"{did_you_mean(file, described_files())}"
     )
 
 
 def table_path(file: str) -> Path:
-    """The path of a table that is named from the top of its place; the shipped one if none is."""
+    """Return the path of a table in any content root; by default in the shipped one."""
     there = (place.folder / file for place in roots())
     return next((path for path in there if path.is_file()), content_root() / file)
 
@@ -212,7 +212,7 @@ _ENDS = ("_value", "_low", "_high")
 
 
 def unit_of(name: str) -> str:
-    """``energy_low_uj`` is in µJ; empty where the name does not say."""
+    """Return the unit of a name such as ``energy_low_uj``; empty if the name has none."""
     for end in _ENDS:
         name = name.removesuffix(end)
     for suffix, unit in _UNITS.items():

@@ -1,4 +1,4 @@
-"""The report of a sweep: one page to explore it with, a table of its points, pictures for print."""
+"""Report of a sweep: an interactive page, a table of its points, pictures for print."""
 
 from gnomon.report.sweep._page import write_sweep_report
 

@@ -1,4 +1,4 @@
-"""The files of the report: one HTML page with its words, data, style and script; a table."""
+"""Files of the report: one HTML page with its text, data, style and script; a table."""
 
 import json
 from collections import Counter
@@ -18,12 +18,12 @@ from gnomon.report.page import render_html
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
 from gnomon.report.sweep._shown import Shown, colours, select_shown, word
 
-_MOST_REASONS = 5  # of failures that are shown without a click
+_MOST_REASONS = 5  # failures that are shown without a click
 _DIGITS = 7  # more than the page shows
 
 
 def render_sweep_page(shown: Shown, spec: str) -> str:
-    """The page of a sweep as text; its file is shown as it is."""
+    """Return the page of a sweep as text, ready to be displayed."""
     result, outcomes = shown.result, [row.outcome for row in shown.measured.rows]
     failed = Counter(row.outcome.reason for row in result.failed)
     unknown = Counter(note for each in outcomes for note in each.notes.items())
@@ -52,7 +52,7 @@ def render_sweep_page(shown: Shown, spec: str) -> str:
             "most_reasons": _MOST_REASONS,
             "not_known": [*unknown.most_common(), *_unranked(shown)],
             "energies": shown.measured.technologies,
-            # compilers and their flags, without what differs by machine
+            # compilers and their flags, without parts that differ by machine
             "builds": sorted({str(o.facts["build"]) for o in outcomes if "build" in o.facts}),
             "regret": any(metric.word == "regret" for metric in shown.metrics),
             "spec": spec,
@@ -62,7 +62,7 @@ def render_sweep_page(shown: Shown, spec: str) -> str:
 
 
 def _what_ran(shown: Shown) -> str:
-    """What every point has in common."""
+    """Return the settings that all points share."""
     sweep = shown.result.sweep
     fixed = [f"{name} {written(value)}" for name, value in sweep.fixed]
     single = [f"{a.name} {written(a.values[0])}" for a in sweep.axes if len(a.values) == 1]
@@ -71,7 +71,7 @@ def _what_ran(shown: Shown) -> str:
 
 
 def page_data(shown: Shown) -> dict[str, Any]:
-    """The points as the script of the page reads them: by column, figures rounded."""
+    """Return the points in the form of the page's script: by column, figures rounded."""
     sweep = shown.result.sweep
     rows = shown.held.rows
     colour = shown.colouring()
@@ -119,7 +119,7 @@ def page_data(shown: Shown) -> dict[str, Any]:
 
 
 def _technologies(shown: Shown) -> list[dict[str, Any]]:
-    """Return kind and library of the energies as an axis of ``per``, where points differ in it."""
+    """Return kind and library of the energies as an axis of ``per``, if points differ in it."""
     found = shown.measured.technologies
     if len(found) < 2 or not shown.energies:
         return []
@@ -136,7 +136,7 @@ def _technologies(shown: Shown) -> list[dict[str, Any]]:
 
 
 def _unranked(shown: Shown) -> list[tuple[tuple[str, str], int]]:
-    """Return why the page has no energies, as what else is not known, if it has none."""
+    """Return the reason why the page has no energies, as an unknown axis, if it has none."""
     found = shown.measured.technologies
     if shown.energies or not found:
         return []
@@ -174,7 +174,7 @@ def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tup
         spec: the text of the sweep file, for the page; its content as JSON if empty.
 
     Raises:
-        GnomonError: a file cannot be written.
+        GnomonError: if a file cannot be written.
     """
     shown = select_shown(result)
     text = spec or json.dumps(result.sweep.to_json(), indent=1)
@@ -188,7 +188,7 @@ def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tup
 
 
 def points_csv(shown: Shown) -> str:
-    """One row per visited point, in order of the grid. ``summary.json`` and Parquet have more."""
+    """Return one row per visited point, in grid order. ``summary.json`` and Parquet have more."""
     result = shown.result
     names = {metric.name for metric in shown.wanted} | set(_ALWAYS)
     metrics = [metric for metric in shown.metrics if metric.name in names]

@@ -1,4 +1,4 @@
-"""The pictures for print: the objectives against each other, and what every axis does to them."""
+"""Pictures for print: objectives against each other, and the effect of every axis on them."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,10 +14,10 @@ from gnomon.explore.metrics import UNITS, Metric
 from gnomon.report.canvas import legend, panels, plain_ticks, render
 from gnomon.report.sweep._shown import OKABE_ITO, Shown, colours, word
 
-MARKERS = "osD^vPp"  # they say what the colour says once more, for grey prints
-_FEW_POINTS = 300  # so many need not be pale to be told apart
-_LOG_FROM = 4.0  # a span of this factor is shown logarithmically
-_COARSE_FROM = 10.0  # and one of this with fewer ticks
+MARKERS = "osD^vPp"  # they repeat the information of the color, for gray prints
+_FEW_POINTS = 300  # up to this number, points are distinguishable without transparency
+_LOG_FROM = 4.0  # spans of at least this factor have a logarithmic axis
+_COARSE_FROM = 10.0  # and spans of at least this factor have fewer ticks
 _SHOWN_UNITS = {
     "us": ("ns", "µs", "ms", "s"),
     "uj": ("nJ", "µJ", "mJ", "J"),
@@ -28,7 +28,7 @@ _SPELLED = {"x": "x float"}
 
 
 def front_figure(shown: Shown) -> dict[str, bytes]:
-    """The first objective over each of the others, or over what is known beside it."""
+    """Return a figure of the first objective over each of the others, or another metric."""
     first = shown.vertical()
     others = [each.metric for each in shown.result.sweep.objectives[1:] if each.metric != first]
     others = others or [shown.horizontal()]
@@ -52,7 +52,7 @@ def front_figure(shown: Shown) -> dict[str, bytes]:
 
 
 def _of_one(shown: Shown, technology: str) -> Shown:
-    """Return what is shown of the energies of one kind and library."""
+    """Return the part of the report for the energies of one kind and library."""
     rows = tuple(row for row in shown.held.rows if row.technology == technology)
     return replace(shown, held=replace(shown.held, rows=rows))
 
@@ -110,7 +110,7 @@ def _known(shown: Shown, metric: Metric) -> list[float]:
 
 
 def _unit(shown: Shown, metric: Metric) -> tuple[float, str]:
-    """The unit that suits the middle of a metric's range, and what it scales by."""
+    """Return scale and name of the unit that suits the middle of a metric's range."""
     units = UNITS[metric.unit]
     names = _SHOWN_UNITS.get(metric.unit, tuple(units)[:1])
     known = _known(shown, metric)
@@ -120,7 +120,7 @@ def _unit(shown: Shown, metric: Metric) -> tuple[float, str]:
 
 
 def _axis(axes: Axes, which: str, shown: Shown, metric: Metric) -> None:
-    """Label, and a scale whose ticks are plain numbers."""
+    """Set the label, and a scale with ticks as plain numbers."""
     known = _known(shown, metric)
     axis = axes.xaxis if which == "x" else axes.yaxis
     if known and min(known) > 0 and max(known) / min(known) > _LOG_FROM:
@@ -138,7 +138,7 @@ def _axis(axes: Axes, which: str, shown: Shown, metric: Metric) -> None:
 
 
 def _limits(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
-    """A dashed line at each limit that lies among the points."""
+    """Draw a dashed line at each limit within the range of the points."""
     for limit in shown.result.sweep.constraints:
         for metric, line in ((across, axes.axvline), (up, axes.axhline)):
             known = _known(shown, metric)
@@ -148,7 +148,7 @@ def _limits(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
 
 
 def sensitivity_figure(shown: Shown) -> dict[str, bytes]:
-    """Share of variance by axis, one panel for each objective; the factor stands at the bar."""
+    """Return a figure of the share of variance by axis, one panel for each objective."""
     objectives = shown.result.sweep.objectives
 
     def draw() -> Figure:

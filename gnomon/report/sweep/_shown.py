@@ -1,4 +1,4 @@
-"""What the report shows of a sweep: which points, which axes, which quantities, what is what."""
+"""Content of the report of a sweep: points, axes, quantities and labels."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,33 +11,33 @@ from gnomon.explore import SweepResult, compute_sensitivities, ranks_energy, rec
 from gnomon.explore.metrics import ENERGY_COLUMNS, METRICS, Metric, format_quantity
 
 MOST_POINTS = 5000
-"""Points that a page holds; a browser draws that many without a pause."""
+"""Most points of a page; a browser draws this number without a delay."""
 
 _BESIDE = ("area_luts", "energy_uj", "memory_bytes", "wall_cycles", "time_us")
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A sweep, and what the page and the pictures take from it."""
+    """Sweep with the derived data of page and pictures."""
 
     result: SweepResult  # the sweep
     # the recommendation of each front: a sentence; of the point, if there is one, all values
     recommended: list[dict[str, Any]]
-    measured: SweepResult  # its points with metrics
-    held: SweepResult  # those that the page holds
-    axes: tuple[int, ...]  # places of the axes with two values or more
-    metrics: tuple[Metric, ...]  # those that some point has
+    measured: SweepResult  # points with metrics
+    held: SweepResult  # points that the page holds
+    axes: tuple[int, ...]  # indices of the axes with two values or more
+    metrics: tuple[Metric, ...]  # metrics that some point has
     wanted: tuple[Metric, ...]  # metrics of objectives and constraints, each once
     front: frozenset[int]  # numbers of the points on a front
     taken: tuple[int, ...]  # numbers of the recommended points
-    energies: bool  # whether energies are shown: of one kind and library, or fronts made of each
+    energies: bool  # whether energies are shown: all of one kind and library, or one front for each
 
     def vertical(self) -> Metric:
-        """Return the first objective that most of the points have: the scatter opens with it."""
+        """Return the first objective that most of the points have: the initial vertical axis."""
         return self._most_known([each.metric for each in self.result.sweep.objectives])
 
     def horizontal(self) -> Metric:
-        """Return what the scatter opens with to the right: the last other objective.
+        """Return the initial horizontal axis of the scatter: the last other objective.
 
         An objective that some points lack gives way to a metric that all points have.
         """
@@ -56,7 +56,7 @@ class Shown:
         return max(metrics, key=self.known)
 
     def colouring(self) -> int | None:
-        """The axis that moves the first objective most, or None if nothing varies."""
+        """Return the axis that moves the first objective most, or None if nothing varies."""
         names = [axis.name for axis in self.result.sweep.axes]
         found = compute_sensitivities(self.result, self.vertical())
         strongest = [names.index(each.axis) for each in found]
@@ -106,7 +106,7 @@ def select_shown(result: SweepResult) -> Shown:
 
 
 def _held(measured: SweepResult, front: frozenset[int]) -> SweepResult:
-    """All points, or the fronts and every so-many-th of the others."""
+    """Return all points, or the fronts and every n-th of the other points."""
     every = max(1, -(-len(measured.rows) // MOST_POINTS))
     held = (row for place, row in enumerate(measured.rows)
             if place % every == 0 or row.index in front)  # fmt: skip
@@ -114,17 +114,17 @@ def _held(measured: SweepResult, front: frozenset[int]) -> SweepResult:
 
 
 def word(metric: Metric) -> str:
-    """The name of a metric for readers; its unit stands with the figures."""
+    """Return the human-readable name of a metric; its unit follows the figures."""
     text = metric.word.replace("_", " ")
     return text if metric.unit == "cycles" else text.removesuffix(" cycles")
 
 
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C8C8C")
-_LIGHTEST = 0.84  # of viridis: its yellow end is too light for white paper
+_LIGHTEST = 0.84  # limit within viridis: its yellow end is too light for white paper
 
 
 def colours(count: int) -> tuple[str, ...]:
-    """One colour per value of an axis, which color-blind readers can tell, too.
+    """Return one color per value of an axis, also distinguishable for color-blind readers.
 
     Okabe and Ito's; steps of viridis where there are more values.
     """

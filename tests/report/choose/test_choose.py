@@ -17,7 +17,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.content.reports.choose import fit, regrets, study
 from gnomon.explore.learner_terms import terms
-from gnomon.explore.learners import FAMILIES, QUANTITIES, WORDS, laws_of
+from gnomon.explore.learners import FAMILIES, QUANTITIES, WORDS, read_cost_models
 from gnomon.measure.learners import embedded_learners
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def test_pairs_are_corrected() -> None:
 
 
 def test_held_out_intervals_are_those_of_the_laws() -> None:
-    laws = laws_of(LAWS.to_dict("records"))
+    laws = read_cost_models(LAWS.to_dict("records"))
     families = {(law.learner, law.variant, machine): law for law in laws
                 for machine in FAMILIES[law.family]}  # fmt: skip
     for row in HELD_OUT.to_dict("records"):

@@ -58,5 +58,5 @@ def test_a_picture_must_state_its_size(tmp_path: Path) -> None:
     assert (picture.width, picture.height) == (96, 48)
     assert picture.address.startswith("data:image/svg+xml,")
     path.write_text("<svg></svg>")
-    with pytest.raises(GnomonError, match="is no SVG picture with width and height"):
+    with pytest.raises(GnomonError, match="is not an SVG picture with width and height"):
         read_picture(path)
