@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gnomon.observe.diff import Result
+from gnomon.observe.diff import ComparisonResult
 from gnomon.report.diff_text import bad_ends, describe_difference
 from gnomon.report.page import render_html
 from gnomon.report.table import PageTable, Value, format_number
@@ -10,7 +10,7 @@ from gnomon.report.table import PageTable, Value, format_number
 _HTML = Path(__file__).with_name("html")
 
 
-def diff_page(result: Result) -> str:
+def diff_page(result: ComparisonResult) -> str:
     """The page: which cycles, whose they are, the first instruction that differs in its context."""
     change = result.b_cycles - result.a_cycles
     facts = {
@@ -29,7 +29,7 @@ def diff_page(result: Result) -> str:
     return render_html(_HTML, "diff.html.j2", facts)
 
 
-def _functions(result: Result) -> PageTable | None:
+def _functions(result: ComparisonResult) -> PageTable | None:
     if not result.functions:
         return None
     rows = [
@@ -41,7 +41,7 @@ def _functions(result: Result) -> PageTable | None:
     return PageTable.of_cells("functions", "Cycles by function, of all harts", heads, rows)
 
 
-def _issues(result: Result) -> PageTable | None:
+def _issues(result: ComparisonResult) -> PageTable | None:
     """The first instructions that differ, with those before and behind them."""
     difference = result.found.difference
     if difference is None:
@@ -56,7 +56,7 @@ def _issues(result: Result) -> PageTable | None:
         if issue is None:
             rows.append((name, "(ended)", "", "", ""))
             continue
-        told = labels.tell(issue)
+        told = labels.to_json(issue)
         cycle = format_number(told["cycle"], ",.0f")
         rows.append((name, told["place"], f"{told['pc']:08x}", told["text"], cycle))
     title = f"The first difference: hart {difference.hart}"

@@ -15,7 +15,13 @@ from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy
-from gnomon.cost.estimators import GROUPS, Answer, Quantity, estimator_checks, estimators_digest
+from gnomon.cost.estimators import (
+    GROUPS,
+    Answer,
+    Quantity,
+    estimators_digest,
+    list_estimator_checks,
+)
 from tests.energy._work import work
 
 if TYPE_CHECKING:
@@ -78,7 +84,7 @@ _TABLES: dict[Quantity, Callable[..., Answer]] = {"energy": _energy, "area": _ar
 @pytest.mark.parametrize("quantity", GROUPS)
 def test_our_tables_keep_the_contract(quantity: Quantity) -> None:
     machines = {name: load_architecture(name) for name in shipped_machines()}
-    for each in estimator_checks(quantity, "tables", _TABLES[quantity], machines, WORK):
+    for each in list_estimator_checks(quantity, "tables", _TABLES[quantity], machines, WORK):
         each.run()
 
 
@@ -125,5 +131,5 @@ def test_the_example_of_the_documents_keeps_the_contract(quantity: Quantity) -> 
     names: dict[str, Any] = {}
     exec(code, names)
     machines = {name: load_architecture(name) for name in ("t13", "rv32im")}
-    for check in estimator_checks(quantity, "example", names[quantity], machines, WORK):
+    for check in list_estimator_checks(quantity, "example", names[quantity], machines, WORK):
         check.run()

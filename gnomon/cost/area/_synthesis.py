@@ -1,7 +1,7 @@
-"""What a synthesis tool counted: rows of parts for machines, and dividers.
+"""Synthesis results: rows of machine parts, and of dividers.
 
-A row of a part holds for the machines whose keys it names. A divider has its row in
-``models/dividers``, else the estimate of the area table.
+A row of a part applies to machines with the key values that it names. A divider has a row in
+``models/dividers``, else an estimate in the area table.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from gnomon.cost.area._table import (
 )
 
 COLUMNS = ("part", "conditions", *RESOURCES, "design", "tool")
-"""Of ``models/area/synth-*.csv``; ``models/README.md`` says what they mean."""
+"""Columns of ``models/area/synth-*.csv``; ``models/README.md`` defines them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SynthesisRow:
-    """One row. ``conditions``: machine keys and the value each must have, as files write them."""
+    """One row. ``conditions``: required values by machine key, as text."""
 
     part: str
     conditions: Mapping[str, str]
@@ -43,7 +43,7 @@ class SynthesisRow:
     origin: str
 
     def holds_for(self, architecture: Architecture) -> bool:
-        """Whether the machine has all values that the row was made with."""
+        """Return whether the machine has all values of the conditions."""
         return all(
             value_text(architecture, key) == wanted for key, wanted in self.conditions.items()
         )
@@ -53,14 +53,14 @@ def read_synthesis_rows(path: Path) -> tuple[SynthesisRow, ...]:
     """Read a file of rows.
 
     Raises:
-        GnomonError: at the line of a row that cannot be used.
+        GnomonError: if a row is invalid, with its line.
     """
     state = path.stat() if path.is_file() else None
     return _read_rows(path, (state.st_mtime_ns, state.st_size) if state else None)
 
 
 def value_text(architecture: Architecture, key: str) -> str:
-    """The value at a dotted key of a machine, as text; ``none`` where it has no such section."""
+    """Return the value at a dotted key of a machine as text; ``none`` if the section is missing."""
     value: Any = architecture
     for name in key.split("."):
         value = getattr(value, name, None)
@@ -68,7 +68,7 @@ def value_text(architecture: Architecture, key: str) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         value = ",".join(value) or None
-    if isinstance(value, int):  # of a size, its bytes
+    if isinstance(value, int):  # a size as its bytes
         value = int(value)
     return "none" if value is None else str(value)
 
@@ -123,14 +123,18 @@ def _divider_rows() -> YamlTable:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the parts of a machine take, by a table and the files of rows that it names."""
+    """Area of the parts of a machine, from a table and the files of rows that it names."""
 
     table: AreaTable
     lines: YamlTable
     architecture: Architecture
 
     def part(self, name: str) -> Figure:
-        """A part by the one row that holds for the machine, else as the table says."""
+        """Return a part from the row that applies to the machine, else from the table.
+
+        Raises:
+            GnomonError: if neither or more than one row has it.
+        """
         if name in self.table.synthesis.parts:
             return self._row_of_part(name)
         entry = self.table.parts.get(name)
@@ -144,16 +148,20 @@ class Figures:
         return Figure(name, entry.kind, resources, entry.source, entry.reasoning, origins)
 
     def whole(self) -> Figure | None:
-        """The machine, if it was synthesised as a whole.
+        """Return the synthesis of the complete machine; None if there is none.
 
         Raises:
-            GnomonError: more than one row holds.
+            GnomonError: if more than one row applies.
         """
         row = self._fitting(self._rows(self.table.synthesis.whole))
         return None if row is None else self._counted(self.architecture.name, row)
 
     def divider(self, divider: str, part: str) -> Figure:
-        """One unsigned divider of 32 bits, as the part of that name."""
+        """Return one unsigned 32-bit divider, as the part of that name.
+
+        Raises:
+            GnomonError: if neither a row nor the table has the divider.
+        """
         rows = _divider_rows()
         for position, row in enumerate(rows.data["rows"]):
             if row["divider"] == divider:
@@ -176,7 +184,7 @@ class Figures:
         return Figure(part, "estimate", resources, source, own.reasoning, origins)
 
     def widened(self, figure: Figure) -> Figure:
-        """The same divider for dividends of up to 63 bits."""
+        """Return the same divider for dividends of up to 63 bits."""
         wide, own = self.table.dividers.wide, figure.resources
         return replace(
             figure,
@@ -217,7 +225,7 @@ class Figures:
         if len(fitting) > 1:
             both = " and ".join(row.origin for row in fitting)
             raise GnomonError(
-                f"{both}: both hold for {self.architecture.name}; conditions must tell apart"
+                f"{both}: both hold for {self.architecture.name}; conditions must distinguish them"
             )
         return fitting[0] if fitting else None
 
@@ -227,7 +235,7 @@ class Figures:
     def _synthesised(
         self, name: str, counts: Mapping[Resource, float], how: str, origin: str, note: str = ""
     ) -> Figure:
-        """Counts with the intervals that the table gives them."""
+        """Return counts with the intervals of the table."""
         spread = self.table.synthesis.spread
         resources = Resources(*(spread.interval(each, counts[each]) for each in RESOURCES))
         source, reasoning = (

@@ -1,8 +1,8 @@
-"""What a program switches: the work of a run times the toggles of each event.
+"""Switching activity of a run: its work times the toggles of each event.
 
-Toggles of a unit = sum over events of count x toggles of the event, and idle toggles in the cycles
-that no event takes. An event has the toggles of all the cycles of its slot, those of the sleeping
-harts next to it included.
+Toggles of a unit = sum over events of count x toggles of the event, plus idle toggles in cycles
+without an event. The toggles of an event cover all cycles of its slot, including those of
+neighboring sleeping harts.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from gnomon.sim import Work
 
 
 class Event(StrEnum):
-    """What is charged besides instructions."""
+    """Events in addition to instructions."""
 
-    IDLE = "idle"  # cycles that no other event takes
-    # Cycles that events have taken beyond the length of the span: their slots reach over its ends
-    # or fill one another, so idle toggles are taken off.
+    IDLE = "idle"  # cycles without another event
+    # Cycles of events beyond the length of the span: slots extend over its ends or overlap, so
+    # idle toggles are subtracted.
     OVERLAP = "overlap"
     WAITING = "waiting"  # cycles
     RETRY = "retry"
@@ -38,12 +38,12 @@ _WORD_BYTES = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventActivity:
-    """All events of one kind: of an instruction, or an :class:`Event`."""
+    """All events of one kind: an instruction or an :class:`Event`."""
 
     name: str
     count: int  # of events, or of cycles
     toggles: Toggles  # by unit, in all cycles of their slots
-    estimated: bool = False  # the toggles are an estimate from other events, not measured
+    estimated: bool = False  # whether toggles are estimated from other events, not measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,8 +54,8 @@ class Activity:
     units: tuple[str, ...]
     data: str  # operand values assumed
     wall_cycles: int  # length of the span
-    # part of the instructions that count as those of one active hart among sleeping ones, which
-    # switch about twice as much
+    # share of instructions with the toggles of one active hart among sleeping ones, which are
+    # about twice those among active harts
     alone_share: float
     events: tuple[EventActivity, ...]  # their toggles sum to those of the span
 
@@ -63,21 +63,21 @@ class Activity:
     def from_work(
         cls, work: Work, architecture: Architecture, *, table: str = "t13x", data: str | None = None
     ) -> Activity:
-        """Return the toggles by event and unit.
+        """Compute the toggles by event and unit.
 
         Args:
-            work: of a run, a region or a stage.
-            architecture: the machine it ran on.
+            work: work of a run, a region or a stage.
+            architecture: the machine of the run.
             table: name of the activity table.
             data: operand values, see ``ActivityTable.data``; None: the default of the table.
 
         Raises:
-            GnomonError: the machine was not measured, or an event is not in the table.
+            GnomonError: if the table does not apply to the machine, or lacks an event.
         """
         source = ActivityTable.load(table)
         check_conditions(f"activity table {source.name}", source.conditions, architecture)
         values = source.data_set(source.default_data if data is None else data)
-        share = alone_share(work)
+        share = compute_alone_share(work)
         simd = architecture.vcu.simd if architecture.vcu is not None else 1
         events = []
         cycles = 0.0
@@ -102,7 +102,7 @@ class Activity:
                 )
             line, estimated = source.vector_instruction(name, values, simd)
             words = each.size_bytes / _WORD_BYTES
-            # Measured with two sleepers; beside active harts the slot is a single cycle.
+            # Measured next to two sleeping harts; among active harts the slot is 1 cycle.
             slot_cycles = 3 * share + (1 - share)
             fixed = line.fixed - (3 - slot_cycles) * source.idle
             toggles = each.issued * fixed + words * line.per_word
@@ -130,14 +130,18 @@ class Activity:
         return float(self.toggles.sum()) / self.wall_cycles if self.wall_cycles else 0.0
 
     def per_cycle(self) -> Toggles:
-        """Toggles per cycle by unit."""
+        """Return the toggles per cycle by unit."""
         return self.toggles / max(self.wall_cycles, 1)
 
 
 def check_conditions(
     table: str, conditions: Mapping[str, tuple[Any, ...]], architecture: Architecture
 ) -> None:
-    """Refuse a machine that the table was not measured on."""
+    """Check that a table was measured on a machine.
+
+    Raises:
+        GnomonError: if it was not.
+    """
     for path, allowed in conditions.items():
         value: object = architecture
         for part in path.split("."):
@@ -152,13 +156,13 @@ def check_conditions(
             )
 
 
-def alone_share(work: Work) -> float:
-    """Part of the awake slots that have sleeping neighbors, as those of one active hart have.
+def compute_alone_share(work: Work) -> float:
+    """Return the share of awake slots next to sleeping ones, as for one active hart.
 
     Source of the effect: operand nets switch on entry from a sleeping hart's slot and again on
-    exit to one. With one active hart every slot does, with two every second one, with three none.
-    Harts that sleep do so together: the hart that sleeps longest says in how many rotations there
-    was a sleeper.
+    exit to one. This holds for every slot with one active hart, for every second with two, for
+    none with three. Harts are assumed to sleep together: the hart with the most sleeping slots
+    gives the number of rotations with a sleeping hart.
     """
     awake = work.awake_slots
     return min(1.0, max(work.parked_slots, default=0) / awake) if awake else 0.0

@@ -1,8 +1,8 @@
-"""From gate simulation to prices: energies by unit and window, what the engine counted in it.
+"""Fit of prices to gate simulation: energies by unit and window, and counts of the engine.
 
-The energy of a unit in a window = sum over its terms of price x count, no price below zero. Errors
-are those of whole programs. Next to the fit stand a table by class of instruction and a constant
-per cycle, fitted to the same windows.
+Energy of a unit in a window = sum over its terms of price x count, with prices of zero or more.
+Errors are those of whole programs. For comparison, prices by instruction class and a constant per
+cycle are fitted to the same windows.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _PERCENTILES = (2.5, 97.5)
 _ALONE = ("class_only", "constant")
 
 
-def counts(work: Work, term: str) -> float:
-    """How often a term of a fit came up.
+def count_term(work: Work, term: str) -> float:
+    """Return the count of a term of a fit.
 
     Args:
-        work: with operand toggles.
-        term: ``cycle``, ``value.BUS``, ``toggle.BUS``, or ``class.CLASS``: instructions that were
-            issued, words of vector instructions.
+        work: work with operand toggles.
+        term: ``cycle``, ``value.BUS``, ``toggle.BUS``, or ``class.CLASS``: issued instructions plus
+            words of vector instructions.
 
     Raises:
-        GnomonError: there is no such term.
+        GnomonError: if there is no such term, or the work has no operand toggles.
     """
     kind, _, name = term.partition(".")
     if term == CYCLE:
@@ -60,14 +60,14 @@ def counts(work: Work, term: str) -> float:
 
 
 def _class_of(name: str) -> str:
-    """The timing class of what ``Work.instructions`` counts."""
+    """Return the timing class of an entry of ``Work.instructions``; empty: none."""
     special = {"nop": "alu", "load": "load", "csr": "csr"}  # load.x0, csr.read ...
     return _CLASS_OF.get(name) or special.get(name.partition(".")[0], "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Windows:
-    """Windows of gate simulation: program, what the engine counted, and pJ by unit."""
+    """Windows of gate simulation: program, work counted by the engine, and pJ by unit."""
 
     programs: tuple[str, ...]
     works: tuple[Work, ...]
@@ -83,42 +83,42 @@ class Windows:
             )
         for unit, each in self.pj.items():
             if not np.isfinite(each).all() or (each < 0).any():
-                raise GnomonError(f"unit {unit}: an energy of a window is no number, or below 0")
+                raise GnomonError(f"unit {unit}: an energy of a window is negative or not finite")
 
     def total(self) -> Array:
-        """Of all units, pJ by window."""
+        """Return the energy of all units by window in pJ."""
         return np.asarray(np.sum(list(self.pj.values()), axis=0))
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramError:
-    """The energy of a program, and the relative errors of three predictions of it."""
+    """The energy of a program, and the relative errors of three predictions."""
 
     program: str
     pj: float
     fitted: float
     class_only: float
     constant: float
-    units: Mapping[str, float]  # of the fit, by unit that took any energy
-    shares: Mapping[str, float]  # of the energy, by unit
+    units: Mapping[str, float]  # errors of the fit, by unit with energy
+    shares: Mapping[str, float]  # shares of the energy, by unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateFit:
-    """Prices in pJ, of units and of all of them by class and by cycle alone."""
+    """Prices in pJ by unit, and of the whole data path by class only and by cycle only."""
 
     prices: Mapping[str, Mapping[str, Interval]]  # by unit and term, with 95 % intervals
     # prices of the whole data path by the terms of `class_only` and of `constant`
     alone: Mapping[str, Mapping[str, float]]
 
     @classmethod
-    def of(
+    def from_windows(
         cls, windows: Windows, terms: Mapping[str, Sequence[str]], *, draws: int, seed: int
     ) -> GateFit:
-        """Fit; intervals are of ``draws`` samples of programs and of their windows, with repeats.
+        """Fit prices, with bootstrap intervals over ``draws`` samples of programs and windows.
 
         Raises:
-            GnomonError: a unit has no terms, a term is unknown, or there is one program.
+            GnomonError: if a unit has no terms, a term is unknown, or there is only one program.
         """
         for unit in windows.pj:
             if not terms.get(unit):
@@ -154,17 +154,17 @@ class GateFit:
         return cls(prices, alone)
 
     def errors(self, windows: Windows) -> tuple[ProgramError, ...]:
-        """Errors at programs, of the fit and of those next to it.
+        """Return the errors at programs, of the fit and of the two comparison fits.
 
         Raises:
-            GnomonError: a program takes no energy.
+            GnomonError: if the energy of a program is 0.
         """
         total, units = windows.total(), windows.pj
-        said = {
+        predicted = {
             unit: _design(windows.works, tuple(prices)) @ [each.value for each in prices.values()]
             for unit, prices in self.prices.items()
         }
-        plain = {
+        simple = {
             name: _design(windows.works, tuple(prices)) @ list(prices.values())
             for name, prices in self.alone.items()
         }
@@ -174,17 +174,17 @@ class GateFit:
             rows = programs == name
             whole = float(total[rows].sum())
             if not whole:
-                raise GnomonError(f"program {name} takes no energy in any window")
+                raise GnomonError(f"program {name}: its energy is 0 in all windows")
             taken = {unit: float(pj[rows].sum()) for unit, pj in units.items()}
-            off = {u: float(said[u][rows].sum()) / pj - 1 for u, pj in taken.items() if pj}
-            fitted = sum(float(said[unit][rows].sum()) for unit in units) / whole - 1
-            class_only, constant = (float(plain[n][rows].sum()) / whole - 1 for n in _ALONE)
+            off = {u: float(predicted[u][rows].sum()) / pj - 1 for u, pj in taken.items() if pj}
+            fitted = sum(float(predicted[unit][rows].sum()) for unit in units) / whole - 1
+            class_only, constant = (float(simple[n][rows].sum()) / whole - 1 for n in _ALONE)
             shares = {unit: pj / whole for unit, pj in taken.items()}
             found.append(ProgramError(name, whole, fitted, class_only, constant, off, shares))
         return tuple(found)
 
     def units_yaml(self) -> str:
-        """The key ``units`` of a table; the same fit, the same bytes."""
+        """Return the key ``units`` of a table as YAML; the same fit gives the same bytes."""
         lines = ["units:"]
         for unit, prices in self.prices.items():
             lines.append(f"  {unit}:")
@@ -198,14 +198,14 @@ class GateFit:
         return "\n".join(lines) + "\n"
 
 
-def percent(errors: Sequence[ProgramError], which: str = "fitted") -> tuple[float, float]:
-    """Median and largest size of the errors of ``fitted``, ``class_only`` or ``constant``."""
+def summarize_errors(errors: Sequence[ProgramError], which: str = "fitted") -> tuple[float, float]:
+    """Return median and largest absolute error in percent; ``which`` names the prediction."""
     sizes = [100 * abs(getattr(each, which)) for each in errors]
     return float(np.median(sizes)), max(sizes)
 
 
 def _sample(groups: Sequence[npt.NDArray[np.intp]], draw: np.random.Generator) -> Array:
-    """Rows of as many programs, and of as many windows of each, with repeats."""
+    """Return rows of a bootstrap sample: programs with replacement, then windows of each."""
     chosen = draw.integers(len(groups), size=len(groups))
     return np.concatenate([draw.choice(groups[k], len(groups[k])) for k in chosen])
 
@@ -215,4 +215,6 @@ def _inline(price: Interval) -> str:
 
 
 def _design(works: Sequence[Work], terms: Sequence[str]) -> Array:
-    return np.array([[counts(work, term) for term in terms] for work in works], dtype=np.float64)
+    return np.array(
+        [[count_term(work, term) for term in terms] for work in works], dtype=np.float64
+    )

@@ -1,4 +1,4 @@
-"""Both runs compared: instructions, cycles, outcome, functions."""
+"""ComparisonResult of a comparison of two runs: instructions, cycles, outcome, functions."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from gnomon.arch import Architecture
 from gnomon.isa import decode_word, disassemble
-from gnomon.observe.diff._compare import Difference, Found, Issue, compare
+from gnomon.observe.diff._compare import Comparison, InstructionDifference, Issue, compare
 from gnomon.observe.diff._log import LogReader
 from gnomon.observe.diff._stream import (
     FunctionChange,
@@ -24,43 +24,44 @@ from gnomon.sim import IssuedRun, Run, simulate
 from gnomon.sim.crash import bad_end
 
 Differs = Literal["instructions", "timing", "data", "nothing"]
-"""What differs first of all: the strongest of these."""
+"""Kinds of difference, the strongest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """How to tell the instructions of one side."""
+    """Texts for the instructions of one side."""
 
     title: str
     place: Callable[[int], str]
     text: Callable[[int, int], str]
 
-    def tell(self, issue: Issue) -> dict[str, Any]:
+    def to_json(self, issue: Issue) -> dict[str, Any]:
+        """Return an instruction with its place and disassembly as JSON-compatible data."""
         place, text = self.place(issue.pc), self.text(issue.pc, issue.word)
         return asdict(issue) | {"place": place, "text": text}
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """Two runs compared."""
+class ComparisonResult:
+    """Differences between two runs."""
 
-    a: Labels  # how each side is told
+    a: Labels  # texts for each side
     b: Labels
-    found: Found  # the first differences
-    why: str  # what made the first difference, in words; empty: not known
-    a_cycles: int  # wall cycles; of logs, up to the end of the last instruction
+    found: Comparison  # the first differences
+    why: str  # cause of the first difference in words; empty: unavailable
+    a_cycles: int  # wall cycles; for logs, up to the end of the last instruction
     b_cycles: int
-    # whose cycles changed; the changes sum to that of the whole
+    # functions whose cycles changed; their changes sum to the change of the run
     functions: tuple[FunctionChange, ...]
-    # what differs of the results, by name: exit code, words printed, memory
+    # differing results by name: exit code, words printed, memory
     outcome: Mapping[str, tuple[str, str]]
-    # how each run ended that did not come to its end by itself; not known of logs
+    # reason why a run terminated without an exit; None: it exited, or the side is a log
     a_bad_end: str | None = None
     b_bad_end: str | None = None
 
     @property
     def differs(self) -> Differs:
-        """The strongest difference."""
+        """Kind of the strongest difference."""
         if self.found.difference is not None:
             return "instructions"
         if self.found.timing is not None or self.a_cycles != self.b_cycles:
@@ -69,17 +70,18 @@ class Result:
 
     @property
     def same(self) -> bool:
-        """No difference, and both came to their end."""
+        """Whether nothing differs and both runs exited."""
         return self.differs == "nothing" and self.a_bad_end is None and self.b_bad_end is None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return JSON-compatible data."""
 
-        def sides(at: Difference | None, **more: str) -> dict[str, Any] | None:
+        def sides(at: InstructionDifference | None, **more: str) -> dict[str, Any] | None:
             if at is None:
                 return None
-            told = [issue and side.tell(issue) for side, issue in ((self.a, at.a), (self.b, at.b))]
-            return {"hart": at.hart, "a": told[0], "b": told[1]} | more
+            both = ((self.a, at.a), (self.b, at.b))
+            first, second = (issue and side.to_json(issue) for side, issue in both)
+            return {"hart": at.hart, "a": first, "b": second} | more
 
         return {
             "a": {"title": self.a.title, "cycles": self.a_cycles, "bad_end": self.a_bad_end},
@@ -95,18 +97,18 @@ class Result:
         }
 
 
-def compare_logs(path_a: Path, path_b: Path, *, context: int = 5) -> Result:
-    """Compare two issue logs, by address and word.
+def compare_logs(path_a: Path, path_b: Path, *, context: int = 5) -> ComparisonResult:
+    """Compare two issue logs by address and word.
 
     Raises:
-        GnomonError: one is not a log, with its line.
+        GnomonError: if a file is not an issue log, with its line.
     """
     a, b = LogReader(path_a), LogReader(path_b)
     sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
     found = compare(sides[0], sides[1], context)
     for side in sides:
-        deque(side.chunks, maxlen=0)  # the rest is needed for its cycles
-    return Result(
+        deque(side.chunks, maxlen=0)  # read the rest, to count its cycles
+    return ComparisonResult(
         _log_labels(a), _log_labels(b), found, "", sum(a.cycles.values()),
         sum(b.cycles.values()), changes(a.cycles, b.cycles), {},
     )  # fmt: skip
@@ -119,11 +121,11 @@ def compare_programs(
     max_cycles: int,
     context: int = 5,
     suffixes: tuple[str, str] = ("", ""),
-) -> Result:
-    """Run both programs and compare them; ``suffixes`` are added to what the sides are called.
+) -> ComparisonResult:
+    """Run both programs and compare the runs; ``suffixes`` extend the titles of the sides.
 
     Raises:
-        GnomonError: a program does not fit its machine.
+        GnomonError: if a program does not fit its machine.
     """
     names: Names = {}
     sides = [program_side(*each, names, max_cycles) for each in (a, b)]
@@ -134,7 +136,7 @@ def compare_programs(
         _labels(f"{side.title}{suffix}", each[0])
         for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
     ]
-    return Result(
+    return ComparisonResult(
         labels[0], labels[1], found, _why(found, a, b, labels),
         runs[0].wall_cycles, runs[1].wall_cycles, changes(*totals), _outcome(*runs),
         *(bad_end(run, each[0]) for run, each in zip(runs, (a, b), strict=True)),
@@ -158,7 +160,7 @@ def _labels(title: str, program: Program) -> Labels:
 
 
 def _outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:
-    """What differs of the results; of what is printed, from there on."""
+    """Return the results that differ; printed output begins at its first difference."""
     found = {
         "end": (a.halted, b.halted),
         "exit code": (str(a.exit_code), str(b.exit_code)),
@@ -170,7 +172,7 @@ def _outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:
 
 
 def _from_first(a: Sequence[Any], b: Sequence[Any], most: int) -> tuple[str, str]:
-    """Two sequences from their first difference on; the same text twice if there is none."""
+    """Describe two sequences from their first difference; two empty texts if they are equal."""
     if a == b:
         return "", ""
     pairs = enumerate(zip(a, b, strict=False))
@@ -180,12 +182,12 @@ def _from_first(a: Sequence[Any], b: Sequence[Any], most: int) -> tuple[str, str
 
 
 def _why(
-    found: Found,
+    found: Comparison,
     a: tuple[Program, Architecture],
     b: tuple[Program, Architecture],
     labels: list[Labels],
 ) -> str:
-    """What made the first difference: another word, or values that a jump decided by."""
+    """Return the cause of the first difference: another word, or operands of a jump."""
     difference = found.difference
     if difference is None:
         return ""

@@ -1,6 +1,6 @@
-"""What a traced run says of its nets: as activity, and as VCD.
+"""Nets of a traced run, as activity and as VCD.
 
-The nets, below one instance named after the machine:
+Nets below one instance named after the machine:
 
 ======================  ==============================================================
 ``clk``                 the clock: up at the beginning of a cycle, down in its middle
@@ -12,10 +12,10 @@ The nets, below one instance named after the machine:
 ``vcu_K/busy``          accelerator K works on a vector instruction
 ======================  ==============================================================
 
-Before the first issue ``pc`` and ``instruction`` are unknown (x); so is, in a VCD, everything but
-the clock between two recorded windows. Nothing else is written: operand buses, data memory
-addresses and units inside the vector unit are not in the trace of a run. Values of a cycle hold
-for the whole cycle; the net changes at its beginning.
+Before the first issue ``pc`` and ``instruction`` are unknown (x). In a VCD all nets except the
+clock are unknown between two recorded windows. There are no further nets: the trace of a run lacks
+operand buses, data memory addresses and units inside the vector unit. A net changes at the
+beginning of a cycle and keeps its value for the whole cycle.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from gnomon.observe.trace._activity import (
     FEMTOSECONDS_PER_SECOND,
     STATES,
     UNITS_FS,
-    Activity,
     ClockSeen,
     Counts,
+    NetActivity,
     Signal,
     format_timescale,
 )
@@ -50,7 +50,7 @@ _CLOCK = "!"
 
 @dataclass(frozen=True, slots=True)
 class _Net:
-    """A net: its value from each of some cycles on, and before the first of them."""
+    """A net: its values, the cycles in which they begin, and the value before the first one."""
 
     scope: str
     name: str
@@ -60,7 +60,7 @@ class _Net:
     idle: int = 0
 
     def within(self, windows: Counts) -> _Net:
-        """The net from the first window on, unknown between windows; only real changes."""
+        """Return the net from the first window on, unknown between windows, real changes only."""
         first, gaps = windows[0, 0], windows[:-1, 1]
         cycles = np.concatenate([[first], np.maximum(self.cycles, first), gaps])
         values = np.concatenate([[self.idle], self.values, np.full(len(gaps), _UNKNOWN)])
@@ -75,8 +75,12 @@ class _Net:
         return f"b{'x' if value == _UNKNOWN else format(value, 'b')} {code}"
 
 
-def _nets(run: Run, architecture: Architecture) -> list[_Net]:
-    """The nets but the clock; of a traced run."""
+def _list_nets(run: Run, architecture: Architecture) -> list[_Net]:
+    """Return the nets of a traced run except the clock.
+
+    Raises:
+        GnomonError: if the run was not traced.
+    """
     if run.trace is None or run.spans is None:
         raise GnomonError(f"{run.program}: the run was not traced; simulate with trace=True")
     rows = run.trace
@@ -98,7 +102,7 @@ def _nets(run: Run, architecture: Architecture) -> list[_Net]:
 
 
 def _levels(starts: Counts, ends: Counts) -> tuple[Counts, Counts]:
-    """Changes of a net that is high in ``starts[k] <= cycle < ends[k]``, which may overlap."""
+    """Return the changes of a net that is high in ``starts[k] <= cycle < ends[k]`` for any k."""
     if not len(starts):
         return starts, starts
     order = np.argsort(starts, kind="stable")
@@ -109,7 +113,7 @@ def _levels(starts: Counts, ends: Counts) -> tuple[Counts, Counts]:
 
 
 def _timescale(clock_hz: int) -> tuple[int, Fraction]:
-    """The coarsest timescale that divides half a clock period, and the period in units of it."""
+    """Return the coarsest timescale in fs that divides half a clock period, and the period."""
     period_fs = Fraction(FEMTOSECONDS_PER_SECOND, clock_hz)
     fitting = (UNITS_FS[u] for u in ("ns", "ps") if period_fs / (2 * UNITS_FS[u]) % 1 == 0)
     timescale = next(fitting, 1)
@@ -123,18 +127,21 @@ def _top(machine: str) -> str:
 
 def run_activity(
     run: Run, architecture: Architecture, *, first_cycle: int = 0, end_cycle: int | None = None
-) -> Activity:
-    """Toggles and times of the nets above, in ``first_cycle`` <= cycle < ``end_cycle``.
+) -> NetActivity:
+    """Return toggles and times of these nets in ``first_cycle`` <= cycle < ``end_cycle``.
 
-    A change at ``first_cycle`` counts, unless it is the beginning of the run: there is no value
-    before cycle 0. Times are in a timescale of 1 ns, 1 ps or 1 fs that divides half a clock period;
-    a period that is no whole number of femtoseconds is rounded once, in each total.
+    A change at ``first_cycle`` counts, except at cycle 0, before which nets have no value. Times
+    are in a timescale of 1 ns, 1 ps or 1 fs that divides half a clock period. If a period is not a
+    whole number of femtoseconds, each total is rounded once.
+
+    Raises:
+        GnomonError: if the run was not traced, or the cycles are not within the run.
     """
-    nets = _nets(run, architecture)
+    nets = _list_nets(run, architecture)
     first, end = first_cycle, run.wall_cycles if end_cycle is None else end_cycle
     if not 0 <= first < end <= run.wall_cycles:
         raise GnomonError(
-            f"{run.program}: cycles {first} to {end} are no window of the run, which has "
+            f"{run.program}: cycles {first} to {end} are not a window of the run, which has "
             f"{run.wall_cycles} cycles"
         )
     top = _top(architecture.name)
@@ -160,7 +167,7 @@ def run_activity(
         times[row, 1] = min(round(high_cycles * period), stop - start)
         times[row, 2] = min(round(odd * period), stop - start - int(times[row, 1]))
     times[:, 0] = stop - start - times.sum(axis=1)
-    return Activity(
+    return NetActivity(
         source=run.program,
         format="model",
         timescale_fs=timescale,
@@ -175,11 +182,15 @@ def run_activity(
 
 
 def write_vcd(run: Run, architecture: Architecture, path: Path) -> None:
-    whole = _nets(run, architecture)
+    """Write the nets of a traced run as VCD.
+
+    Raises:
+        GnomonError: if the run was not traced, never reached the window, or the file cannot be
+            written.
+    """
+    whole = _list_nets(run, architecture)
     if not run.trace_windows:
-        raise GnomonError(
-            f"{run.program}: nothing was recorded: the run never came into the window"
-        )
+        raise GnomonError(f"{run.program}: nothing was recorded: the run never reached the window")
     windows = np.array(run.trace_windows, dtype=np.int64)
     nets = {_code(number): net.within(windows) for number, net in enumerate(whole, 1)}
     timescale, period = _timescale(int(architecture.clock))
@@ -196,7 +207,7 @@ def write_vcd(run: Run, architecture: Architecture, path: Path) -> None:
 
 
 def _code(number: int) -> str:
-    """The shortest identifier codes, ASCII 33 to 126."""
+    """Return the shortest identifier code of a net number, in ASCII 33 to 126."""
     text = ""
     number += 1
     while number:
@@ -222,7 +233,7 @@ def _header(machine: str, nets: dict[str, _Net], timescale: str) -> str:
 
 
 def _block(nets: dict[str, _Net], period: Fraction, start: int, stop: int, first: int) -> str:
-    """All changes in ``start <= cycle < stop``, behind those of the beginning."""
+    """Return all changes in ``start <= cycle < stop``, without the initial values at ``first``."""
     changes: dict[int, list[str]] = {}
     for code, net in nets.items():
         part = slice(*np.searchsorted(net.cycles, (max(start, first + 1), stop)).tolist())

@@ -1,9 +1,9 @@
-"""Chrome trace JSON, which the Perfetto UI and its trace processor read.
+"""Chrome trace JSON for the Perfetto UI and its trace processor.
 
-One cycle is one microsecond, so times are whole numbers. A track holds one thing at a time: one
-for each hart, the load-store unit, the multiplier, the divider, each accelerator of the vector
-unit, and each scratchpad, once as the vector unit uses it and once as transfers do. A flow goes
-from an instruction to the work that it starts.
+One cycle is one microsecond, so times are whole numbers. Slices of a track never overlap. Tracks:
+each hart, load-store unit, multiplier, divider, each accelerator of the vector unit, and two per
+scratchpad, for the vector unit and for transfers. A flow leads from an instruction to the work that
+it starts.
 """
 
 import json
@@ -18,12 +18,12 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.isa import decode_word
-from gnomon.observe.trace._timeline import Array, Timeline, timeline
+from gnomon.observe.trace._timeline import Array, Timeline, build_timeline
 from gnomon.program import Program
 from gnomon.sim import Run
 
 MAX_EVENTS = 1_000_000
-"""Events written at most: what viewers in a browser handle well."""
+"""Largest number of events written, which browser viewers can handle."""
 
 HARTS, UNITS, VECTOR, SCRATCHPADS = range(4)
 """Processes of the file, in the order shown."""
@@ -42,14 +42,14 @@ _THREADS = 1000  # at most, of a process
 
 
 class _Slices:
-    """Slices of a file: start, end, track and which of the texts, as rows; what they are called."""
+    """Slices of a file: rows of start, end, track and number of the text, and the texts."""
 
     def __init__(self) -> None:
         self.parts: list[Array] = [np.zeros((4, 0), dtype=np.int64)]
         self.texts: dict[str, int] = {}
 
     def add(self, start: Array, end: Array, track: Array, texts: list[str]) -> None:
-        """Slices with their tracks, as ``process << 32 | thread``."""
+        """Add slices; a track is ``process << 32 | thread``."""
         known = self.texts
         called = np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
         self.parts.append(np.stack((start, end, track, called)))
@@ -63,10 +63,14 @@ def write_perfetto(
     *,
     max_events: int = MAX_EVENTS,
 ) -> int:
-    """Write the file of a traced run; returns the cycle at which it was cut, or -1."""
+    """Write the file of a traced run; return the cycle at which it was cut, or -1.
+
+    Raises:
+        GnomonError: if ``max_events`` is below 1, or the run was not traced.
+    """
     if max_events < 1:
         raise GnomonError(f"a trace needs at least 1 event, not {max_events}")
-    line = timeline(run, architecture, program)
+    line = build_timeline(run, architecture, program)
     slices = _Slices()
     _harts(line, slices)
     _units(line, slices)
@@ -90,7 +94,9 @@ def write_perfetto(
         file.write(b'"traceEvents": [\n' + _names(line, architecture).encode())
         for first in range(0, len(chosen), _BLOCK):
             block = chosen[first : first + _BLOCK]
-            ends = _ends(list(slices.texts), called[block], end[block] - start[block], track[block])
+            ends = _format_tails(
+                list(slices.texts), called[block], end[block] - start[block], track[block]
+            )
             file.write("".join(
                 f',\n{{"ph":"X","ts":{ts},{tail}'
                 for ts, tail in zip(start[block].tolist(), ends, strict=True)
@@ -100,8 +106,8 @@ def write_perfetto(
     return cut
 
 
-def _ends(texts: list[str], called: Array, duration: Array, track: Array) -> Iterator[str]:
-    """The rest of slices behind their start; few differ, as loops repeat what they do."""
+def _format_tails(texts: list[str], called: Array, duration: Array, track: Array) -> Iterator[str]:
+    """Return the JSON of slices after their start time; equal ones are formatted once."""
     tracks, on = np.unique(track, return_inverse=True)
     durations, long = np.unique(duration, return_inverse=True)
     keys = (called * len(tracks) + on) * len(durations) + long
@@ -130,10 +136,10 @@ def _about(line: Timeline, architecture: Architecture, cut: int) -> dict[str, ob
 
 
 def _ids(process: _Number, thread: _Number) -> tuple[_Number, _Number]:
-    """Numbers of a process and a thread in the file, readable in decimal.
+    """Return the numbers of a process and a thread in the file, readable in decimal.
 
-    No thread has the number of one of another process, and none is 0: the trace processor knows a
-    thread by its number alone, and takes 0 for the idle thread of a system.
+    Thread numbers are unique over all processes and never 0: the trace processor identifies a
+    thread by its number alone and takes 0 as the idle thread of a system.
     """
     return process + 1, (process + 1) * _THREADS + thread
 
@@ -143,7 +149,7 @@ def _track(process: int, thread: Array | int) -> Array:
 
 
 def _names(line: Timeline, architecture: Architecture) -> str:
-    """Metadata: processes and threads with their names, in the order shown."""
+    """Return the metadata: names of processes and threads, in the order shown."""
     threads = [(HARTS, h, f"hart {h}") for h in range(len(line.run.harts))]
     threads += [(UNITS, number, name) for number, name in enumerate(_UNIT_NAMES)]
     vcu = architecture.vcu
@@ -193,16 +199,16 @@ def _harts(line: Timeline, slices: _Slices) -> None:
 
 
 def _instruction(line: Timeline, k: int) -> str:
-    told = line.texts[k]
-    name = "asleep" if line.sleeps[k] else told.mnemonic
+    text = line.texts[k]
+    name = "asleep" if line.sleeps[k] else text.mnemonic
     if line.traps[k]:
         name = f"trap at {name}"
-    args = {"pc": f"0x{int(line.pc[k]):08x}", "code": told.disassembly, "function": told.function}
-    return f'"name":"{name}","cat":"{told.timing_class}","args":{json.dumps(args)}'
+    args = {"pc": f"0x{int(line.pc[k]):08x}", "code": text.disassembly, "function": text.function}
+    return f'"name":"{name}","cat":"{text.timing_class}","args":{json.dumps(args)}'
 
 
 def _units(line: Timeline, slices: _Slices) -> None:
-    """What holds a unit while it is in execute."""
+    """Add a slice for each instruction that occupies a unit while it is in execute."""
     examples, kind = line.kinds
     classes = [line.texts[k].timing_class for k in examples.tolist()]
     unit = np.array([_UNIT_OF_CLASS.get(each, -1) for each in classes], dtype=np.int64)[kind]
@@ -212,7 +218,7 @@ def _units(line: Timeline, slices: _Slices) -> None:
 
 
 def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> None:
-    """Transfers and vector work, and the scratchpads they use."""
+    """Add slices of transfers and vector work, and of the scratchpads that they use."""
     run, vcu = line.run, architecture.vcu
     if vcu is None:
         return
@@ -246,7 +252,7 @@ def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> 
 def _scratchpads(
     line: Timeline, architecture: Architecture, started: Array, operands: npt.NDArray[np.void]
 ) -> list[list[int]]:
-    """Numbers of the scratchpads that each instruction has as operands."""
+    """Return the numbers of the scratchpads among the operands of each instruction."""
     assert architecture.vcu is not None
     pads = architecture.vcu.scratchpads
     words, which = np.unique(line.word[started], return_inverse=True)

@@ -1,4 +1,4 @@
-"""Read a SAIF file: totals of every net."""
+"""Reader of SAIF files: totals of every net."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import numpy as np
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.observe.trace._activity import (
     STATES,
-    Activity,
     ClockSeen,
+    NetActivity,
     Signal,
     parse_timescale,
     path_of,
     quoted,
 )
 from gnomon.observe.trace._selection import EVERYTHING, Selection
-from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._source import RecordingStream
 
 _CHUNK_BYTES = 1 << 20
 _LARGEST_BYTES = 256 << 20  # it is held in memory as a whole
@@ -30,7 +30,7 @@ _SPACE = rb"[ \t\r\n\v\f]"
 _PLAIN = rb'(?:\\.|/(?![/*])|[^\s()"\\/])+(?:\([0-9]+(?:[:,][0-9]+)*\))*'
 _GAP = re.compile(rb"(?:" + _SPACE + rb"+|/\*.*?\*/|//[^\n]*)*", re.DOTALL)
 _WORD = re.compile(rb'(?P<mark>[()])|"(?P<quoted>[^"\n]*)"|(?P<plain>' + _PLAIN + rb")", re.DOTALL)
-# A net as nearly all are written, for speed; any other goes word by word.
+# The usual form of a net, for speed; other forms are parsed word by word.
 _NET = re.compile(
     rb"S*\(S*(P)((?:S*\(S*[A-Z][A-Z0-9]S+[0-9]{1,18}(?:\.[0-9]{0,18})?S*\))+)S*\)".replace(
         b"S", _SPACE
@@ -50,12 +50,17 @@ _KEYS = (*_STATE_KEYS, "TC", *_GLITCH_KEYS)
 _KEY_SET = frozenset(_KEYS)
 
 
-def read_saif(source: Source, selection: Selection = EVERYTHING) -> Activity:
+def read_saif(source: RecordingStream, selection: Selection = EVERYTHING) -> NetActivity:
+    """Read a SAIF file.
+
+    Raises:
+        GnomonError: if the file is malformed, with its line, or nothing is selected.
+    """
     return _Reader(source, selection).read()
 
 
 def unescaped(text: str) -> str:
-    """A name without the backslashes that mark the character behind them."""
+    """Return a name without the backslashes that escape the next character."""
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
@@ -63,7 +68,7 @@ Number: TypeAlias = "int | Fraction"
 
 
 def _number(text: str) -> Number:
-    """Return a number, whole where it can be: tools write 20 as 20.00 too."""
+    """Return a number, as an integer if it is whole: some tools write 20 as 20.00."""
     value = Fraction(text)
     return value.numerator if value.denominator == 1 else value
 
@@ -74,7 +79,7 @@ def _decimal(value: Number) -> str:
 
 @dataclass(slots=True)
 class _Table:
-    """Entries of one kind: what is known of all, and rows of those that are counted."""
+    """Entries of one kind: toggles and unknown time of all, and rows of the counted ones."""
 
     known: dict[tuple[str, ...], dict[str, tuple[int, Number]]] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)
@@ -83,14 +88,17 @@ class _Table:
     glitches: Counter[str] = field(default_factory=Counter)
 
     def times(self, factor: int) -> list[tuple[int, ...]]:
-        """Return the times of the rows, in units that are by ``factor`` finer."""
+        """Return the times of the rows in units that are finer by ``factor``."""
         return [tuple(int(each * factor) for each in row) for row in self.rows]
 
 
 class _Reader:
-    """Reads words one by one, and whole nets where they are plain; totals of nets fit in memory."""
+    """Reader that parses word by word, and nets of the usual form at once.
 
-    def __init__(self, source: Source, selection: Selection) -> None:
+    The file is held in memory.
+    """
+
+    def __init__(self, source: RecordingStream, selection: Selection) -> None:
         self._file = source.name
         self._data = self._whole(source)
         self._at = 3 * self._data.startswith(_BYTE_ORDER_MARK)
@@ -103,7 +111,7 @@ class _Reader:
         self._left_out: Counter[str] = Counter()
 
     @staticmethod
-    def _whole(source: Source) -> bytes:
+    def _whole(source: RecordingStream) -> bytes:
         parts, size = [], 0
         while part := source.read(_CHUNK_BYTES):
             parts.append(part)
@@ -113,12 +121,15 @@ class _Reader:
         return b"".join(parts)
 
     def _fail(self, message: str) -> NoReturn:
-        """Refuse the file, with the line of the last word."""
+        """Reject the file, with the line of the last word."""
         line = self._data.count(b"\n", 0, self._at) + 1
         raise GnomonError(f"{self._file}:{line}: {message}")
 
     def _next(self) -> tuple[str, str] | None:
-        """The next word and its kind: mark (``(`` or ``)``), quoted or plain; None at the end."""
+        """Return the kind (mark, quoted or plain) and text of the next word; None at the end.
+
+        A mark is ``(`` or ``)``.
+        """
         gap = _GAP.match(self._data, self._at)
         assert gap is not None
         self._at = gap.end()
@@ -137,9 +148,9 @@ class _Reader:
         return kind, match[kind].decode("utf-8", errors="backslashreplace")
 
     def _plain_net(self) -> tuple[str, dict[str, Number]] | None:
-        """A whole net, name and attributes, if the next words are one in plain form.
+        """Return name and attributes of the next net if it has the usual form.
 
-        None leaves everything as it is: the words then tell what is there.
+        None leaves the position unchanged: the net is then parsed word by word.
         """
         match = _NET.match(self._data, self._at)
         if match is None:
@@ -172,18 +183,18 @@ class _Reader:
             self._fail(f"expected {what}, found {quoted(text)}")
         return text
 
-    def read(self) -> Activity:
+    def read(self) -> NetActivity:
         self._mark("(", "'(SAIFILE'")
         if self._text("SAIFILE") != "SAIFILE":
             self._fail("expected '(SAIFILE' at the beginning")
         while self._mark("()", "'(' or the ')' that closes SAIFILE") == "(":
             self._item()
-        behind = self._next()
-        if behind is not None:
-            self._fail(f"expected the end of the file, found {quoted(behind[1])}")
+        extra = self._next()
+        if extra is not None:
+            self._fail(f"expected the end of the file, found {quoted(extra[1])}")
         if not self._scopes:
             self._fail("expected an INSTANCE: nothing is recorded")
-        # Ports are names of nets of the instance around: where nets are listed these are enough.
+        # Ports are further names of nets of the parent instance; listed nets are sufficient.
         nets, ports = self._tables["NET"], self._tables["PORT"]
         of_ports = not any(nets.known.values())
         taken = ports if of_ports else nets
@@ -198,14 +209,14 @@ class _Reader:
         factor = self._factor(taken)
         table = np.array(taken.times(factor), dtype=np.int64)
         left_out = dict(sorted(self._left_out.items()))
-        return Activity(
+        return NetActivity(
             self._file, "saif", self._timescale_fs // factor, 0, int(self._duration * factor),
             tuple(taken.signals), np.array(taken.toggles, dtype=np.int64), table, left_out,
             self._clock(taken, factor), of_ports=of_ports,
         )  # fmt: skip
 
     def _factor(self, table: _Table) -> int:
-        """Return by what the timescale is finer than stated, so that all times are whole."""
+        """Return the factor by which a finer timescale makes all times whole numbers."""
         parts = {each.denominator for row in table.rows for each in row}
         parts.add(self._duration.denominator)
         whole = (10**k for k in range(19) if not any(10**k % each for each in parts))
@@ -247,7 +258,7 @@ class _Reader:
             self._duration = Fraction(value)
 
     def _instances(self) -> None:
-        """One INSTANCE with all below it; a loop, as depth is the file's choice."""
+        """Parse one INSTANCE with all below it, in a loop because the file decides the depth."""
         path: tuple[str, ...] = (self._instance_name(),)
         self._scopes[path] = None
         while path:
@@ -303,9 +314,9 @@ class _Reader:
                 self._unknown_attribute(label, key)
             if key in values:
                 self._fail(f"net {label}: a second {key}")
-            text = self._text(f"a number behind {key}")
+            text = self._text(f"a number after {key}")
             if not _NUMBER.fullmatch(text):
-                self._fail(f"expected a number of at most 18 digits behind {key}, found {text!r}")
+                self._fail(f"expected a number of at most 18 digits after {key}, found {text!r}")
             values[key] = _number(text)
             self._mark(")", f"the ')' of {key}")
         return name, values
@@ -351,11 +362,11 @@ class _Reader:
             return None
         places = [(path, *net) for path, nets in table.known.items() for net in nets.items()]
         nets = ((path, name, row) for row, (path, name, _) in enumerate(places))
-        net, row = self._selection.clock_of(self._file, nets) or ("", -1)
+        net, row = self._selection.find_clock_net(self._file, nets) or ("", -1)
         toggles, unknown = places[row][2] if row >= 0 else (0, 0)
         if not toggles and not self._selection.clock_net:
             return None
-        # Not the time in which nothing is known of it, such as where nothing was recorded.
+        # Subtract the time in which the value of the clock is unknown.
         known = (self._duration - unknown) * factor
         period = 2 * known / toggles if toggles and known else None
         return ClockSeen(net, toggles, period, exact_edges=False)

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace._activity import format_timescale, parse_timescale, quoted
-from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._source import RecordingStream
 
 EXTENDED = (
     "this is an extended VCD, whose port values (drivers and strengths) are not read; record with "
@@ -19,7 +19,7 @@ EXTENDED = (
 )
 MAX_WIDTH_BITS = 1 << 22
 MAX_BITS = 1 << 26
-"""Of all nets together: at about 60 bytes each, 4 GiB. More is a damaged file."""
+"""Limit over all nets: 4 GiB at about 60 bytes per bit. A larger file is taken as damaged."""
 
 _MAX_CODE = 64  # characters; real ones have at most 5
 _MAX_TOKEN = 1 << 20
@@ -50,12 +50,12 @@ class DeclaredNet:
 
 
 class Header:
-    """What the declarations say; ``rest`` are the bytes read beyond them, from ``line`` on.
+    """The parsed declarations; ``rest`` are the bytes read beyond them, from ``line`` on.
 
-    ``timescale_fs``: that of a recording that states none; 0 is not known.
+    ``timescale_fs``: timescale of a recording that states none; 0: unknown.
     """
 
-    def __init__(self, source: Source, timescale_fs: int = 0) -> None:
+    def __init__(self, source: RecordingStream, timescale_fs: int = 0) -> None:
         self._given_fs = timescale_fs
         self._source = source
         self._buffer, self._at = b"", 0
@@ -130,8 +130,8 @@ class Header:
                 )
             if keyword in _WITH_BODY:
                 body.append(word)
-        told = f"the file ends before the $end of the {keyword} of line {line}"
-        raise GnomonError(f"{self._source.name}:{self.line}: {told}")
+        message = f"the file ends before the $end of the {keyword} of line {line}"
+        raise GnomonError(f"{self._source.name}:{self.line}: {message}")
 
     def _timescale(self, body: list[bytes], line: int) -> None:
         text = b" ".join(body).decode("ascii", errors="replace")
@@ -190,7 +190,7 @@ class Header:
 
 
 def _text(data: bytes) -> str:
-    """A name; the backslash that begins an escaped identifier is no part of it."""
+    """Return a name without the backslash that begins an escaped identifier."""
     return data.decode("utf-8", errors="backslashreplace").removeprefix("\\")
 
 
@@ -201,5 +201,5 @@ def _name_and_range(text: str, width_bits: int) -> tuple[str, int | None, int | 
     left = int(match[2])
     right = left if match[3] is None else int(match[3])
     if abs(left - right) + 1 != width_bits:
-        return text, None, None  # brackets that belong to the name, such as a word of a memory
+        return text, None, None  # the brackets belong to the name, as for a word of a memory
     return match[1], left, right

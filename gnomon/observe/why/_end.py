@@ -1,4 +1,4 @@
-"""Runs of programs that end without an exit: in a jump to itself, as many start-up files do."""
+"""Runs of programs that end without an exit, in a jump to itself, as many start-up files do."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gnomon.program import Program
 from gnomon.sim import Region, Run, simulate
 from gnomon.sim.debugged import Debugged
 
-_FIRST_CYCLES = 20_000_000  # of a run, until it is looked at whether it goes round in one place
-_STAYS_CYCLES = 100_000  # for so long hart 0 must not leave the jump
-_MOST_STOPS = 10_000  # of other harts at the same jump
+_FIRST_CYCLES = 20_000_000  # length of the run before the search for such a jump
+_STAYS_CYCLES = 100_000  # hart 0 must stay at the jump for this time
+_MOST_STOPS = 10_000  # limit on stops of other harts at the same jump
 _JUMPS = {4: 0x0000_006F, 2: 0xA001}  # `j .` by its size in bytes
 
 
 class _Reached(Exception):  # noqa: N818 - it ends a run
-    """Hart 0 has come to the jump."""
+    """Signal that hart 0 has reached the jump."""
 
 
 def run_to_end(
@@ -30,7 +30,7 @@ def run_to_end(
     """Run a program to its exit, or to the jump to itself that its hart 0 never leaves.
 
     Returns:
-        The run, and in words where it ends without an exit; empty for any other end.
+        The run, and its end without an exit in words; empty for any other end.
     """
     first = min(max_cycles, _FIRST_CYCLES)
     run = simulate(program, architecture, regions=regions, max_cycles=first)
@@ -84,7 +84,7 @@ def _arrival(program: Program, architecture: Architecture, pc: int, last: int) -
 
 
 def _stays(program: Program, architecture: Architecture, pc: int, cycle: int) -> bool:
-    """Whether hart 0 issues nothing but the jump from a cycle on."""
+    """Return whether hart 0 issues only the jump from ``cycle`` on."""
     before, after = (
         simulate(program, architecture, max_cycles=end) for end in (cycle, cycle + _STAYS_CYCLES)
     )
