@@ -12,7 +12,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Activity, ActivityTable, Energy
-from gnomon.cost.energy._activity import compute_alone_share
+from gnomon.cost.energy._activity import alone_share
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import VectorCount, Work
 from tests.energy._work import work
@@ -92,12 +92,12 @@ def test_one_active_hart_costs_about_twice_the_switching_of_three() -> None:
 
 
 def test_share_of_slots_beside_sleepers() -> None:
-    assert compute_alone_share(work({"add": 10}, parked=(0, 10, 10))) == 1.0
-    assert compute_alone_share(work({"add": 20}, parked=(0, 0, 10))) == 0.5
-    assert compute_alone_share(work({"add": 30})) == 0.0
-    assert compute_alone_share(work({})) == 0.0
+    assert alone_share(work({"add": 10}, parked=(0, 10, 10))) == 1.0
+    assert alone_share(work({"add": 20}, parked=(0, 0, 10))) == 0.5
+    assert alone_share(work({"add": 30})) == 0.0
+    assert alone_share(work({})) == 0.0
     # First three harts with 10 slots each, then one with 10 more.
-    assert compute_alone_share(work({"add": 40}, parked=(0, 10, 10))) == 0.25
+    assert alone_share(work({"add": 40}, parked=(0, 10, 10))) == 0.25
 
 
 def test_sleep_and_waiting() -> None:

@@ -15,7 +15,7 @@ from gnomon.cost.energy import Activity, Energy, PowerTable, price_functions
 from gnomon.cost.energy import _price as inside
 from gnomon.cost.energy._fit import CLOCK
 from gnomon.cost.energy._power_table import GroupPrice, Price
-from gnomon.cost.energy._price import price_activity
+from gnomon.cost.energy._price import price
 from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.sim import VectorCount, simulate
 from tests.energy._work import work
@@ -67,7 +67,7 @@ def test_each_price_moves_the_result() -> None:
     """One price a tenth higher raises the energy by a tenth of that part, and no other part."""
     activity = Activity.from_work(EVERYTHING, MACHINE, data="q15")
     table = one_price_each(PowerTable.load("t13"), activity.units)
-    before = price_activity(activity, table, 100_000_000)
+    before = price(activity, table, 100_000_000)
 
     def raised(name: str) -> PowerTable:
         if name == CLOCK:
@@ -80,7 +80,7 @@ def test_each_price_moves_the_result() -> None:
         return each.model_copy(update={"value": each.value * 1.1})
 
     for name in (*activity.units, CLOCK):
-        after = price_activity(activity, raised(name), 100_000_000)
+        after = price(activity, raised(name), 100_000_000)
         part = before.units[name].value
         assert part > 0, name
         assert after.energy_uj.value - before.energy_uj.value == pytest.approx(0.1 * part)

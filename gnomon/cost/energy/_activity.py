@@ -66,18 +66,18 @@ class Activity:
         """Compute the toggles by event and unit.
 
         Args:
-            work: work of a run, a region or a stage.
-            architecture: the machine of the run.
+            work: of a run, a region or a stage.
+            architecture: the machine it ran on.
             table: name of the activity table.
             data: operand values, see ``ActivityTable.data``; None: the default of the table.
 
         Raises:
-            GnomonError: if the table does not apply to the machine, or lacks an event.
+            GnomonError: the machine was not measured, or an event is not in the table.
         """
         source = ActivityTable.load(table)
         check_conditions(f"activity table {source.name}", source.conditions, architecture)
         values = source.data_set(source.default_data if data is None else data)
-        share = compute_alone_share(work)
+        share = alone_share(work)
         simd = architecture.vcu.simd if architecture.vcu is not None else 1
         events = []
         cycles = 0.0
@@ -156,7 +156,7 @@ def check_conditions(
             )
 
 
-def compute_alone_share(work: Work) -> float:
+def alone_share(work: Work) -> float:
     """Return the share of awake slots next to sleeping ones, as for one active hart.
 
     Source of the effect: operand nets switch on entry from a sleeping hart's slot and again on

@@ -130,7 +130,7 @@ class Energy(Framed):
         if isinstance(table, GateTable):
             return _from_gates(work, architecture, table)
         activity = Activity.from_work(work, architecture, table=table.activity, data=data)
-        return price_activity(activity, table, int(architecture.clock))
+        return price(activity, table, int(architecture.clock))
 
     def caption(self) -> str:
         """Return a caption with energy, interval, table and operand values."""
@@ -216,15 +216,15 @@ def price_functions(
     power: str | None = None,
     data: str | None = None,
 ) -> dict[str, Energy]:
-    """Return the energy of a run by function without callees, the largest first.
+    """Return the energy of a run by function without what it calls, the largest first.
 
-    The energies sum to that of the run. Sleeping harts next to a function are charged to it; vector
-    lengths and retries are shared among functions by issues. The power of a function is its energy
-    over the cycles in which it works (``working_cycles``): its vector instructions may outlast the
-    cycles in which it issues.
+    They sum to that of the run: sleeping harts next to a function are charged to it, lengths of
+    vectors and retries are shared among functions by issues. The power of a function is its
+    energy over the cycles in which it works (``working_cycles``): its vector instructions may
+    outlast the cycles in which it issues.
 
     Raises:
-        GnomonError: see :meth:`Energy.from_work`.
+        GnomonError: as :meth:`Energy.from_work`.
     """
     found = {
         name: _at_work(
@@ -237,7 +237,7 @@ def price_functions(
     return dict(sorted(found.items(), key=lambda each: (-each[1].energy_uj.value, each[0])))
 
 
-def price_activity(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
+def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
     """Price toggles. The clock power of the table scales with the clock.
 
     Raises:
