@@ -1,6 +1,6 @@
-"""Where the energy goes, by part with intervals, and how long a battery lasts with it.
+"""Energy of a run by part, with intervals, and the resulting battery life.
 
-The parts are the power integrated over time.
+The parts sum to the power integrated over time.
 """
 
 import math
@@ -46,11 +46,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Account:
+    """Energy of a run by part."""
+
     parts: tuple[Part, ...]  # they sum to the total
-    total_uj: Interval  # with the sum of the ends of the intervals
-    power_mw: Interval  # over the whole run
-    peak_mw: float  # the most that is drawn at any time
-    not_included: tuple[str, ...]  # parts that nobody gave a figure for
+    total_uj: Interval  # its ends are the sums of the ends of the parts
+    power_mw: Interval  # mean over the whole run
+    peak_mw: float  # largest power at any time
+    not_included: tuple[str, ...]  # quantities without a figure
 
     def to_json(self) -> dict[str, Any]:
         return json_attributes(self, "total_uj peak_mw not_included") | {
@@ -59,9 +61,9 @@ class Account:
         }
 
 
-def draw_of(deployment: Deployment, costs: Costs) -> Draw:
-    """What the engine integrates; nothing where energy is not known."""
-    idle = idle_power_mw(deployment, costs)
+def compute_draw(deployment: Deployment, costs: Costs) -> Draw:
+    """Return the power that the engine integrates; zeros if energy is unavailable."""
+    idle = compute_idle_mw(deployment, costs)
     if idle is None:
         return Draw.nothing(len(costs.stages.select_ps))
     static_mw = deployment.power.static_mw.counted
@@ -87,7 +89,10 @@ def draw_of(deployment: Deployment, costs: Costs) -> Draw:
 
 
 def _change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[float, float]:
-    """Energy at once if the change takes no time, and power while it lasts, beyond static."""
+    """Return energy in µJ of an instantaneous change, and power in mW during a longer one.
+
+    Both exclude static power; one of them is 0.
+    """
     if energy is None:
         return 0.0, idle_mw
     length_ps = round(time_ps.counted)
@@ -97,27 +102,27 @@ def _change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[f
 
 
 def _beyond(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Powers:
-    """Power of stages beyond that of the idle machine: its clock runs once, whoever works."""
+    """Return the power of stages minus idle power in mW: the clock runs once for all harts."""
     values: Powers = np.array([each.value for each in energies])
     return values / (times_ps * _UJ_PER_MW_PS) - idle_mw
 
 
-def idle_power_mw(deployment: Deployment, costs: Costs) -> Interval | None:
-    """Power of the machine awake with no hart at work; None where energy is not known."""
+def compute_idle_mw(deployment: Deployment, costs: Costs) -> Interval | None:
+    """Return the power of the awake machine without a working hart; None: energy unavailable."""
     if costs.idle_mw is None or deployment.power.idle_mw is None:
         return costs.idle_mw
     return _exactly(deployment.power.idle_mw.counted, "mW")
 
 
-def account_of(
+def compute_account(
     deployment: Deployment, costs: Costs, requests: Requests, record: DeploymentRecord
 ) -> Account | None:
-    """The energy of a run by part; None where energy is not known.
+    """Return the energy of a run by part; None if energy is unavailable.
 
     Raises:
-        AssertionError: the parts are not what the engine integrated; a defect of gnomon.
+        AssertionError: if the parts differ from the integral of the engine; a defect of gnomon.
     """
-    idle = idle_power_mw(deployment, costs)
+    idle = compute_idle_mw(deployment, costs)
     if idle is None:
         return None
     sample, stages = requests.sample, costs.stages
@@ -136,7 +141,7 @@ def account_of(
     parts.append(Part("idle, awake", _lasting(idle, idle_ps)))
     overlap_ps = worked_ps - record.any_busy_ps
     if overlap_ps:
-        # Each stage was measured alone, with the whole machine's clock in it.
+        # Each stage was measured alone, so it includes the clock of the whole machine.
         twice = _lasting(idle, overlap_ps)
         parts.append(Part("counted twice", Interval(-twice.value, -twice.high, -twice.low, "µJ"),
                           "idle power, where several harts work at once"))  # fmt: skip
@@ -172,7 +177,7 @@ def account_of(
 def _stages(
     energies: Sequence[Interval], times_ps: Times, sample: Times, worked_ps: Times
 ) -> Interval:
-    """Energy of stages; of one cut off by the end of the run, its share of the time."""
+    """Return the energy of stages; the end of the run cuts one in proportion to time."""
     if not len(sample):
         return _exactly(0.0, "µJ")
     shares = np.bincount(sample, weights=worked_ps / times_ps[sample], minlength=len(energies))
@@ -208,18 +213,18 @@ def _changes(
 
 
 def _peak_mw(deployment: Deployment, costs: Costs) -> float:
-    """All harts at the stage that draws the most."""
-    draw = draw_of(deployment, costs)
+    """Return the power with all harts at the stage that draws the most."""
+    draw = compute_draw(deployment, costs)
     most = max(float(row.max()) for row in (draw.select_mw, draw.update_mw, draw.correcting_mw))
     at_work = float(draw.state_mw[AWAKE]) + deployment.device.harts * max(0.0, most)
     return max(at_work, float(draw.state_mw.max()))
 
 
-def battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interval | None:
-    """Until the usable share of the capacity is drawn or lost; None if nothing ever drains it.
+def compute_battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interval | None:
+    """Return the time until the usable capacity is drained; None without any drain.
 
-    The self-discharge is a constant power: its share of the full capacity per year. A share that is
-    not included counts as: all of the capacity is usable, nothing is lost.
+    Self-discharge is modeled as constant power: its share of the full capacity per year. If the
+    usable share is not included, all capacity is usable; an excluded self-discharge is 0.
     """
     capacity_mwh = battery.capacity_mwh.counted
     usable = 1.0 if battery.usable.value is None else battery.usable.value
@@ -233,8 +238,8 @@ def battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interval | None
     return None if found.value == float("inf") else found
 
 
-def overdrawn_ma(battery: BatteryKeys, power_mw: float) -> float | None:
-    """The current that a power draws, if the battery cannot deliver that without pause."""
+def compute_overdrawn_ma(battery: BatteryKeys, power_mw: float) -> float | None:
+    """Return the current at a power in mA if it exceeds the load of the battery; else None."""
     if battery.current_ma is None or battery.voltage_v is None:
         return None
     drawn_ma = power_mw / battery.voltage_v.counted

@@ -1,4 +1,4 @@
-"""One deployment run: requests against one machine at one clock; nothing may get lost in it."""
+"""One deployment run: requests on one machine at one clock, with checks of conservation."""
 
 import math
 from collections.abc import Callable
@@ -8,12 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.deploy._account import account_of, battery_life_ps, draw_of, overdrawn_ma
+from gnomon.deploy._account import (
+    compute_account,
+    compute_battery_life_ps,
+    compute_draw,
+    compute_overdrawn_ma,
+)
 from gnomon.deploy._compiled import simulate_compiled
 from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._model import DeploymentRecord, Draw, Requests, ServingDevice, Stages, Times
-from gnomon.deploy._result import DeploymentResult, device_of, servers_of
-from gnomon.deploy._service import Service, cost_of
+from gnomon.deploy._result import DeploymentResult, count_servers, describe_device
+from gnomon.deploy._service import Service, price_service
 from gnomon.deploy._simpy_model import simulate_with_simpy
 from gnomon.deploy.streams import make_requests
 
@@ -38,7 +43,7 @@ def simulate_deployment(
     Args:
         deployment: requests, device, power, requirements.
         service: measured steps of the learner on this machine, at any clock.
-        architecture: the machine; None: that of the deployment.
+        architecture: the machine; None: the machine of the deployment.
         engine: one of ``ENGINES``.
 
     Raises:
@@ -46,8 +51,8 @@ def simulate_deployment(
         AssertionError: if requests or energy are lost; a defect of gnomon.
     """
     architecture = architecture or deployment.architecture
-    device = device_of(deployment, architecture)
-    costs = cost_of(service, architecture, servers_of(device, service) - 1)
+    device = describe_device(deployment, architecture)
+    costs = price_service(service, architecture, count_servers(device, service) - 1)
     requests = make_requests(
         deployment.requests,
         deployment.rewards,
@@ -55,15 +60,15 @@ def simulate_deployment(
         deployment.learner.service,
         deployment.recorded,
     )
-    record = ENGINES[engine](requests, costs.stages, device, draw_of(deployment, costs))
+    record = ENGINES[engine](requests, costs.stages, device, compute_draw(deployment, costs))
     check_conservation(requests, costs.stages, record)
-    account = account_of(deployment, costs, requests, record)
+    account = compute_account(deployment, costs, requests, record)
     decided = record.select_end_ps >= 0
     latency_ps = (record.select_end_ps - requests.arrival_ps)[decided]
     life = overdrawn = None
     if deployment.battery is not None and account is not None:
-        life = battery_life_ps(deployment.battery, account.power_mw)
-        overdrawn = overdrawn_ma(deployment.battery, account.peak_mw)
+        life = compute_battery_life_ps(deployment.battery, account.power_mw)
+        overdrawn = compute_overdrawn_ma(deployment.battery, account.peak_mw)
     return DeploymentResult(
         deployment=deployment,
         architecture=architecture,
@@ -80,7 +85,7 @@ def simulate_deployment(
 
 
 def _missed(deadline_ps: int | None, requests: Requests, record: DeploymentRecord) -> int:
-    """Late, dropped, or still without a decision when the deadline passed within the run."""
+    """Return the number of requests that were late, dropped, or undecided at their deadline."""
     if deadline_ps is None:
         return 0
     end_ps = np.where(record.select_end_ps >= 0, record.select_end_ps, requests.horizon_ps)
@@ -89,10 +94,10 @@ def _missed(deadline_ps: int | None, requests: Requests, record: DeploymentRecor
 
 
 def check_conservation(requests: Requests, stages: Stages, record: DeploymentRecord) -> None:
-    """Hold what the engine counted on its way against what became of each request.
+    """Compare the totals of the engine with its record of each request.
 
     Raises:
-        AssertionError: they differ; a defect of gnomon.
+        AssertionError: if they differ; a defect of gnomon.
     """
     end_ps, arrival = requests.horizon_ps, requests.arrival_ps
     started, decided = record.select_start_ps >= 0, record.select_end_ps >= 0

@@ -65,7 +65,7 @@ def test_one_cycle_less_is_exceeded(tmp_path: Path) -> None:
     assert failed.value.exit_code == 1
     assert str(failed.value) == (
         f"{path}:8: conv: wall_cycles is {cycles():,} cycles, 1 cycle above the limit"
-        f" 'wall_cycles <= {cycles() - 1}'; if that is meant, raise it there"
+        f" 'wall_cycles <= {cycles() - 1}'; if intended, raise the limit there"
     )
 
 
@@ -146,7 +146,7 @@ def test_update_then_a_rise(tmp_path: Path) -> None:
     assert str(failed.value) == (
         f"{path}:8: conv: wall_cycles rose from {before:,} cycles to {cycles():,} cycles"
         f" (+{rise:,} cycles, +{100 * rise / before:.2f} %), {cycles() - most:,} cycles above the"
-        f" limit 'wall_cycles <= baseline + 2 %', which is {most:,} cycles; if that is meant,"
+        f" limit 'wall_cycles <= baseline + 2 %', which is {most:,} cycles; if intended,"
         f" `gnomon budget {path} --update` and commit {kept}"
     )
 
@@ -155,7 +155,9 @@ def test_a_baseline_of_another_machine_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "wall_cycles <= baseline")
     invoke(path, "--update")
     path.write_text(path.read_text().replace("arch: t13-simd4\n", "arch: t13-simd8\n"))
-    with pytest.raises(GnomonError, match="is of something else: arch was t13-simd4, is t13-simd8"):
+    with pytest.raises(
+        GnomonError, match="is of another workload: arch was t13-simd4, is t13-simd8"
+    ):
         invoke(path)
 
 
@@ -279,7 +281,10 @@ def test_a_list_in_the_keys_of_the_machine(tmp_path: Path) -> None:
             "stack <= 3 kib",
             "'kib' is not a unit of stack (allowed: B, KiB, MiB, did you mean 'KiB'",
         ),
-        ("stack <= baselin", "'baselin' is no bound (allowed: a number with its unit, baseline,"),
+        (
+            "stack <= baselin",
+            "'baselin' is not a bound (allowed: a number with its unit, baseline,",
+        ),
         ("stack <= 3 %", "'%' is not a unit of stack (allowed: B, KiB, MiB)"),
         ("stack", "'stack' is not a limit; write a quantity, <= and a number with its unit"),
     ],
