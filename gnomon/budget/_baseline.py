@@ -19,9 +19,9 @@ _DIGITS = 9  # digits of fractions: enough for any limit, few enough to be equal
 class BaselineEntry:
     """Accepted costs of one check."""
 
-    of: Mapping[str, Any]  # the measured workload, see `BudgetCheck.describe`
-    build: str  # compiler, version and flags; empty for an ELF file
-    metrics: Mapping[str, int | float | None]  # values by column; None: unavailable when accepted
+    of: Mapping[str, Any]  # what was measured, see `BudgetCheck.describe`
+    build: str  # how it was built; empty for an ELF file
+    metrics: Mapping[str, int | float | None]  # values by column; None: not known when accepted
 
 
 Baseline = dict[str, BaselineEntry]

@@ -203,20 +203,20 @@ def _incomparable(
         return f"{budget.baseline} has no {limit.metric.word} of {check.name}"
     now = json.loads(json.dumps(check.describe()))
     if now != entry.of:
-        return f"{budget.baseline} is of another workload: {_describe_difference(entry.of, now)}"
+        return f"{budget.baseline} is of another workload: {_difference(entry.of, now)}"
     if entry.metrics[limit.metric.name] is None:
         return f"{limit.metric.word} was not known when {budget.baseline} was accepted"
     return ""
 
 
-def _describe_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     parts = []
     for key in dict.fromkeys([*before, *now]):
         old, new = before.get(key), now.get(key)
         if old == new:
             continue
         if isinstance(old, dict) and isinstance(new, dict):
-            parts.append(_describe_difference(old, new))
+            parts.append(_difference(old, new))
         else:
             parts.append(f"{key} was {_format_plain(old)}, is {_format_plain(new)}")
     return ", ".join(parts)
