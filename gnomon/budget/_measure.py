@@ -53,9 +53,9 @@ def _measure_task(check: BudgetCheck) -> CheckMeasurement:
     if outcome.reason:
         raise GnomonError(outcome.reason)
     metrics = dict(outcome.metrics)
-    notes = _by_column(outcome.notes)
+    notes = _group_by_column(outcome.notes)
     if check.workload == "kernel":
-        metrics |= _sizes(
+        metrics |= _count_bytes(
             build_task(task, make_kernel_bench(task))
         )  # the same build, from the cache
     assumed = outcome.facts.get("operands")
@@ -63,7 +63,7 @@ def _measure_task(check: BudgetCheck) -> CheckMeasurement:
     return CheckMeasurement(metrics, notes, built, operands=assumed, energy=energy or None)
 
 
-def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
+def _group_by_column(notes: Mapping[str, str]) -> dict[str, str]:
     """Return notes by column; those of energy and area apply to all columns computed from them."""
     columns: dict[str, Iterable[str]] = {
         "energy": ENERGY_COLUMNS,
@@ -76,14 +76,14 @@ def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
 def _measure_program(check: BudgetCheck) -> CheckMeasurement:
     architecture = check.architecture
     program = _load(check)
-    regions = [_region(check.region, program)] if check.region is not None else []
+    regions = [_parse_region(check.region, program)] if check.region is not None else []
     run = simulate(
         program, architecture, max_cycles=check.settings["max-cycles"], regions=regions, calls=True
     )
     check_end(run, program)
-    metrics: dict[str, int | float] = dict(_sizes(program))
+    metrics: dict[str, int | float] = dict(_count_bytes(program))
     notes: dict[str, str] = {}
-    stack_bytes = _stack_bytes(program, run)
+    stack_bytes = _count_stack_bytes(program, run)
     if stack_bytes is not None:
         metrics["stack_bytes"] = stack_bytes
         metrics["memory_bytes"] = metrics["text_bytes"] + metrics["static_bytes"] + stack_bytes
@@ -91,10 +91,10 @@ def _measure_program(check: BudgetCheck) -> CheckMeasurement:
         why = "stack size unavailable: no hart calls a function"
         notes |= {"stack_bytes": why, "memory_bytes": why}
     columns, why_not, assumed = cost_columns(
-        *_cost(check, run), architecture, check.settings["operands"]
+        *_read_cost(check, run), architecture, check.settings["operands"]
     )
     metrics |= columns
-    notes |= _by_column(why_not)
+    notes |= _group_by_column(why_not)
     by = program.build
     built = f"{by.compiler} {by.version} {' '.join(by.flags)}" if by else ""
     return CheckMeasurement(
@@ -120,7 +120,7 @@ def _load(check: BudgetCheck) -> Program:
     )
 
 
-def _stack_bytes(program: Program, run: Run) -> int | None:
+def _count_stack_bytes(program: Program, run: Run) -> int | None:
     """Return the sum of the deepest stacks of harts that call functions; None if none does.
 
     The stack pointer counts: memory that a function reserves belongs to the stack, written or not.
@@ -139,18 +139,18 @@ def _stack_bytes(program: Program, run: Run) -> int | None:
     return sum(stack.peak_bytes for stack in run.calls.stacks) if run.calls.stacks else None
 
 
-def _sizes(program: Program) -> dict[str, int]:
+def _count_bytes(program: Program) -> dict[str, int]:
     """Return the bytes of executable segments, and of all other loaded segments."""
     text_bytes = sum(each.size_bytes for each in program.segments if each.executable)
     all_bytes = sum(each.size_bytes for each in program.segments)
     return {"text_bytes": text_bytes, "static_bytes": all_bytes - text_bytes}
 
 
-def _region(text: str, program: Program) -> Region:
-    return Region(text, *(_address(word, program) for word in text.split(":", 1)))
+def _parse_region(text: str, program: Program) -> Region:
+    return Region(text, *(_parse_address(word, program) for word in text.split(":", 1)))
 
 
-def _address(text: str, program: Program) -> int:
+def _parse_address(text: str, program: Program) -> int:
     word = text.strip()
     if word[:2].lower() == "0x" or word.isdigit():
         try:
@@ -160,7 +160,7 @@ def _address(text: str, program: Program) -> int:
     return program.symbol(word).address
 
 
-def _cost(check: BudgetCheck, run: Run) -> tuple[int, int, Work]:
+def _read_cost(check: BudgetCheck, run: Run) -> tuple[int, int, Work]:
     """Return wall cycles, hart cycles and work of the region, or of the whole program."""
     if check.region is None:
         return run.wall_cycles, run.harts[0].hart_cycles, run.work

@@ -61,7 +61,7 @@ def ask(quantity: Quantity, name: str, *about: object) -> Answer | None:
         raise GnomonError(
             f"{last.filename}:{last.lineno}: estimator {name}: {type(error).__name__}: {error}"
         ) from None
-    wrong = _wrong(quantity, answer)
+    wrong = _find_error(quantity, answer)
     if wrong:
         raise GnomonError(f"estimator {name}: {wrong}")
     return dict(answer)
@@ -73,7 +73,7 @@ def read_library(quantity: Quantity, name: str) -> str:
     return stated if isinstance(stated, str) and stated.strip() else name
 
 
-def estimators_digest() -> str:
+def compute_estimators_digest() -> str:
     """Return the SHA-256 (hexadecimal) of the code of all estimators; empty if there is none."""
     code = []
     for group in GROUPS.values():
@@ -96,7 +96,7 @@ def _load(quantity: Quantity, name: str) -> Callable[..., Answer]:
     return found
 
 
-def _wrong(quantity: Quantity, answer: object) -> str:
+def _find_error(quantity: Quantity, answer: object) -> str:
     """Return the error in an answer; empty: it is valid."""
     if not isinstance(answer, Mapping) or not answer:
         return f"must answer with figures by name, not {answer!r:.60}"
@@ -136,24 +136,26 @@ def list_estimator_checks(
         reasons = []
         for machine, architecture in machines.items():
             try:
-                known[machine] = _asked(quantity, estimate, architecture, work)
+                known[machine] = _call_estimator(quantity, estimate, architecture, work)
             except GnomonError as unknown:
                 reasons.append(str(unknown))
         expect(known, f"knows none of {len(machines)} machines; the last says: {reasons[-1:]}")
 
     def figures() -> None:
         for machine, answer in known.items():
-            wrong = _wrong(quantity, answer)
+            wrong = _find_error(quantity, answer)
             expect(not wrong, f"{machine}: {wrong}")
 
     def repeats() -> None:
         for machine, answer in known.items():
-            again = _asked(quantity, estimate, machines[machine], work)
+            again = _call_estimator(quantity, estimate, machines[machine], work)
             expect(again == answer, f"{machine}: a second call gives another answer")
 
     def grows() -> None:
         for machine, answer in known.items():
-            twice = _asked(quantity, estimate, machines[machine], Work.joined((work, work)))
+            twice = _call_estimator(
+                quantity, estimate, machines[machine], Work.joined((work, work))
+            )
             one, two = (sum(each.value for each in uj.values()) for uj in (answer, twice))
             expect(two >= one, f"{machine}: twice the work takes {two:g} µJ, once takes {one:g} µJ")
 
@@ -164,7 +166,7 @@ def list_estimator_checks(
         yield Check(name, "more work takes no less energy", grows)
 
 
-def _asked(
+def _call_estimator(
     quantity: Quantity, estimate: Callable[..., Answer], machine: Architecture, work: Work
 ) -> Answer:
     return estimate(work, machine) if quantity == "energy" else estimate(machine)

@@ -73,22 +73,22 @@ def compute_draw(deployment: Deployment, costs: Costs) -> Draw:
     sleep = deployment.sleep
     if sleep is not None:
         state_mw[ASLEEP] += sleep.power_mw.counted
-        enter_uj, more_mw = _change(sleep.enter_uj, sleep.enter_ps, idle.value)
+        enter_uj, more_mw = _split_change(sleep.enter_uj, sleep.enter_ps, idle.value)
         state_mw[ENTERING] += more_mw
-        wake_uj, more_mw = _change(sleep.wake_uj, sleep.wake_ps, idle.value)
+        wake_uj, more_mw = _split_change(sleep.wake_uj, sleep.wake_ps, idle.value)
         state_mw[WAKING] += more_mw
     stages = costs.stages
     return Draw(
         state_mw,
         enter_uj,
         wake_uj,
-        _beyond(costs.select_uj, stages.select_ps, idle.value),
-        _beyond(costs.update_uj, stages.update_ps, idle.value),
-        _beyond(costs.correcting_uj, stages.correcting_ps, idle.value),
+        _subtract_idle(costs.select_uj, stages.select_ps, idle.value),
+        _subtract_idle(costs.update_uj, stages.update_ps, idle.value),
+        _subtract_idle(costs.correcting_uj, stages.correcting_ps, idle.value),
     )
 
 
-def _change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[float, float]:
+def _split_change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[float, float]:
     """Return energy in µJ of an instantaneous change, and power in mW during a longer one.
 
     Both exclude static power; one of them is 0.
@@ -101,7 +101,7 @@ def _change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[f
     return 0.0, energy.counted / (length_ps * _UJ_PER_MW_PS)
 
 
-def _beyond(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Powers:
+def _subtract_idle(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Powers:
     """Return the power of stages minus idle power in mW: the clock runs once for all harts."""
     values: Powers = np.array([each.value for each in energies])
     return values / (times_ps * _UJ_PER_MW_PS) - idle_mw
@@ -111,7 +111,7 @@ def compute_idle_mw(deployment: Deployment, costs: Costs) -> Interval | None:
     """Return the power of the awake machine without a working hart; None: energy unavailable."""
     if costs.idle_mw is None or deployment.power.idle_mw is None:
         return costs.idle_mw
-    return _exactly(deployment.power.idle_mw.counted, "mW")
+    return _exact_interval(deployment.power.idle_mw.counted, "mW")
 
 
 def compute_account(
@@ -130,35 +130,38 @@ def compute_account(
     worked_ps = int(record.select_worked_ps.sum() + record.update_worked_ps.sum())
     idle_ps = int(record.state_ps[AWAKE]) - record.any_busy_ps
     updated_ps = record.update_worked_ps
-    decisions = _stages(costs.select_uj, stages.select_ps, sample, record.select_worked_ps)
-    updates = _stages(costs.update_uj, stages.update_ps, sample[~corrected], updated_ps[~corrected])
+    decisions = _sum_stages(costs.select_uj, stages.select_ps, sample, record.select_worked_ps)
+    updates = _sum_stages(
+        costs.update_uj, stages.update_ps, sample[~corrected], updated_ps[~corrected]
+    )
     parts = [Part("decisions", decisions), Part("updates", updates)]
     if stages.correction_period:
-        corrections = _stages(
+        corrections = _sum_stages(
             costs.correcting_uj, stages.correcting_ps, sample[corrected], updated_ps[corrected]
         )
         parts.append(Part("corrections", corrections))
-    parts.append(Part("idle, awake", _lasting(idle, idle_ps)))
+    parts.append(Part("idle, awake", _integrate(idle, idle_ps)))
     overlap_ps = worked_ps - record.any_busy_ps
     if overlap_ps:
         # Each stage was measured alone, so it includes the clock of the whole machine.
-        twice = _lasting(idle, overlap_ps)
+        twice = _integrate(idle, overlap_ps)
         parts.append(Part("counted twice", Interval(-twice.value, -twice.high, -twice.low, "µJ"),
                           "idle power, where several harts work at once"))  # fmt: skip
     sleep = deployment.sleep
     if sleep is not None:
         times = record.state_ps
         parts += [
-            Part("asleep", _given(sleep.power_mw, int(times[ASLEEP])), _left_out(sleep.power_mw)),
-            Part("falling asleep", _changes(sleep.enter_uj, sleep.enter_ps, idle,
-                                            int(times[ENTERING]), record.enters),
-                 _left_out(sleep.enter_uj)),
-            Part("waking", _changes(sleep.wake_uj, sleep.wake_ps, idle, int(times[WAKING]),
-                                    record.wakes), _left_out(sleep.wake_uj)),
+            Part("asleep", _integrate_figure(sleep.power_mw, int(times[ASLEEP])),
+                 _note_left_out(sleep.power_mw)),
+            Part("falling asleep", _sum_changes(sleep.enter_uj, sleep.enter_ps, idle,
+                                                int(times[ENTERING]), record.enters),
+                 _note_left_out(sleep.enter_uj)),
+            Part("waking", _sum_changes(sleep.wake_uj, sleep.wake_ps, idle, int(times[WAKING]),
+                                        record.wakes), _note_left_out(sleep.wake_uj)),
         ]  # fmt: skip
     static_mw = deployment.power.static_mw
-    static = _given(static_mw, requests.horizon_ps)
-    parts.append(Part("static", static, _left_out(static_mw)))
+    static = _integrate_figure(static_mw, requests.horizon_ps)
+    parts.append(Part("static", static, _note_left_out(static_mw)))
     value, low, high = (
         math.fsum(getattr(part.energy_uj, end) for part in parts)
         for end in ("value", "low", "high")
@@ -171,48 +174,50 @@ def compute_account(
         )
     scale = 1e3 * PS_PER_S / requests.horizon_ps / 1e6  # µJ over the run to mW
     power = Interval(total.value * scale, max(0.0, total.low) * scale, total.high * scale, "mW")
-    return Account(tuple(parts), total, power, _peak_mw(deployment, costs), deployment.not_included)
+    return Account(
+        tuple(parts), total, power, _compute_peak_mw(deployment, costs), deployment.not_included
+    )
 
 
-def _stages(
+def _sum_stages(
     energies: Sequence[Interval], times_ps: Times, sample: Times, worked_ps: Times
 ) -> Interval:
     """Return the energy of stages; the end of the run cuts one in proportion to time."""
     if not len(sample):
-        return _exactly(0.0, "µJ")
+        return _exact_interval(0.0, "µJ")
     shares = np.bincount(sample, weights=worked_ps / times_ps[sample], minlength=len(energies))
     ends = np.array([(each.value, each.low, each.high) for each in energies])
     value, low, high = (float(end) for end in shares @ ends)
     return Interval(value, low, high, "µJ")
 
 
-def _exactly(value: float, unit: str) -> Interval:
+def _exact_interval(value: float, unit: str) -> Interval:
     return Interval(value, value, value, unit)
 
 
-def _lasting(power: Interval, time_ps: int) -> Interval:
+def _integrate(power: Interval, time_ps: int) -> Interval:
     return power.scaled(time_ps * _UJ_PER_MW_PS, "µJ")
 
 
-def _given(power_mw: Sourced, time_ps: int) -> Interval:
-    return _exactly(power_mw.counted * time_ps * _UJ_PER_MW_PS, "µJ")
+def _integrate_figure(power_mw: Sourced, time_ps: int) -> Interval:
+    return _exact_interval(power_mw.counted * time_ps * _UJ_PER_MW_PS, "µJ")
 
 
-def _left_out(figure: Sourced | None) -> str:
+def _note_left_out(figure: Sourced | None) -> str:
     return NOT_INCLUDED if figure is not None and figure.value is None else ""
 
 
-def _changes(
+def _sum_changes(
     energy: Sourced | None, length_ps: Sourced, idle: Interval, time_ps: int, count: int
 ) -> Interval:
     if energy is None:
-        return _lasting(idle, time_ps)
+        return _integrate(idle, time_ps)
     whole_ps = round(length_ps.counted)
     times = time_ps / whole_ps if whole_ps else count
-    return _exactly(energy.counted * times, "µJ")
+    return _exact_interval(energy.counted * times, "µJ")
 
 
-def _peak_mw(deployment: Deployment, costs: Costs) -> float:
+def _compute_peak_mw(deployment: Deployment, costs: Costs) -> float:
     """Return the power with all harts at the stage that draws the most."""
     draw = compute_draw(deployment, costs)
     most = max(float(row.max()) for row in (draw.select_mw, draw.update_mw, draw.correcting_mw))

@@ -30,11 +30,11 @@ from gnomon.deploy._model import (
 )
 
 
-def _arrays(kind: str, *names: str) -> Iterable[Field]:
+def _array_fields(kind: str, *names: str) -> Iterable[Field]:
     return [Field(name, "", kind, pointer=True) for name in names]
 
 
-def _numbers(kind: str, *names: str) -> Iterable[Field]:
+def _number_fields(kind: str, *names: str) -> Iterable[Field]:
     return [Field(name, "", kind) for name in names]
 
 
@@ -66,17 +66,19 @@ _DEPLOYMENT: Final = Struct(
     "Deployment",
     "Device, requests and their costs, as in _model.py, and the state of the run.",
     (
-        *_numbers("int64_t", *_DEVICE, "priority", "sleeps", "after_ps", "enter_ps", "wake_ps"),
-        *_numbers("int64_t", "correction_period", "vector", "requests", "horizon_ps"),
-        *_numbers("double", "enter_uj", "wake_uj"),
-        *_arrays("int64_t", *_REQUESTS),
-        *_arrays("bool", *_REWARDED),
-        *_arrays("int64_t", *_STAGES),
-        *_arrays("double", "state_mw", *_DRAW),
-        *_arrays("int64_t", *_TIMES),
-        *_arrays("bool", *_FLAGS),
-        *_numbers("int64_t", *_TOTALS),
-        *_numbers("double", *_SUMS),
+        *_number_fields(
+            "int64_t", *_DEVICE, "priority", "sleeps", "after_ps", "enter_ps", "wake_ps"
+        ),
+        *_number_fields("int64_t", "correction_period", "vector", "requests", "horizon_ps"),
+        *_number_fields("double", "enter_uj", "wake_uj"),
+        *_array_fields("int64_t", *_REQUESTS),
+        *_array_fields("bool", *_REWARDED),
+        *_array_fields("int64_t", *_STAGES),
+        *_array_fields("double", "state_mw", *_DRAW),
+        *_array_fields("int64_t", *_TIMES),
+        *_array_fields("bool", *_FLAGS),
+        *_number_fields("int64_t", *_TOTALS),
+        *_number_fields("double", *_SUMS),
         Field("now"),
         Field("state"),
         Field("change_at", "end of falling asleep or waking"),
@@ -85,14 +87,16 @@ _DEPLOYMENT: Final = Struct(
         Field("next_request"),
         Field("updates_started"),
         Field("hart", "", _HART, pointer=True),
-        *_arrays("int64_t", *_QUEUES),
-        *_numbers("int64_t", "decision_first", "decision_last", "update_first", "update_last"),
+        *_array_fields("int64_t", *_QUEUES),
+        *_number_fields(
+            "int64_t", "decision_first", "decision_last", "update_first", "update_last"
+        ),
         Field("on_way", "number of pending rewards: a heap by due, their time of arrival"),
     ),
 )
 
 
-def _headers() -> Mapping[str, str]:
+def _build_headers() -> Mapping[str, str]:
     numbers = {name.upper(): k for k, name in enumerate(STATES)}
     numbers |= {name.upper().replace("-", "_"): k for k, name in enumerate(PRIORITIES)}
     numbers |= {"NEVER": NEVER, "UNLIMITED": UNLIMITED}
@@ -106,7 +110,7 @@ LIBRARY: Final = Native(
     "the model of deployments",
     (Path(__file__).with_name("events.c"),),
     tuple(Path(str(file)) for file in (__file__, _model.__file__, structs.__file__)),
-    _headers,
+    _build_headers,
 )
 
 

@@ -77,14 +77,14 @@ def simulate_deployment(
         requests=requests,
         record=record,
         latency_ps=latency_ps,
-        missed=_missed(deployment.deadline_ps, requests, record),
+        missed=_count_missed(deployment.deadline_ps, requests, record),
         account=account,
         life_ps=life,
         overdrawn_ma=overdrawn,
     )
 
 
-def _missed(deadline_ps: int | None, requests: Requests, record: DeploymentRecord) -> int:
+def _count_missed(deadline_ps: int | None, requests: Requests, record: DeploymentRecord) -> int:
     """Return the number of requests that were late, dropped, or undecided at their deadline."""
     if deadline_ps is None:
         return 0
@@ -103,48 +103,50 @@ def check_conservation(requests: Requests, stages: Stages, record: DeploymentRec
     started, decided = record.select_start_ps >= 0, record.select_end_ps >= 0
     dropped, lost = record.select_dropped, record.update_dropped
     returned, ended = record.update_ready_ps >= 0, record.update_end_ps >= 0
-    _equal(
+    _check_equal(
         "decisions made, in work, waiting and dropped",
         int(decided.sum() + dropped.sum()) + record.serving_decisions + record.last_decisions,
         len(arrival),
     )
-    _equal(
+    _check_equal(
         "updates made, in work, waiting and dropped",
         int(ended.sum() + lost.sum()) + record.serving_updates + record.last_updates,
         int(returned.sum()),
     )
     due_ps = np.where(decided & requests.rewarded, record.select_end_ps + requests.delay_ps, end_ps)
-    _equal("rewards back before the end", int(returned.sum()), int((due_ps < end_ps).sum()))
-    _equal("dropped and started", int((dropped & started).sum() + (lost & ended).sum()), 0)
+    _check_equal("rewards back before the end", int(returned.sum()), int((due_ps < end_ps).sum()))
+    _check_equal("dropped and started", int((dropped & started).sum() + (lost & ended).sum()), 0)
 
-    _equal("time in all states", int(record.state_ps.sum()), end_ps)
+    _check_equal("time in all states", int(record.state_ps.sum()), end_ps)
     sample = requests.sample
     update_ps = np.where(record.corrected, stages.correcting_ps[sample], stages.update_ps[sample])
     select_ps = stages.select_ps[sample]
-    _same_array("work of finished decisions", record.select_worked_ps, select_ps, decided)
-    _same_array("work of finished updates", record.update_worked_ps, update_ps, ended)
+    _check_same_array("work of finished decisions", record.select_worked_ps, select_ps, decided)
+    _check_same_array("work of finished updates", record.update_worked_ps, update_ps, ended)
 
     waits = np.where(started, record.select_start_ps, end_ps) - arrival
-    _close("waiting of decisions", _total(waits[~dropped]), record.waiting_decision_ps)
+    _check_close("waiting of decisions", _sum_times(waits[~dropped]), record.waiting_decision_ps)
     until = np.where(ended, record.update_end_ps, end_ps)
     update_waits = until - record.update_ready_ps - record.update_worked_ps
-    _close("waiting of updates", _total(update_waits[returned & ~lost]), record.waiting_update_ps)
+    _check_close(
+        "waiting of updates", _sum_times(update_waits[returned & ~lost]), record.waiting_update_ps
+    )
 
 
-def _total(times: Times) -> float:
+def _sum_times(times: Times) -> float:
     return float(times.astype(np.float64).sum())
 
 
-def _equal(what: str, one: int, other: int) -> None:
+def _check_equal(what: str, one: int, other: int) -> None:
     if one != other:
         raise AssertionError(f"accounting of requests is wrong: {what}: {one}, expected {other}")
 
 
-def _close(what: str, one: float, other: float) -> None:
+def _check_close(what: str, one: float, other: float) -> None:
     if not math.isclose(one, other, rel_tol=_REL, abs_tol=1.0):
         raise AssertionError(f"accounting of requests is wrong: {what}: {one} and {other} ps")
 
 
-def _same_array(what: str, one: Times, other: Times, where: npt.NDArray[np.bool_]) -> None:
+def _check_same_array(what: str, one: Times, other: Times, where: npt.NDArray[np.bool_]) -> None:
     if not np.array_equal(one[where], other[where]):
         raise AssertionError(f"accounting of requests is wrong: {what} is not their length")

@@ -143,7 +143,7 @@ def price_service(service: Service, architecture: Architecture, others: int = 0)
     )
     # Wall cycles next to harts that occupy the pipeline for `held` cycles per slot of this one.
     cycles = [[run.wall_cycles + math.ceil(run.issued * held) for run in runs] for runs in parts]
-    select_ps, update_ps, correcting_ps = (_times(each, clock_hz) for each in cycles)
+    select_ps, update_ps, correcting_ps = (_convert_times(each, clock_hz) for each in cycles)
     stages = Stages(select_ps, update_ps, correcting_ps, service.period, service.vector)
     known: dict[str, OptionalEnergy] = {}
     for run in itertools.chain(*parts):
@@ -192,7 +192,7 @@ def load_at_clock(deployment: Deployment, arch: str, clock_hz: int | None = None
     return load_architecture(arch, overrides)
 
 
-def _times(cycles: Iterable[int], clock_hz: int) -> Times:
+def _convert_times(cycles: Iterable[int], clock_hz: int) -> Times:
     """Return times in whole picoseconds, rounded to nearest, at least 1."""
     exact = (Fraction(each * PS_PER_S, clock_hz) for each in cycles)
     return np.array([max(1, round(ps)) for ps in exact], dtype=np.int64)

@@ -84,13 +84,13 @@ class _Model:
     def arrive(self) -> Generator[simpy.Event, None, None]:
         for request, at in enumerate(self.requests.arrival_ps):
             yield self.env.timeout(int(at) - self.env.now)
-            self.happens()
+            self.note_event()
             self.decisions.append(_Job(request, is_update=False, ready_ps=self.now))
 
     def reward(self, request: int) -> Generator[simpy.Event, None, None]:
         """Wait for the reward of a decision and queue its update."""
         yield self.env.timeout(int(self.requests.delay_ps[request]))
-        self.happens()
+        self.note_event()
         self.record.update_ready_ps[request] = self.now
         self.rewards.append(_Job(request, is_update=True, ready_ps=self.now))
 
@@ -100,7 +100,7 @@ class _Model:
             yield self.env.timeout(job.left_ps)
         except simpy.Interrupt:
             return
-        self.happens()
+        self.note_event()
         self.leave(hart, job)
         if job.is_update:
             self.record.update_end_ps[job.request] = self.now
@@ -112,16 +112,16 @@ class _Model:
     def change_to(self, state: int, after_ps: int) -> Generator[simpy.Event, None, None]:
         """Wait for the end of falling asleep or waking and enter the new state."""
         yield self.env.timeout(after_ps)
-        self.happens()
+        self.note_event()
         self.state = state
 
-    def idle_timer(self, after_ps: int) -> Generator[simpy.Event, None, None]:
+    def wait_until_idle(self, after_ps: int) -> Generator[simpy.Event, None, None]:
         """Wait until the device has been idle for ``after_ps``."""
         try:
             yield self.env.timeout(after_ps)
         except simpy.Interrupt:
             return
-        self.happens()
+        self.note_event()
         self.alarm = None
         self.idle_long_enough = True  # work that arrives in the same instant prevents sleep
 
@@ -139,7 +139,7 @@ class _Model:
     def busy(self) -> list[tuple[_Hart, _Job]]:
         return [(hart, hart.job) for hart in self.harts if hart.job is not None]
 
-    def happens(self) -> None:
+    def note_event(self) -> None:
         """Account the time until now, and schedule settling after all events of the instant."""
         self.pass_time(self.now)
         self.settle()
@@ -150,10 +150,10 @@ class _Model:
             event = self.env.event()
             event._ok, event._value = True, None  # noqa: SLF001 - as succeed(), but after all else
             assert event.callbacks is not None
-            event.callbacks.append(self.settled)
+            event.callbacks.append(self.react)
             self.env.schedule(event, priority=_AFTER_ALL_ELSE)
 
-    def settled(self, _: simpy.Event) -> None:
+    def react(self, _: simpy.Event) -> None:
         self.settling = False
         self.updates.extend(sorted(self.rewards, key=lambda job: job.request))
         self.rewards.clear()
@@ -194,7 +194,7 @@ class _Model:
             self.record.enters += 1
             self.change(ENTERING, ASLEEP, sleep.enter_ps, self.draw.enter_uj)
         elif self.alarm is None:
-            self.alarm = self.env.process(self.idle_timer(sleep.after_ps))
+            self.alarm = self.env.process(self.wait_until_idle(sleep.after_ps))
 
     def start_stages(self) -> None:
         while self.has_work:

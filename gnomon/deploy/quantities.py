@@ -80,7 +80,7 @@ def parse_quantity(value: Any, *kinds: str) -> tuple[Fraction, str]:
     return Fraction(number.replace(",", "").replace("_", "")) * KINDS[kind][unit], kind
 
 
-def _in_units(kind: str, *names: str) -> Callable[[float], str]:
+def _make_formatter(kind: str, *names: str) -> Callable[[float], str]:
     """Return a formatter from the base unit of a kind to text with the most readable unit."""
 
     def shown(value: float) -> str:
@@ -92,10 +92,10 @@ def _in_units(kind: str, *names: str) -> Callable[[float], str]:
     return shown
 
 
-format_time = _in_units("time", "ns", "µs", "ms", "s")
-format_span = _in_units("time", "ns", "µs", "ms", "s", "min", "h", "d")
-format_power = _in_units("power", "nW", "µW", "mW", "W")
-format_energy = _in_units("energy", "nJ", "µJ", "mJ", "J")
+format_time = _make_formatter("time", "ns", "µs", "ms", "s")
+format_span = _make_formatter("time", "ns", "µs", "ms", "s", "min", "h", "d")
+format_power = _make_formatter("power", "nW", "µW", "mW", "W")
+format_energy = _make_formatter("energy", "nJ", "µJ", "mJ", "J")
 
 
 QUANTITIES: dict[str, tuple[str, str]] = {

@@ -50,7 +50,7 @@ def make_requests(
     arrival_rng, step_rng, reward_rng = (
         np.random.default_rng([stream.seed, part]) for part in range(3)
     )
-    times = _times(stream, arrival_rng, recorded)
+    times = _sample_times(stream, arrival_rng, recorded)
     n = len(times) - 1
     sample = (
         step_rng.integers(0, samples, n, dtype=np.int64)
@@ -68,7 +68,7 @@ def make_requests(
     return Requests(times[:-1], int(times[-1]), sample, rewarded, delay_ps)
 
 
-def _times(stream: RequestKeys, rng: np.random.Generator, recorded: Times | None) -> Times:
+def _sample_times(stream: RequestKeys, rng: np.random.Generator, recorded: Times | None) -> Times:
     """Return all arrivals in ps, and that of the next request."""
     if stream.arrivals == "recorded":
         assert recorded is not None
@@ -108,25 +108,27 @@ def read_times(path: Path) -> Times:
     if header not in _COLUMNS:
         allowed = among(header, _COLUMNS)
         why = f"the first line must name the one column {allowed}, not {header[:40]!r}"
-        raise _wrong(path, 1, why)
+        raise _locate_error(path, 1, why)
     unit_ps = KINDS["time"][_COLUMNS[header]]
     times: list[int] = []
     for number, line in enumerate(map(str.strip, lines[1:]), 2):
         if not line:
             continue
         if not _NUMBER.fullmatch(line):
-            raise _wrong(path, number, f"{line[:40]!r} is not a number")
+            raise _locate_error(path, number, f"{line[:40]!r} is not a number")
         ps = round(Fraction(line) * unit_ps)
         if not 0 <= ps <= LONGEST_PS // 2:
             most = f"times are from 0 to {LONGEST_PS // 2 // PS_PER_S:,} s"
-            raise _wrong(path, number, f"{most}, not {line[:40]}")
+            raise _locate_error(path, number, f"{most}, not {line[:40]}")
         if times and ps < times[-1]:
-            raise _wrong(path, number, "is earlier than the line above; times must be in order")
+            raise _locate_error(
+                path, number, "is earlier than the line above; times must be in order"
+            )
         times.append(ps)
     if not times:
-        raise _wrong(path, 1, "holds no request")
+        raise _locate_error(path, 1, "holds no request")
     return np.array(times, dtype=np.int64)
 
 
-def _wrong(path: Path, line: int, message: str) -> GnomonError:
+def _locate_error(path: Path, line: int, message: str) -> GnomonError:
     return GnomonError(str(Problem(Origin(str(path), line), "", message)))

@@ -76,7 +76,7 @@ class Session:
             GnomonError: if gdb killed the run.
         """
         try:
-            for packet in self._packets():
+            for packet in self._read_packets():
                 if packet == "k":
                     raise GnomonError(f"gdb ended the run in cycle {self._target.cycle:,}")
                 self._send(self._answer(packet))
@@ -87,7 +87,7 @@ class Session:
                 cycle = f"{self._target.cycle:,}"
                 print(f"gnomon: no gdb in cycle {cycle}: the run continues", file=sys.stderr)
 
-    def _packets(self) -> Iterator[str]:
+    def _read_packets(self) -> Iterator[str]:
         """Yield the bodies of packets; request a resend if a checksum is wrong."""
         while True:
             self._take_between()
@@ -122,7 +122,7 @@ class Session:
         body = text.encode("latin-1")
         self._connection.sendall(b"$%s#%02x" % (body, sum(body) % 256))
 
-    def _interrupted(self) -> bool:
+    def _is_interrupted(self) -> bool:
         """Return whether gdb requests a stop.
 
         Raises:
@@ -138,14 +138,14 @@ class Session:
         kind, rest = packet[:1], packet[1:]
         try:
             handlers: dict[str, Callable[[], str]] = {
-                "?": lambda: self._stopped(self._chosen), "D": lambda: "OK",
+                "?": lambda: self._report_stop(self._chosen), "D": lambda: "OK",
                 "c": lambda: self._go(None, rest), "s": lambda: self._go(self._stepped, rest),
-                "H": lambda: self._choose(rest), "T": lambda: self._alive(rest),
-                "g": self._registers, "G": lambda: self._write_registers(rest),
-                "p": lambda: self._register(rest), "P": lambda: self._write_register(rest),
+                "H": lambda: self._choose(rest), "T": lambda: self._check_alive(rest),
+                "g": self._read_registers, "G": lambda: self._write_registers(rest),
+                "p": lambda: self._read_register(rest), "P": lambda: self._write_register(rest),
                 "m": lambda: self._read(rest), "M": lambda: self._write(rest),
-                "Z": lambda: self._breakpoint(rest, there=True),
-                "z": lambda: self._breakpoint(rest, there=False),
+                "Z": lambda: self._set_breakpoint(rest, there=True),
+                "z": lambda: self._set_breakpoint(rest, there=False),
             }  # fmt: skip
             if kind in handlers:
                 return handlers[kind]()
@@ -159,11 +159,11 @@ class Session:
             self._acknowledged = False
             return "OK"
         if packet.startswith("qXfer:features:read:target.xml:"):
-            offset, size = (_number(n) for n in packet.rpartition(":")[2].split(","))
+            offset, size = (_parse_number(n) for n in packet.rpartition(":")[2].split(","))
             part = _FEATURES[offset : offset + size]
             return ("m" if offset + size < len(_FEATURES) else "l") + part
         if packet.startswith("qThreadExtraInfo,"):
-            hart = self._hart(packet.partition(",")[2])
+            hart = self._parse_hart(packet.partition(",")[2])
             text = f"hart {hart}" + ", asleep" * self._target.asleep(hart)
             return text.encode().hex()
         if packet.startswith("qRcmd,"):
@@ -177,8 +177,10 @@ class Session:
             steps = [word for word in words if word[0] in "sS"]
             place = steps[0].partition(":")[2] if steps else ""
             if not steps and len(words) == 1 and ":" in words[0]:
-                return self._go_alone(self._hart(words[0].partition(":")[2]))
-            return self._go(None if not steps else self._hart(place) if place else self._chosen)
+                return self._go_alone(self._parse_hart(words[0].partition(":")[2]))
+            return self._go(
+                None if not steps else self._parse_hart(place) if place else self._chosen
+            )
         fixed = {
             "qSupported": f"PacketSize={_PACKET_BYTES:x};qXfer:features:read+;QStartNoAckMode+;"
                           "vContSupported+",
@@ -187,7 +189,7 @@ class Session:
         }  # fmt: skip
         return fixed.get(packet.partition(":")[0], "")
 
-    def _hart(self, text: str) -> int:
+    def _parse_hart(self, text: str) -> int:
         number = int(text, 16)
         if number in (-1, 0):
             return self._chosen
@@ -196,15 +198,15 @@ class Session:
         return number - 1
 
     def _choose(self, rest: str) -> str:
-        hart = self._hart(rest[1:])
+        hart = self._parse_hart(rest[1:])
         if rest[0] == "g":
             self._chosen = hart
         else:
             self._stepped = hart
         return "OK"
 
-    def _alive(self, rest: str) -> str:
-        self._hart(rest)
+    def _check_alive(self, rest: str) -> str:
+        self._parse_hart(rest)
         return "OK"
 
     def _go_alone(self, hart: int) -> str:
@@ -225,16 +227,16 @@ class Session:
         self._lifted.clear()
         self._signal = _TRAP
         ended = self._target.ended
-        return self._stopped(0 if ended else self._target.go(hart, self._interrupted))
+        return self._report_stop(0 if ended else self._target.go(hart, self._is_interrupted))
 
-    def _stopped(self, hart: int) -> str:
+    def _report_stop(self, hart: int) -> str:
         if self._target.ended:
             code = self._target.exit_code
             return "X05" if code is None else f"W{code & 0xFF:02x}"
         self._chosen = self._stepped = hart
         return f"{self._signal}thread:{hart + 1:x};"
 
-    def _registers(self) -> str:
+    def _read_registers(self) -> str:
         words = self._target.registers(self._chosen)
         return b"".join(word.to_bytes(4, "little") for word in words).hex()
 
@@ -243,29 +245,29 @@ class Session:
             self._target.set_register(self._chosen, number, value)
         return "OK"
 
-    def _register(self, rest: str) -> str:
-        return self._target.registers(self._chosen)[_number(rest)].to_bytes(4, "little").hex()
+    def _read_register(self, rest: str) -> str:
+        return self._target.registers(self._chosen)[_parse_number(rest)].to_bytes(4, "little").hex()
 
     def _write_register(self, rest: str) -> str:
         number, _, value = rest.partition("=")
         (word,) = struct.unpack("<I", bytes.fromhex(value))
-        self._target.set_register(self._chosen, range(_REGISTERS)[_number(number)], word)
+        self._target.set_register(self._chosen, range(_REGISTERS)[_parse_number(number)], word)
         return "OK"
 
     def _read(self, rest: str) -> str:
-        address, size = (_number(n) for n in rest.split(","))
+        address, size = (_parse_number(n) for n in rest.split(","))
         return self._target.read(self._chosen, address, size).hex() or "E01"
 
     def _write(self, rest: str) -> str:
         place, _, data = rest.partition(":")
-        address = _number(place.partition(",")[0])
+        address = _parse_number(place.partition(",")[0])
         return "OK" if self._target.write(self._chosen, address, bytes.fromhex(data)) else "E01"
 
-    def _breakpoint(self, rest: str, *, there: bool) -> str:
+    def _set_breakpoint(self, rest: str, *, there: bool) -> str:
         kind, address, _ = rest.split(",")
         if kind not in "01":
             return ""  # gdb then steps and compares
-        at = _number(address)
+        at = _parse_number(address)
         if not self._target.set_breakpoint(at, there=there):
             return "E01"
         old, new = (self._lifted, self._placed) if there else (self._placed, self._lifted)
@@ -274,7 +276,7 @@ class Session:
         return "OK"
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     """Return an unsigned hexadecimal number of the protocol.
 
     Raises:

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget import read_budget
-from gnomon.budget._measure import CheckMeasurement, _stack_bytes, measure_check
+from gnomon.budget._measure import CheckMeasurement, _count_stack_bytes, measure_check
 from gnomon.cli.app import app
 from gnomon.cost.energy import Energy
 from gnomon.explore import make_sweep, run_sweep
@@ -244,8 +244,8 @@ def test_a_program_that_calls_nothing_has_no_known_stack(tmp_path: Path) -> None
     run = simulate(load_elf(_ELF), load_architecture("t13-simd4"), calls=True)
     assert run.calls is not None
     without = replace(run, calls=replace(run.calls, stacks=()))
-    assert _stack_bytes(load_elf(_ELF), without) is None
-    assert measure_check(check).metrics["stack_bytes"] == _stack_bytes(load_elf(_ELF), run)
+    assert _count_stack_bytes(load_elf(_ELF), without) is None
+    assert measure_check(check).metrics["stack_bytes"] == _count_stack_bytes(load_elf(_ELF), run)
 
 
 def test_an_exit_code_that_must_be(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from gnomon.cost.estimators import (
     GROUPS,
     Answer,
     Quantity,
-    estimators_digest,
+    compute_estimators_digest,
     list_estimator_checks,
 )
 from tests.energy._work import work
@@ -91,7 +91,7 @@ def test_our_tables_keep_the_contract(quantity: Quantity) -> None:
 def test_a_machine_is_priced_by_an_estimator_that_it_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert estimators_digest() == ""
+    assert compute_estimators_digest() == ""
     _install(tmp_path, monkeypatch, "priced", GOOD)
     machine = load_architecture("t13", ("power=priced", "area=priced"))
     energy = Energy.from_work(WORK, machine)
@@ -102,9 +102,9 @@ def test_a_machine_is_priced_by_an_estimator_that_it_names(
     assert "2,700" in shown.stdout, shown.output
     with pytest.raises(GnomonError, match="three harts only"):
         Energy.from_work(WORK, load_architecture("rv32im", ("power=priced",)))
-    before = estimators_digest()
+    before = compute_estimators_digest()
     (tmp_path / "priced.py").write_text(GOOD.replace("900.0", "901.0"), encoding="utf-8")
-    assert estimators_digest() != before  # cached results of sweeps are of the old code
+    assert compute_estimators_digest() != before  # cached results of sweeps are of the old code
     checked = CliRunner().invoke(app, ["check", "priced", "--json"])
     assert json.loads(checked.stdout)["failed"] == 0, checked.output
 

@@ -10,7 +10,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.keys import Key, keys_of
 from gnomon.base.values import json_attributes, to_json_data
-from gnomon.cost.area._synthesis import Figures, value_text
+from gnomon.cost.area._synthesis import Figures, format_value
 from gnomon.cost.area._table import (
     KINDS,
     NO_RESOURCES,
@@ -91,7 +91,7 @@ class Area(Framed):
             return cls(architecture.name, name, parts, "what the estimator leaves out", "", {})
         entries, lines = load_area_table(name)
         for key, allowed in entries.conditions.items():
-            found = value_text(architecture, key)
+            found = format_value(architecture, key)
             if found not in [str(each) for each in allowed]:
                 known = ", ".join(map(str, allowed))
                 raise GnomonError(
@@ -102,7 +102,7 @@ class Area(Framed):
         return cls(
             machine=architecture.name,
             table=name,
-            parts=(*_core(figures), *_vector_unit(figures)),
+            parts=(*_list_core_parts(figures), *_list_vector_parts(figures)),
             not_included=entries.not_included,
             device=entries.device.name,
             capacity={each: getattr(entries.device, each) for each in RESOURCES},
@@ -169,7 +169,7 @@ def list_area_keys() -> tuple[Key, ...]:
     return keys_of(AreaTable)
 
 
-def _core(figures: Figures) -> Iterator[AreaPart]:
+def _list_core_parts(figures: Figures) -> Iterator[AreaPart]:
     core = figures.architecture.core
     assert core.divider is not None  # the schema requires one with core.model t13
     whole = figures.part("core")
@@ -184,7 +184,7 @@ def _core(figures: Figures) -> Iterator[AreaPart]:
         yield AreaPart(figures.part("core.hart"), further, f"harts beyond {HARTS_OF_CORE}")
 
 
-def _vector_unit(figures: Figures) -> Iterator[AreaPart]:
+def _list_vector_parts(figures: Figures) -> Iterator[AreaPart]:
     vcu, harts = figures.architecture.vcu, figures.architecture.core.harts
     if vcu is None:
         return
@@ -195,15 +195,15 @@ def _vector_unit(figures: Figures) -> Iterator[AreaPart]:
     lanes, pads = vcu.simd, vcu.scratchpads
     controls = 1 if vcu.sharing == "shared" else harts
     sets = harts if vcu.sharing == "replicated" else 1
-    of_control, of_set = _plural(controls, "unit"), _plural(sets, "set")
-    of_lane, of_unit = (f"{_plural(lanes, 'lane')} x {each}" for each in (of_control, of_set))
+    of_control, of_set = _format_count(controls, "unit"), _format_count(sets, "set")
+    of_lane, of_unit = (f"{_format_count(lanes, 'lane')} x {each}" for each in (of_control, of_set))
     yield part("vcu.control", controls, of_control)
     yield part("vcu.lane", lanes * controls, of_lane)
     for name in ("adder", "multiplier", "shifter", "comparator"):
         yield part(f"vcu.{name}", lanes * sets, of_unit)
     yield part("vcu.accumulator", sets, of_set)
     if vcu.sharing == "multithreaded":
-        counted = f"{_plural(lanes, 'lane')} x {harts - 1} harts beyond the first"
+        counted = f"{_format_count(lanes, 'lane')} x {harts - 1} harts beyond the first"
         yield part("vcu.shared_units", lanes * (harts - 1), counted)
     if "kps" in vcu.extensions:
         yield part("vcu.product_high", lanes * sets, of_unit)
@@ -215,9 +215,9 @@ def _vector_unit(figures: Figures) -> Iterator[AreaPart]:
         yield AreaPart(figures.widened(divider) if wide else divider, lanes * sets, of_unit)
         yield part("vcu.divider_signs", lanes * sets, of_unit)
     banks = pads.count * lanes * controls
-    of_bank = f"{_plural(pads.count, 'pad')} x {_plural(lanes, 'bank')} x {of_control}"
+    of_bank = f"{_format_count(pads.count, 'pad')} x {_format_count(lanes, 'bank')} x {of_control}"
     halves = count_half_blocks(pads.size // (4 * lanes))
-    counted = f"{of_bank} x {_plural(halves, 'half block')}"
+    counted = f"{of_bank} x {_format_count(halves, 'half block')}"
     yield part("scratchpad.interface", controls, of_control)
     yield part("scratchpad.interface_registers", lanes * controls, of_lane)
     yield part("scratchpad.bank_logic", banks, of_bank)
@@ -229,5 +229,5 @@ def count_half_blocks(words: int) -> int:
     return 1 if words <= _WORDS_PER_BLOCK // 2 else 2 * math.ceil(words / _WORDS_PER_BLOCK)
 
 
-def _plural(count: int, word: str) -> str:
+def _format_count(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

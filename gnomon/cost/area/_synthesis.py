@@ -45,7 +45,7 @@ class SynthesisRow:
     def holds_for(self, architecture: Architecture) -> bool:
         """Return whether the machine has all values of the conditions."""
         return all(
-            value_text(architecture, key) == wanted for key, wanted in self.conditions.items()
+            format_value(architecture, key) == wanted for key, wanted in self.conditions.items()
         )
 
 
@@ -59,7 +59,7 @@ def read_synthesis_rows(path: Path) -> tuple[SynthesisRow, ...]:
     return _read_rows(path, (state.st_mtime_ns, state.st_size) if state else None)
 
 
-def value_text(architecture: Architecture, key: str) -> str:
+def format_value(architecture: Architecture, key: str) -> str:
     """Return the value at a dotted key of a machine as text; ``none`` if the section is missing."""
     value: Any = architecture
     for name in key.split("."):
@@ -75,10 +75,10 @@ def value_text(architecture: Architecture, key: str) -> str:
 
 @lru_cache(maxsize=16)
 def _read_rows(path: Path, state: object) -> tuple[SynthesisRow, ...]:  # noqa: ARG001 - a key
-    return tuple(_row(row) for row in read_csv_table(path))
+    return tuple(_parse_row(row) for row in read_csv_table(path))
 
 
-def _row(row: CsvRow) -> SynthesisRow:
+def _parse_row(row: CsvRow) -> SynthesisRow:
     if tuple(row.values) != COLUMNS:
         raise GnomonError(f"{row.origin}: the columns must be {', '.join(COLUMNS)}")
     for column in ("part", "design", "tool", *RESOURCES):
@@ -117,7 +117,7 @@ def _count(row: CsvRow, column: str) -> float:
 
 
 @cache
-def _divider_rows() -> YamlTable:
+def _read_divider_rows() -> YamlTable:
     return read_yaml_table(content("models", "dividers", "area-xc7.yaml"))
 
 
@@ -136,7 +136,7 @@ class Figures:
             GnomonError: if neither or more than one row has it.
         """
         if name in self.table.synthesis.parts:
-            return self._row_of_part(name)
+            return self._find_row(name)
         entry = self.table.parts.get(name)
         if entry is None:
             raise GnomonError(
@@ -153,8 +153,8 @@ class Figures:
         Raises:
             GnomonError: if more than one row applies.
         """
-        row = self._fitting(self._rows(self.table.synthesis.whole))
-        return None if row is None else self._counted(self.architecture.name, row)
+        row = self._find_fitting(self._rows(self.table.synthesis.whole))
+        return None if row is None else self._build_figure(self.architecture.name, row)
 
     def divider(self, divider: str, part: str) -> Figure:
         """Return one unsigned 32-bit divider, as the part of that name.
@@ -162,14 +162,14 @@ class Figures:
         Raises:
             GnomonError: if neither a row nor the table has the divider.
         """
-        rows = _divider_rows()
+        rows = _read_divider_rows()
         for position, row in enumerate(rows.data["rows"]):
             if row["divider"] == divider:
                 counts: dict[Resource, float] = dict.fromkeys(RESOURCES, 0)
                 counts |= {"lut": row["lut"], "ff": row["ff"]}
                 how = f"{divider}: {row['design']}; {rows.data['tool']}"
                 origin = rows.origin("rows", position)
-                return self._synthesised(part, counts, how, origin, note=f"{row['note']}; ")
+                return self._build_synthesised(part, counts, how, origin, note=f"{row['note']}; ")
         estimates = self.table.dividers.estimates
         if divider not in estimates:
             known = [*(row["divider"] for row in rows.data["rows"]), *estimates]
@@ -198,7 +198,7 @@ class Figures:
     def _rows(self, files: list[str]) -> list[SynthesisRow]:
         return [row for each in files for row in read_synthesis_rows(self.lines.path.parent / each)]
 
-    def _row_of_part(self, name: str) -> Figure:
+    def _find_row(self, name: str) -> Figure:
         synthesis, machine = self.table.synthesis, self.architecture
         rows = self._rows(synthesis.files)
         for row in rows:
@@ -209,18 +209,18 @@ class Figures:
                     f"{did_you_mean(row.part, synthesis.parts)}"
                 )
         own = [row for row in rows if row.part == name]
-        fitting = self._fitting(own)
+        fitting = self._find_fitting(own)
         if fitting is None:
             keys = dict.fromkeys(key for row in own for key in row.conditions)
-            has = ", ".join(f"{key} {value_text(machine, key)}" for key in keys)
+            has = ", ".join(f"{key} {format_value(machine, key)}" for key in keys)
             raise GnomonError(
                 f"area of {machine.name} is not known: {name} was not synthesised with {has} "
                 f"({len(own)} rows of it in {', '.join(synthesis.files)}, see "
                 f"{self.lines.origin()})"
             )
-        return self._counted(name, fitting)
+        return self._build_figure(name, fitting)
 
-    def _fitting(self, rows: list[SynthesisRow]) -> SynthesisRow | None:
+    def _find_fitting(self, rows: list[SynthesisRow]) -> SynthesisRow | None:
         fitting = [row for row in rows if row.holds_for(self.architecture)]
         if len(fitting) > 1:
             both = " and ".join(row.origin for row in fitting)
@@ -229,10 +229,10 @@ class Figures:
             )
         return fitting[0] if fitting else None
 
-    def _counted(self, name: str, row: SynthesisRow) -> Figure:
-        return self._synthesised(name, row.counts, f"{row.design}; {row.tool}", row.origin)
+    def _build_figure(self, name: str, row: SynthesisRow) -> Figure:
+        return self._build_synthesised(name, row.counts, f"{row.design}; {row.tool}", row.origin)
 
-    def _synthesised(
+    def _build_synthesised(
         self, name: str, counts: Mapping[Resource, float], how: str, origin: str, note: str = ""
     ) -> Figure:
         """Return counts with the intervals of the table."""

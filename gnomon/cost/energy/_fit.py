@@ -76,7 +76,7 @@ class Fit:
         parameters = []
         for index, (name, members) in enumerate({CLOCK: (), **groups}.items()):
             value = float(values[index])
-            ends = _profile(design, points.power_mw, index, value, limit)
+            ends = _profile_interval(design, points.power_mw, index, value, limit)
             parameters.append(FitParameter(name, members, value, *ends))
         totals = points.toggles_per_cycle.sum(axis=1)
         return cls(
@@ -84,11 +84,11 @@ class Fit:
             parameters=tuple(parameters),
             residual_mw=float(np.sqrt(variance)),
             degrees_of_freedom=freedom,
-            covariance=_covariance(design, values) * variance,
+            covariance=_compute_covariance(design, values) * variance,
             fitted=points.errors(design @ values),
             leave_one_out=_leave_one_out(design, points),
             range_toggles_per_cycle=(float(totals.min()), float(totals.max())),
-            not_identified=_not_identified(design, parameters),
+            not_identified=_list_unidentified(design, parameters),
         )
 
     @property
@@ -183,7 +183,7 @@ def _check(points: Points, groups: Mapping[str, tuple[str, ...]]) -> None:
         )
 
 
-def _covariance(design: Array, values: Array) -> Array:
+def _compute_covariance(design: Array, values: Array) -> Array:
     """Return the inverse of the normal matrix over the parameters that are not zero."""
     free = values > 0
     result = np.zeros((len(values), len(values)))
@@ -191,7 +191,7 @@ def _covariance(design: Array, values: Array) -> Array:
     return result
 
 
-def _profile(
+def _profile_interval(
     design: Array, power_mw: Array, index: int, value: float, limit: float
 ) -> tuple[float, float]:
     """Return both values at which the sum of squares, other parameters refitted, is the limit."""
@@ -218,7 +218,7 @@ def _profile(
     return low, cross(value, far)
 
 
-def _not_identified(design: Array, parameters: list[FitParameter]) -> tuple[str, ...]:
+def _list_unidentified(design: Array, parameters: list[FitParameter]) -> tuple[str, ...]:
     found = []
     lengths = np.linalg.norm(design, axis=0)
     seen = lengths > 0
@@ -239,7 +239,7 @@ def _not_identified(design: Array, parameters: list[FitParameter]) -> tuple[str,
             found.append(f"{parameter.name}: its interval is wider than +-{_WIDE:.0%}")
     groups = [k for k in range(1, len(parameters)) if seen[k]]
     for a, b in combinations(groups, 2):
-        together = _correlation(design[:, a], design[:, b])
+        together = _correlate(design[:, a], design[:, b])
         if abs(together) > _NEAR_COLLINEAR:
             found.append(
                 f"{parameters[a].name} against {parameters[b].name}: their toggles go together"
@@ -248,7 +248,7 @@ def _not_identified(design: Array, parameters: list[FitParameter]) -> tuple[str,
     return tuple(found)
 
 
-def _correlation(a: Array, b: Array) -> float:
+def _correlate(a: Array, b: Array) -> float:
     a, b = a - a.mean(), b - b.mean()
     size = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(a @ b) / size if size else 1.0

@@ -217,11 +217,11 @@ def load_table(name_or_path: str) -> PowerTable | GateTable:
         GnomonError: see :meth:`PowerTable.load`.
     """
     path = power_table(name_or_path)
-    return _gate_table(path) or PowerTable.load(str(path))
+    return _load_gate_table(path) or PowerTable.load(str(path))
 
 
 @cache
-def _gate_table(path: Path) -> GateTable | None:
+def _load_gate_table(path: Path) -> GateTable | None:
     table = read_yaml_table(path, "power table") if is_gate_level(path) else None
     return None if table is None else check_table(table, GateTable)
 
@@ -270,7 +270,7 @@ def compute_gate_energies(
         units[unit] += uj
         events[bus] = (seen.values, events.get(bus, (0, 0.0))[1] + uj.value)
     for name, memory in table.memories.items():
-        reads = _reads(memory, work)
+        reads = _count_reads(memory, work)
         writes = work.buses[memory.writes].values
         units[name] = memory.read.times(reads) + memory.write.times(writes)
         events[name] = (reads + writes, units[name].value)
@@ -287,7 +287,7 @@ def compute_gate_energies(
     return units, events
 
 
-def _reads(memory: MemoryKeys, work: Work) -> int:
+def _count_reads(memory: MemoryKeys, work: Work) -> int:
     if memory.read_enable == "cycle":
         return memory.macros * work.wall_cycles
     return work.buses[memory.reads].values

@@ -39,7 +39,7 @@ def compute_scalar_shift(
 ) -> Toggles | None:
     """Return the toggles of a scalar instruction relative to 16 bits; None: no dependence."""
     relative = like.get(name)
-    return None if relative is None else _shift(curves[relative, 0, harts], distance)
+    return None if relative is None else _interpolate_shift(curves[relative, 0, harts], distance)
 
 
 def compute_vector_shift(
@@ -54,11 +54,11 @@ def compute_vector_shift(
         return None
     measured = [each for (group, each, _) in curves if group == relative]
     widths = (simd,) if simd in measured else (1, 4)
-    shifts = [_shift(curves[relative, width, 1], distance) for width in widths]
+    shifts = [_interpolate_shift(curves[relative, width, 1], distance) for width in widths]
     return sum(shifts[1:], shifts[0]) / (len(widths) * _WORDS)
 
 
-def _shift(curve: Mapping[int, Toggles], distance: int) -> Toggles:
+def _interpolate_shift(curve: Mapping[int, Toggles], distance: int) -> Toggles:
     upper = next(d for d in _DISTANCES if d >= distance)
     toggles = curve[upper]
     if upper > distance:

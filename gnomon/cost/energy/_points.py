@@ -94,7 +94,7 @@ def read_points(activity: Path, power: Path, clock_hz: int, *, select: str = "")
 
     def numbers(rows: _Rows, columns: list[str]) -> dict[str, list[float]]:
         return {
-            name: [_number(origin, each, values[each]) for each in columns]
+            name: [_parse_number(origin, each, values[each]) for each in columns]
             for name, (origin, values) in rows.items()
             if name.startswith(select)
         }
@@ -148,7 +148,7 @@ def _read_folder(folder: Path) -> tuple[list[str], _Rows]:
     return units, rows
 
 
-def _number(origin: str, column: str, text: str) -> float:
+def _parse_number(origin: str, column: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError:

@@ -34,17 +34,17 @@ LARGEST_POWER_MW = 10_000.0
 _PRICES = "0 to 10000"
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be empty")
     return " ".join(text.split())
 
 
-def _endless(value: object) -> object:
+def _parse_infinity(value: object) -> object:
     return math.inf if value == ".inf" else value
 
 
-Text = Annotated[str, AfterValidator(_one_line)]
+Text = Annotated[str, AfterValidator(_join_lines)]
 _Number = Annotated[float, Field(ge=0, le=LARGEST_POWER_MW)]
 _Numbers = list[list[float]]
 
@@ -54,7 +54,7 @@ class Price(Section):
 
     value: _Number = key("power of the clock, at that clock", unit="mW", allowed=_PRICES)
     low: _Number = key("lower end of its 95 % interval", unit="mW", allowed=_PRICES)
-    high: Annotated[float, BeforeValidator(_endless), Field(ge=0)] = key(
+    high: Annotated[float, BeforeValidator(_parse_infinity), Field(ge=0)] = key(
         "upper end", unit="mW", allowed=f"{_PRICES}, .inf"
     )
 
@@ -76,7 +76,7 @@ class GroupPrice(Price):
 
     value: _Number = key("energy of one toggle", unit="pJ", allowed=_PRICES)
     low: _Number = key("lower end of its 95 % interval", unit="pJ", allowed=_PRICES)
-    high: Annotated[float, BeforeValidator(_endless), Field(ge=0)] = key(
+    high: Annotated[float, BeforeValidator(_parse_infinity), Field(ge=0)] = key(
         "upper end", unit="pJ", allowed=f"{_PRICES}, .inf"
     )
     units: list[str] = key("units of this price", allowed="list of names")
@@ -230,7 +230,7 @@ def format_power_table(fit: Fit, *, draws: int, seed: int, **about: object) -> s
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
         trim_blocks=True, keep_trailing_newline=True, autoescape=False,  # noqa: S701 - YAML
     )  # fmt: skip
-    environment.filters |= {"n": _n, "word": _word, "quoted": _quoted}
+    environment.filters |= {"n": _format_number, "word": _quote_if_needed, "quoted": _quote}
     return environment.get_template("power_table.yaml.j2").render(
         about, fit=fit, points=fit.points, clock=clock, groups=groups, alternatives=alternatives,
         rows=[(float(mw), *row.tolist()) for mw, row in prices],
@@ -239,7 +239,7 @@ def format_power_table(fit: Fit, *, draws: int, seed: int, **about: object) -> s
     )  # fmt: skip
 
 
-def _n(value: float, digits: int = _DIGITS) -> str:
+def _format_number(value: float, digits: int = _DIGITS) -> str:
     if math.isinf(value):
         return ".inf"
     text = f"{value:.{digits}g}"
@@ -247,9 +247,9 @@ def _n(value: float, digits: int = _DIGITS) -> str:
     return text.replace("e", ".0e") if "e" in text and "." not in text else text
 
 
-def _word(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) else _quoted(text)
+def _quote_if_needed(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) else _quote(text)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -29,8 +29,8 @@ class OptionalEnergy:
         """Price work if the machine names a power table that covers all of it."""
         try:
             return cls(Energy.from_work(work, architecture, data=data))
-        except GnomonError as refused:
-            return cls(None, str(refused))
+        except GnomonError as error:
+            return cls(None, str(error))
 
     def to_json(self) -> dict[str, Any]:
         """Return the energy under ``energy``, or null and the ``energy_reason``."""

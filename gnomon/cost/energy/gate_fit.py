@@ -44,8 +44,10 @@ def count_term(work: Work, term: str) -> float:
     if term == CYCLE:
         return work.wall_cycles
     if term in CLASS_TERMS:
-        issued = sum(n for mnemonic, n in work.instructions.items() if _class_of(mnemonic) == name)
-        words = sum(c.size_bytes / 4 for m, c in work.vector.items() if _class_of(m) == name)
+        issued = sum(
+            n for mnemonic, n in work.instructions.items() if _find_class(mnemonic) == name
+        )
+        words = sum(c.size_bytes / 4 for m, c in work.vector.items() if _find_class(m) == name)
         return issued + words
     if kind not in ("value", "toggle") or name not in BUSES:
         known = [CYCLE, *(f"{k}.{bus}" for k in ("value", "toggle") for bus in BUSES),
@@ -59,7 +61,7 @@ def count_term(work: Work, term: str) -> float:
     return seen.values if kind == "value" else seen.toggles
 
 
-def _class_of(name: str) -> str:
+def _find_class(name: str) -> str:
     """Return the timing class of an entry of ``Work.instructions``; empty: none."""
     special = {"nop": "alu", "load": "load", "csr": "csr"}  # load.x0, csr.read ...
     return _CLASS_OF.get(name) or special.get(name.partition(".")[0], "")
@@ -128,10 +130,10 @@ class GateFit:
         programs = np.array(windows.programs)
         groups = [np.flatnonzero(programs == name) for name in dict.fromkeys(windows.programs)]
         draw = np.random.default_rng(seed)
-        samples = [_sample(groups, draw) for _ in range(draws)]
+        samples = [_draw_sample(groups, draw) for _ in range(draws)]
         prices = {}
         for unit, pj in windows.pj.items():
-            design = _design(windows.works, terms[unit])
+            design = _build_design(windows.works, terms[unit])
             best = nonnegative_least_squares(design, pj)
             others = [nonnegative_least_squares(design[rows], pj[rows]) for rows in samples]
             low, high = np.percentile([best, *others], _PERCENTILES, axis=0)
@@ -145,7 +147,7 @@ class GateFit:
             name: dict(
                 zip(
                     own,
-                    nonnegative_least_squares(_design(windows.works, own), total).tolist(),
+                    nonnegative_least_squares(_build_design(windows.works, own), total).tolist(),
                     strict=True,
                 )
             )
@@ -161,11 +163,12 @@ class GateFit:
         """
         total, units = windows.total(), windows.pj
         predicted = {
-            unit: _design(windows.works, tuple(prices)) @ [each.value for each in prices.values()]
+            unit: _build_design(windows.works, tuple(prices))
+            @ [each.value for each in prices.values()]
             for unit, prices in self.prices.items()
         }
         simple = {
-            name: _design(windows.works, tuple(prices)) @ list(prices.values())
+            name: _build_design(windows.works, tuple(prices)) @ list(prices.values())
             for name, prices in self.alone.items()
         }
         found = []
@@ -192,9 +195,9 @@ class GateFit:
                 own = {t.partition(".")[2]: p for t, p in prices.items() if t.startswith(kind)}
                 own = {bus: price for bus, price in own.items() if price.high}
                 lines += [f"    {kind}:"] * bool(own)
-                lines += [f"      {bus}: {_inline(price)}" for bus, price in own.items()]
+                lines += [f"      {bus}: {_format_inline(price)}" for bus, price in own.items()]
             if CYCLE in prices:
-                lines.append(f"    {CYCLE}: {_inline(prices[CYCLE])}")
+                lines.append(f"    {CYCLE}: {_format_inline(prices[CYCLE])}")
         return "\n".join(lines) + "\n"
 
 
@@ -204,17 +207,17 @@ def summarize_errors(errors: Sequence[ProgramError], which: str = "fitted") -> t
     return float(np.median(sizes)), max(sizes)
 
 
-def _sample(groups: Sequence[npt.NDArray[np.intp]], draw: np.random.Generator) -> Array:
+def _draw_sample(groups: Sequence[npt.NDArray[np.intp]], draw: np.random.Generator) -> Array:
     """Return rows of a bootstrap sample: programs with replacement, then windows of each."""
     chosen = draw.integers(len(groups), size=len(groups))
     return np.concatenate([draw.choice(groups[k], len(groups[k])) for k in chosen])
 
 
-def _inline(price: Interval) -> str:
+def _format_inline(price: Interval) -> str:
     return f"{{value: {price.value:.4g}, low: {price.low:.4g}, high: {price.high:.4g}}}"
 
 
-def _design(works: Sequence[Work], terms: Sequence[str]) -> Array:
+def _build_design(works: Sequence[Work], terms: Sequence[str]) -> Array:
     return np.array(
         [[count_term(work, term) for term in terms] for work in works], dtype=np.float64
     )

@@ -53,8 +53,8 @@ def compute_rtl_digest(texts: Mapping[str, str]) -> str:
 def list_stated_keys(architecture: Architecture) -> dict[str, Stated]:
     """Return the keys that a table of the machine's netlist states, with their values."""
     if architecture.vcu is None:
-        return {each: _value(architecture, each) for each in (*CORE_KEYS, NO_UNIT)}
-    return {each: _value(architecture, each) for each in (*CORE_KEYS, *VCU_KEYS)}
+        return {each: _read_value(architecture, each) for each in (*CORE_KEYS, NO_UNIT)}
+    return {each: _read_value(architecture, each) for each in (*CORE_KEYS, *VCU_KEYS)}
 
 
 def check_statement(machine: Mapping[str, Sequence[Stated]]) -> None:
@@ -95,12 +95,14 @@ def check_machine(
         if name.startswith("vcu.") and architecture.vcu is None:
             if name == VCU_KEYS[0]:
                 differ.append(
-                    f"vcu = none (its netlist has a vector unit, {name} {_shown(allowed)})"
+                    f"vcu = none (its netlist has a vector unit, {name} {_format_allowed(allowed)})"
                 )
             continue
-        value = _value(architecture, name)
-        if _plain(value) not in [_plain(each) for each in allowed]:
-            differ.append(f"{name} = {_text(value)} (its netlist: {_shown(allowed)})")
+        value = _read_value(architecture, name)
+        if _normalize(value) not in [_normalize(each) for each in allowed]:
+            differ.append(
+                f"{name} = {_format_value(value)} (its netlist: {_format_allowed(allowed)})"
+            )
     if differ:
         raise GnomonError(f"{table} has no figures for {'; '.join(differ)} of {architecture.name}")
 
@@ -119,7 +121,7 @@ def explain_stale(
         return "it does not record the RTL sources of its netlist"
     if rtl.folder is None:
         return ""
-    now = _current_digest(rtl.folder, tuple(rtl.files))
+    now = _compute_current_digest(rtl.folder, tuple(rtl.files))
     if now is None:
         return f"RTL sources of its netlist are no longer in {rtl.folder}"
     if now != rtl.sha256:
@@ -134,14 +136,14 @@ def explain_stale(
 
 
 @cache
-def _current_digest(folder: str, files: tuple[str, ...]) -> str | None:
+def _compute_current_digest(folder: str, files: tuple[str, ...]) -> str | None:
     places = {name: content(*folder.split("/"), name) for name in files}
     if not all(place.is_file() for place in places.values()):
         return None
     return compute_rtl_digest({name: each.read_text("utf-8") for name, each in places.items()})
 
 
-def _value(architecture: Architecture, path: str) -> Stated:
+def _read_value(architecture: Architecture, path: str) -> Stated:
     """Return the value of a dotted key as a table states it."""
     value: object = architecture
     for part in path.split("."):
@@ -158,16 +160,16 @@ def _value(architecture: Architecture, path: str) -> Stated:
     return int(value)
 
 
-def _plain(value: Stated) -> tuple[str, ...]:
+def _normalize(value: Stated) -> tuple[str, ...]:
     """Return a value in a form that is independent of name order and number spelling."""
-    return tuple(sorted(value)) if isinstance(value, list) else ("", _text(value))
+    return tuple(sorted(value)) if isinstance(value, list) else ("", _format_value(value))
 
 
-def _text(value: Stated) -> str:
+def _format_value(value: Stated) -> str:
     if isinstance(value, list):
         return f"[{', '.join(value)}]"
     return str(value).lower()
 
 
-def _shown(allowed: Sequence[Stated]) -> str:
-    return " or ".join(map(_text, allowed))
+def _format_allowed(allowed: Sequence[Stated]) -> str:
+    return " or ".join(map(_format_value, allowed))

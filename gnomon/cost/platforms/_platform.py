@@ -33,36 +33,36 @@ _SOURCED = ("clock", "power", "memory", "build")
 _Level = Literal["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"]
 
 
-def _text(meaning: str) -> Any:
+def _text_key(meaning: str) -> Any:
     return key(meaning, allowed="text")
 
 
-def _source() -> Any:
-    return _text("source of the value")
+def _source_key() -> Any:
+    return _text_key("source of the value")
 
 
 class _Clock(Section):
     value: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
         "clock of the core", unit="Hz", allowed="such as 80 MHz"
     )
-    source: _Text = _source()
+    source: _Text = _source_key()
 
 
 class _Power(Section):
     value_mw: _Positive = key("average power of core and memories", unit="mW", allowed="above 0")
-    source: _Text = _source()
+    source: _Text = _source_key()
 
 
 class _Memory(Section):
     size: Annotated[Bytes, PlainValidator(given(parse_size))] = key(
         "room for data and stacks", unit="bytes", allowed="such as 320 KiB"
     )
-    source: _Text = _source()
+    source: _Text = _source_key()
 
 
 class _Build(Section):
     optimization: _Level = key("optimization level of the priced build")
-    source: _Text = _source()
+    source: _Text = _source_key()
 
 
 class _Cost(Section):
@@ -77,7 +77,7 @@ class _Cost(Section):
     high: _Cycles | None = key(
         "upper end; default: cycles", unit="cycles", allowed="from 0", default=None
     )
-    source: _Text = _source()
+    source: _Text = _source_key()
 
     @model_validator(mode="after")
     def _ends(self) -> _Cost:
@@ -106,13 +106,13 @@ class _Calibration(Section):
         "lowest predicted over published cycles, at sizes left out of the fit", allowed="above 0"
     )
     left_out_high: _Positive = key("highest of these ratios", allowed="above 0")
-    source: _Text = _text("table cells of the fit")
+    source: _Text = _text_key("table cells of the fit")
 
 
 class _Head(Section):
     version: Version = version_key()
-    name: _Text = _text("name on the command line")
-    title: _Text = _text("one-line title")
+    name: _Text = _text_key("name on the command line")
+    title: _Text = _text_key("one-line title")
     clock: _Clock
     power: _Power
     memory: _Memory
@@ -196,8 +196,8 @@ def list_platform_keys() -> tuple[Key, ...]:
     """Return every key of the file; CLASS stands for a class of instructions."""
     return (
         *keys_of(_Head),
-        *_below("costs.CLASS.", _Cost),
-        *_below("calibration.", _Calibration),
+        *_list_keys_below("costs.CLASS.", _Cost),
+        *_list_keys_below("calibration.", _Calibration),
     )
 
 
@@ -223,7 +223,7 @@ def load_platform(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Pl
     where = path.name if path.parent == content("models", "platforms") else name
     tree, twice = read_file(path, "platform", where)
     for override in overrides:
-        tree = _overridden(tree, override, where)
+        tree = _override(tree, override, where)
     platform = check(tree, Platform, twice)
     platform._file = where  # noqa: SLF001 - of its own class
     return platform
@@ -245,11 +245,11 @@ def list_platforms() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
 
 
-def _below(above: str, kind: type[Section]) -> Iterator[Key]:
+def _list_keys_below(above: str, kind: type[Section]) -> Iterator[Key]:
     return (replace(each, path=above + each.path) for each in keys_of(kind))
 
 
-def _overridden(tree: Mapping, override: str, where: str) -> Mapping:
+def _override(tree: Mapping, override: str, where: str) -> Mapping:
     """Return the tree with one value replaced.
 
     Raises:

@@ -97,10 +97,10 @@ def compare(side_a: Side, side_b: Side, context: int = 5) -> Comparison:
         _read(sources, 0 if from_a and not sources[0].ended else 1, harts, context)
         for number, hart in sorted(harts.items()):
             if not hart.found:
-                late = sorted([*late, *_advance(number, hart, sides, context)], key=_place)[:1]
-        if _settled(harts, sources, context):
+                late = sorted([*late, *_advance(number, hart, sides, context)], key=_sort_key)[:1]
+        if _is_settled(harts, sources, context):
             break
-    first = _first(harts, context)
+    first = _find_first(harts, context)
     if first is not None:  # timing differences after it mean nothing
         late = [each for each in late if each.hart != first.hart
                 or each.a.index < harts[each.hart].compared]  # fmt: skip
@@ -109,7 +109,7 @@ def compare(side_a: Side, side_b: Side, context: int = 5) -> Comparison:
     )
 
 
-def _place(each: TimingDifference) -> tuple[int, int]:
+def _sort_key(each: TimingDifference) -> tuple[int, int]:
     return each.a.cycle, each.hart
 
 
@@ -129,7 +129,7 @@ def _read(sources: list[_Source], k: int, harts: dict[int, _Hart], context: int)
             rows[k] = np.concatenate([rows[k], chunk[chunk[:, HART] == number]])
 
 
-def _same(a: Array, b: Array, sides: tuple[Side, Side]) -> int:
+def _count_same(a: Array, b: Array, sides: tuple[Side, Side]) -> int:
     """Return the number of leading rows that are equal instructions."""
     moved = np.flatnonzero((a[:, PC] != b[:, PC]) | (a[:, WORD] != b[:, WORD]))
     if not len(moved):
@@ -146,14 +146,16 @@ def _advance(
     count = min(len(a), len(b))
     if not count:
         return
-    same = _same(a[:count], b[:count], sides)
+    same = _count_same(a[:count], b[:count], sides)
     hart.found = same < count
     late = np.flatnonzero(a[:same, CYCLE] != b[:same, CYCLE])
     if len(late):
         at = int(late[0])
         index = hart.compared + at
-        pairs = _pairs(hart, at, context)
-        yield TimingDifference(number, _issue(a[at], index), _issue(b[at], index), pairs)
+        pairs = _collect_pairs(hart, at, context)
+        yield TimingDifference(
+            number, _build_issue(a[at], index), _build_issue(b[at], index), pairs
+        )
     for k, rows in enumerate((a, b)):
         done = np.concatenate([hart.last[k], rows[max(0, same - context) : same]])
         hart.last[k] = done[max(0, len(done) - context) :]
@@ -161,17 +163,17 @@ def _advance(
     hart.compared += same
 
 
-def _pairs(hart: _Hart, at: int, context: int) -> tuple[tuple[Issue, Issue], ...]:
+def _collect_pairs(hart: _Hart, at: int, context: int) -> tuple[tuple[Issue, Issue], ...]:
     """Return the instructions of both sides before row ``at``, as pairs."""
     a, b = (np.concatenate([hart.last[k], hart.rows[k][:at]]) for k in range(2))
     end = hart.compared + at
     return tuple(
-        (_issue(a[len(a) - back], end - back), _issue(b[len(b) - back], end - back))
+        (_build_issue(a[len(a) - back], end - back), _build_issue(b[len(b) - back], end - back))
         for back in range(min(context, len(a)), 0, -1)
     )
 
 
-def _settled(harts: dict[int, _Hart], sources: list[_Source], context: int) -> bool:
+def _is_settled(harts: dict[int, _Hart], sources: list[_Source], context: int) -> bool:
     """Return whether the first difference is final and its context is complete."""
     found = [hart for hart in harts.values() if hart.found]
     return bool(found) and all(
@@ -184,7 +186,7 @@ def _settled(harts: dict[int, _Hart], sources: list[_Source], context: int) -> b
     )
 
 
-def _first(harts: dict[int, _Hart], context: int) -> InstructionDifference | None:
+def _find_first(harts: dict[int, _Hart], context: int) -> InstructionDifference | None:
     """Return the earliest difference; instructions after the end of one side count as one."""
     differing = [(n, hart) for n, hart in sorted(harts.items()) if any(map(len, hart.rows))]
     parted = [each for each in differing if each[1].found] or differing
@@ -194,12 +196,12 @@ def _first(harts: dict[int, _Hart], context: int) -> InstructionDifference | Non
         parted, key=lambda each: next(int(rows[0, CYCLE]) for rows in each[1].rows if len(rows))
     )
     a, b = (
-        tuple(_issue(row, hart.compared + k) for k, row in enumerate(rows[: context + 1]))
+        tuple(_build_issue(row, hart.compared + k) for k, row in enumerate(rows[: context + 1]))
         for rows in hart.rows
     )
     here = (a[0] if a else None, b[0] if b else None)
-    return InstructionDifference(number, *here, _pairs(hart, 0, context), a[1:], b[1:])
+    return InstructionDifference(number, *here, _collect_pairs(hart, 0, context), a[1:], b[1:])
 
 
-def _issue(row: Array, index: int) -> Issue:
+def _build_issue(row: Array, index: int) -> Issue:
     return Issue(index, int(row[CYCLE]), int(row[PC]), int(row[WORD]))

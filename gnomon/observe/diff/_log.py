@@ -24,7 +24,7 @@ _MOST_WORD = 2**32 - 1
 _GZIP = b"\x1f\x8b"
 
 
-def _whole(text: str, base: int, most: int) -> int:
+def _parse_whole(text: str, base: int, most: int) -> int:
     value = int(text, base)
     if not 0 <= value <= most:
         raise ValueError(text)
@@ -51,7 +51,7 @@ def _open(path: Path) -> IO[str]:
     return io.TextIOWrapper(file, encoding="utf-8", newline="")
 
 
-def _bounded(file: IO[str]) -> Iterator[str]:
+def _read_bounded(file: IO[str]) -> Iterator[str]:
     """Yield the lines of a log.
 
     Raises:
@@ -83,12 +83,14 @@ class LogReader:
         cycles: defaultdict[str, int] = defaultdict(int)
         last_end = 0
         with _open(self.path) as file:
-            for number, fields in self._lines(file):
+            for number, fields in self._read_lines(file):
                 try:
-                    cycle, end, hart = (_whole(fields[k], 10, _MOST_CYCLES) for k in range(3))
-                    pc, word = (_whole(fields[k], 16, _MOST_WORD) for k in (3, 4))
+                    cycle, end, hart = (_parse_whole(fields[k], 10, _MOST_CYCLES) for k in range(3))
+                    pc, word = (_parse_whole(fields[k], 16, _MOST_WORD) for k in (3, 4))
                     kind, function, text = fields[5], fields[11], fields[12]
-                    slots, *waits = (_whole(fields[k], 10, _MOST_CYCLES) for k in range(6, 11))
+                    slots, *waits = (
+                        _parse_whole(fields[k], 10, _MOST_CYCLES) for k in range(6, 11)
+                    )
                 except (ValueError, IndexError):
                     given = ",".join(fields)[:60]
                     raise GnomonError(
@@ -109,9 +111,9 @@ class LogReader:
         if rows:
             yield np.array(rows, dtype=np.int64)
 
-    def _lines(self, file: IO[str]) -> Iterator[tuple[int, list[str]]]:
+    def _read_lines(self, file: IO[str]) -> Iterator[tuple[int, list[str]]]:
         """Yield the lines below the header with their line numbers."""
-        reader = csv.reader(_bounded(file))
+        reader = csv.reader(_read_bounded(file))
         try:
             next(reader)
             for fields in reader:

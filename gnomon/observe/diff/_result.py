@@ -109,7 +109,7 @@ def compare_logs(path_a: Path, path_b: Path, *, context: int = 5) -> ComparisonR
     for side in sides:
         deque(side.chunks, maxlen=0)  # read the rest, to count its cycles
     return ComparisonResult(
-        _log_labels(a), _log_labels(b), found, "", sum(a.cycles.values()),
+        _make_log_labels(a), _make_log_labels(b), found, "", sum(a.cycles.values()),
         sum(b.cycles.values()), changes(a.cycles, b.cycles), {},
     )  # fmt: skip
 
@@ -133,17 +133,17 @@ def compare_programs(
     runs = [simulate(*each, max_cycles=max_cycles) for each in (a, b)]
     totals = [totals_of(run, each[0]) for run, each in zip(runs, (a, b), strict=True)]
     labels = [
-        _labels(f"{side.title}{suffix}", each[0])
+        _make_labels(f"{side.title}{suffix}", each[0])
         for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
     ]
     return ComparisonResult(
-        labels[0], labels[1], found, _why(found, a, b, labels),
-        runs[0].wall_cycles, runs[1].wall_cycles, changes(*totals), _outcome(*runs),
+        labels[0], labels[1], found, _explain_difference(found, a, b, labels),
+        runs[0].wall_cycles, runs[1].wall_cycles, changes(*totals), _compare_outcome(*runs),
         *(bad_end(run, each[0]) for run, each in zip(runs, (a, b), strict=True)),
     )  # fmt: skip
 
 
-def _log_labels(log: LogReader) -> Labels:
+def _make_log_labels(log: LogReader) -> Labels:
     return Labels(
         str(log.path),
         lambda pc: log.names.get(pc, "?"),
@@ -151,7 +151,7 @@ def _log_labels(log: LogReader) -> Labels:
     )
 
 
-def _labels(title: str, program: Program) -> Labels:
+def _make_labels(title: str, program: Program) -> Labels:
     def place(pc: int) -> str:
         name, offset = place_of(program, pc)
         return f"{name}+0x{offset:x}" if name else "?"
@@ -159,19 +159,19 @@ def _labels(title: str, program: Program) -> Labels:
     return Labels(title, place, lambda pc, word: disassemble(word, pc))
 
 
-def _outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:
+def _compare_outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:
     """Return the results that differ; printed output begins at its first difference."""
     found = {
         "end": (a.halted, b.halted),
         "exit code": (str(a.exit_code), str(b.exit_code)),
-        "words printed": _from_first(list(a.printed), list(b.printed), 8),
-        "console": _from_first(a.console, b.console, 80),
+        "words printed": _cut_before_difference(list(a.printed), list(b.printed), 8),
+        "console": _cut_before_difference(a.console, b.console, 80),
         "data memory, CRC-32": (a.memory_crc32["data"], b.memory_crc32["data"]),
     }
     return {name: pair for name, pair in found.items() if pair[0] != pair[1]}
 
 
-def _from_first(a: Sequence[Any], b: Sequence[Any], most: int) -> tuple[str, str]:
+def _cut_before_difference(a: Sequence[Any], b: Sequence[Any], most: int) -> tuple[str, str]:
     """Describe two sequences from their first difference; two empty texts if they are equal."""
     if a == b:
         return "", ""
@@ -181,7 +181,7 @@ def _from_first(a: Sequence[Any], b: Sequence[Any], most: int) -> tuple[str, str
     return one, other
 
 
-def _why(
+def _explain_difference(
     found: Comparison,
     a: tuple[Program, Architecture],
     b: tuple[Program, Architecture],

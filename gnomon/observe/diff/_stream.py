@@ -64,37 +64,37 @@ class _Keys:
         keys: Array = self.keys[index]
         for each in np.unique(index[keys == _UNKNOWN]).tolist():
             place = self.base + self.step_bytes * each
-            self.keys[each] = self._number(place, int(self.static[each]))
+            self.keys[each] = self._assign_key(place, int(self.static[each]))
         keys = self.keys[index]
         for row in np.flatnonzero(rows[:, WORD] != self.static[index]).tolist():
             where = (int(rows[row, PC]), int(rows[row, WORD]))  # self-modified code
             if where not in self.changed:
-                self.changed[where] = self._number(*where)
+                self.changed[where] = self._assign_key(*where)
             keys[row] = self.changed[where]
         return keys
 
-    def _number(self, pc: int, word: int) -> int:
+    def _assign_key(self, pc: int, word: int) -> int:
         """Return the key of an instruction by its place in a function and its effect."""
         act: object = word
         decoded = decode_word(word, compressed=self.step_bytes == 2)
-        target = None if decoded is None else self._target(decoded, pc)
+        target = None if decoded is None else self._find_target(decoded, pc)
         if decoded is not None and target is not None:
             act = decoded.instruction.mnemonic, decoded.rd, decoded.rs1, decoded.rs2, target
         return self.names.setdefault((place_of(self.program, pc), act), len(self.names))
 
-    def _target(self, decoded: Decoded, pc: int) -> tuple[str, int] | None:
+    def _find_target(self, decoded: Decoded, pc: int) -> tuple[str, int] | None:
         """Return the target of a jump or branch, or of an auipc with the next instruction."""
         if decoded.instruction.format in ("B", "J"):
             return place_of(self.program, (pc + decoded.imm) & _M32)
         start = pc if decoded.instruction.mnemonic == "auipc" else pc - 4
-        upper, lower = self._decoded(start), self._decoded(start + 4)
+        upper, lower = self._decode_at(start), self._decode_at(start + 4)
         if upper is None or lower is None or upper.instruction.mnemonic != "auipc":
             return None
         if lower.instruction.format not in ("I", "S") or lower.rs1 != upper.rd:
             return None
         return place_of(self.program, (start + upper.imm + lower.imm) & _M32)
 
-    def _decoded(self, pc: int) -> Decoded | None:
+    def _decode_at(self, pc: int) -> Decoded | None:
         index = ((pc - self.base) & _M32) // self.step_bytes
         if index >= len(self.static):
             return None
@@ -127,12 +127,12 @@ def program_side(
     keys = _Keys(program, base, step, names, static, np.full_like(places, _UNKNOWN))
     return Side(
         f"{program.name} on {architecture.name}",
-        _chunks(keys, iter(IssuedRun(program, architecture, max_cycles))),
+        _filter_chunks(keys, iter(IssuedRun(program, architecture, max_cycles))),
         keys.of,
     )
 
 
-def _chunks(keys: _Keys, rows_of: Iterator[Array]) -> Iterator[Chunk]:
+def _filter_chunks(keys: _Keys, rows_of: Iterator[Array]) -> Iterator[Chunk]:
     asleep: dict[int, int] = {}
     for rows in rows_of:
         words = rows[:, WORD]

@@ -80,7 +80,7 @@ def callgrind_text(profile: RunProfile) -> str:
     """Return the profile in the format of Callgrind."""
     known = profile.energy_fj is not None
     events = "Cycles Instructions" + (" pJ" if known else "")
-    calls, own = _calls(profile), _own_costs(profile)
+    calls, own = _collect_calls(profile), _compute_own_costs(profile)
     boot = [profile.boot_cycles, 0]  # cycles before the first instruction
     if known:
         boot.append(round((profile.boot_energy_fj or 0) / FJ_PER_PJ))
@@ -98,20 +98,20 @@ def callgrind_text(profile: RunProfile) -> str:
     where = {address: k for k, address in enumerate(profile.addresses)}
     for function in dict.fromkeys(profile.functions):
         mine = [k for k, name in enumerate(profile.functions) if name == function]
-        file = _file(profile, mine[0])
+        file = _name_file(profile, mine[0])
         lines += [f"fl={file}", f"fn={function}"]
         for k in mine:
             # A file line precedes the costs of code from another file, inlined or included.
-            here = _file(profile, k)
+            here = _name_file(profile, k)
             lines.append(f"fi={here}" if here != file else f"fe={file}")
-            lines.append(f"{_position(profile, k)} {' '.join(str(int(v)) for v in own[k])}")
+            lines.append(f"{_format_position(profile, k)} {' '.join(str(int(v)) for v in own[k])}")
             for callee, target, count, costs in calls.get(profile.addresses[k], ()):
                 entry = where.get(target)
-                lines.append(f"cfi={_file(profile, entry) if entry is not None else _NO_FILE}")
+                lines.append(f"cfi={_name_file(profile, entry) if entry is not None else _NO_FILE}")
                 lines.append(f"cfn={callee}")
-                at = _position(profile, entry) if entry is not None else f"0x{target:x} 0"
+                at = _format_position(profile, entry) if entry is not None else f"0x{target:x} 0"
                 lines.append(f"calls={count} {at}")
-                lines.append(f"{_position(profile, k)} {' '.join(str(v) for v in costs)}")
+                lines.append(f"{_format_position(profile, k)} {' '.join(str(v) for v in costs)}")
         lines.append("")
     if any(boot):
         lines += [f"fl={_NO_FILE}", f"fn={BOOT}", f"0x0 0 {' '.join(map(str, boot))}", ""]
@@ -119,7 +119,7 @@ def callgrind_text(profile: RunProfile) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _own_costs(profile: RunProfile) -> Array:
+def _compute_own_costs(profile: RunProfile) -> Array:
     columns = [np.sum(list(profile.parts.values()), axis=0), profile.parts["issue"]]
     if profile.energy_fj is not None:
         total_pj = round(int(profile.energy_fj.sum()) / FJ_PER_PJ)
@@ -127,17 +127,17 @@ def _own_costs(profile: RunProfile) -> Array:
     return np.column_stack(columns).astype(np.int64)
 
 
-def _file(profile: RunProfile, k: int) -> str:
+def _name_file(profile: RunProfile, k: int) -> str:
     line = profile.lines[k]
     return line.file if line else _NO_FILE
 
 
-def _position(profile: RunProfile, k: int) -> str:
+def _format_position(profile: RunProfile, k: int) -> str:
     line = profile.lines[k]
     return f"0x{profile.addresses[k]:x} {line.line if line else 0}"
 
 
-def _calls(profile: RunProfile) -> dict[int, list[tuple[str, int, int, list[int]]]]:
+def _collect_calls(profile: RunProfile) -> dict[int, list[tuple[str, int, int, list[int]]]]:
     """Return callee, entry, number of calls and inclusive costs by address of the call."""
     nodes = profile.run.call_nodes
     functions, cycles = [node.function for node in nodes], [node.cycles for node in nodes]

@@ -71,7 +71,7 @@ def annotated_text(profile: RunProfile) -> str:
     stalls = np.sum(
         [v for name, v in parts.items() if name.startswith(("wait.", "retry."))], axis=0
     )
-    cycles = _awake_cycles(profile)
+    cycles = _count_awake_cycles(profile)
     awake = int(cycles.sum()) or 1
     files: dict[str, list[str]] = {}
     lines = []
@@ -81,7 +81,7 @@ def annotated_text(profile: RunProfile) -> str:
         for k in (k for k, name in enumerate(profile.functions) if name == row.name):
             line = profile.lines[k]
             if line is not None and line != before:
-                lines.append(f"{'':>60}{line}{_source(files, line.file, line.line)}")
+                lines.append(f"{'':>60}{line}{_format_source(files, line.file, line.line)}")
             before = line or before
             energy = "-"
             if profile.energy_fj is not None:
@@ -96,19 +96,19 @@ def annotated_text(profile: RunProfile) -> str:
     return "\n".join(lines)
 
 
-def _awake_cycles(profile: RunProfile) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _count_awake_cycles(profile: RunProfile) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Return the cycles of each word, without those of sleeping harts."""
     return np.asarray(np.sum([v for n, v in profile.parts.items() if n != "parked"], axis=0))
 
 
-def _source(files: dict[str, list[str]], name: str, number: int) -> str:
+def _format_source(files: dict[str, list[str]], name: str, number: int) -> str:
     if name not in files:
-        files[name] = _lines_of(Path(name))
+        files[name] = _read_lines(Path(name))
     text = files[name]
     return f"  {text[number - 1].strip()}" if 0 < number <= len(text) else ""
 
 
-def _lines_of(path: Path) -> list[str]:
+def _read_lines(path: Path) -> list[str]:
     """Return the lines of a source file, or an empty list.
 
     A program can name any file as its source. Therefore only regular files of the working folder,
@@ -132,7 +132,7 @@ def lcov_text(profile: RunProfile) -> str:
         GnomonError: if the program names no source lines.
     """
     files: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for line, spent in zip(profile.lines, _awake_cycles(profile).tolist(), strict=True):
+    for line, spent in zip(profile.lines, _count_awake_cycles(profile).tolist(), strict=True):
         if line is not None:
             files[line.file][line.line] += spent
     if not files:

@@ -111,11 +111,11 @@ class _Kinds:
     def of(self, address: int) -> dict[str, int]:
         if address not in self._known:
             self._open.add(address)
-            self._known[address] = self._found(address)
+            self._known[address] = self._compute_shares(address)
             self._open.remove(address)
         return self._known[address]
 
-    def _found(self, address: int) -> dict[str, int]:
+    def _compute_shares(self, address: int) -> dict[str, int]:
         kinds = [library_kind(name) for name in self._names[address]]
         own = next((kind for kind in kinds if kind), None)
         if own is not None and not _HELPS.search(own):

@@ -78,17 +78,17 @@ class RunProfile(Framed):
 
     def by_function(self) -> tuple[ProfileRow, ...]:
         """Return the costs of functions, the most cycles first."""
-        return self._grouped(self.functions)
+        return self._group(self.functions)
 
     def by_line(self) -> tuple[ProfileRow, ...]:
         """Return the costs of source lines, the most cycles first; one row for words without."""
-        return self._grouped([str(line) if line else NO_FUNCTION for line in self.lines])
+        return self._group([str(line) if line else NO_FUNCTION for line in self.lines])
 
     def by_instruction(self) -> tuple[ProfileRow, ...]:
         """Return the costs of instruction words, the most cycles first."""
-        return self._grouped([f"{address:08x}" for address in self.addresses])
+        return self._group([f"{address:08x}" for address in self.addresses])
 
-    def _grouped(self, keys: Sequence[str]) -> tuple[ProfileRow, ...]:
+    def _group(self, keys: Sequence[str]) -> tuple[ProfileRow, ...]:
         names = list(dict.fromkeys(keys))
         place = {name: number for number, name in enumerate(names)}
         of = np.array([place[key] for key in keys], dtype=np.int64)
@@ -144,21 +144,21 @@ class RunProfile(Framed):
             kinds = find_executed_kinds(run, architecture)
             switched = price_words_fj(run, architecture)
             own = None if switched is None else np.rint(switched[hit]).astype(np.int64)
-            energy = _energies(whole, by_function, functions, kinds, parts, own)
-            boot_energy = 0 if functions else _total_fj(whole)
-        except GnomonError as refused:
-            reason = str(refused)
+            energy = _divide_energy(whole, by_function, functions, kinds, parts, own)
+            boot_energy = 0 if functions else _to_fj(whole)
+        except GnomonError as error:
+            reason = str(error)
         return cls(
             run, program, addresses, words, functions, source_lines(program, addresses), parts,
             boot, energy, reason, boot_energy,
         )  # fmt: skip
 
 
-def _total_fj(energy: Energy) -> int:
+def _to_fj(energy: Energy) -> int:
     return round(energy.energy_uj.value * FJ_PER_UJ)
 
 
-def _energies(
+def _divide_energy(
     whole: Energy,
     by_function: dict[str, Energy],
     functions: list[str],
@@ -173,9 +173,9 @@ def _energies(
     """
     if not functions:
         return np.zeros(0, dtype=np.int64)
-    total_fj = _total_fj(whole)
+    total_fj = _to_fj(whole)
     names = [name for name in dict.fromkeys(functions) if name in by_function]
-    shares = np.array([_total_fj(by_function[name]) for name in names], dtype=np.int64)
+    shares = np.array([_to_fj(by_function[name]) for name in names], dtype=np.int64)
     result = np.zeros(len(functions), dtype=np.int64)
     kind_of, of = np.array(kinds), np.array(functions)
     for name, share in zip(names, apportion(total_fj, shares).tolist(), strict=True):
@@ -185,7 +185,7 @@ def _energies(
             rest = max(share - int(own[mine].sum()), 0)
             result[mine] = apportion(share, own[mine] + apportion(rest, cycles))
             continue
-        result[mine] = _within(
+        result[mine] = _divide_in_function(
             by_function[name], share, kind_of[mine], {c: v[mine] for c, v in parts.items()}
         )
     if int(result.sum()) != total_fj:
@@ -193,7 +193,7 @@ def _energies(
     return result
 
 
-def _within(
+def _divide_in_function(
     energy: Energy, share_fj: int, kinds: npt.NDArray[np.str_], parts: dict[str, Array]
 ) -> Array:
     cycles = np.sum(list(parts.values()), axis=0)

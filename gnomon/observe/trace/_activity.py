@@ -237,13 +237,13 @@ class NetActivity:
         below. Times are in timescale units, summed over bits; they sum to bits x duration.
         ``toggles_per_cycle`` needs a clock.
         """
-        rows = self._by_instance() if by == "instance" else self._by_signal()
+        rows = self._list_instances() if by == "instance" else self._list_signals()
         if clock is not None:
             for row in rows:
                 row["toggles_per_cycle"] = float(row["toggles"] / self.cycles(clock))
         return rows
 
-    def _by_signal(self) -> list[dict[str, Any]]:
+    def _list_signals(self) -> list[dict[str, Any]]:
         return [
             {"instance": signal.instance, "signal": signal.label, "bits": signal.width_bits}
             | {"aliases": signal.aliases, "toggles": self.signal_toggles(signal)}
@@ -251,7 +251,7 @@ class NetActivity:
             for signal in self.signals
         ]
 
-    def _by_instance(self) -> list[dict[str, Any]]:
+    def _list_instances(self) -> list[dict[str, Any]]:
         scopes = dict.fromkeys(
             signal.scope[:depth]
             for signal in self.signals

@@ -90,7 +90,7 @@ class _Log:
             last = len(line) <= start + _BLOCK
             bound = _NEVER if last else int(self._begin[start + _BLOCK])
             out: list[str] = []
-            for cycle, text in self._until(bound):
+            for cycle, text in self._pop_until(bound):
                 if cycle > now:
                     out.append(f"C\t{cycle - now}\n")
                     now = cycle
@@ -106,7 +106,7 @@ class _Log:
         self._ids.append(ids)
         self._texts += [form % row for row in zip(ids.tolist(), *columns, strict=True)]
 
-    def _until(self, bound: int) -> Iterator[tuple[int, str]]:
+    def _pop_until(self, bound: int) -> Iterator[tuple[int, str]]:
         """Remove the buffered lines before cycle ``bound`` and yield them in order."""
         cycles, order, ids = map(np.concatenate, (self._cycles, self._order, self._ids))
         sorting = np.lexsort((ids, order, cycles))

@@ -141,7 +141,7 @@ def write_log(
     with writing(path) as file:
         for start in starts:
             one = piece(start)
-            columns = _columns(one, run, rests[start], before)
+            columns = _build_columns(one, run, rests[start], before)
             columns |= names.columns(columns.pop("pc"), columns.pop("word"), pa)
             kind = pa.array(["issue", "sleep", "trap"]).take(pa.array(columns["kind"]))
             table = pa.table(
@@ -168,7 +168,7 @@ def _find_last_slots(
     return ends
 
 
-def _columns(
+def _build_columns(
     one: _Piece, run: Run, after: Sequence[_Open | None],
     before: Sequence[tuple[int, bool, bool] | None],
 ) -> dict[str, Any]:  # fmt: skip
@@ -239,7 +239,7 @@ class _Names:
         """Return the text columns; pc and word are hexadecimal."""
         pairs, which = np.unique(pc << 32 | word, return_inverse=True)
         places = [(int(pair) >> 32, int(pair) & 0xFFFF_FFFF) for pair in pairs]
-        texts = [self._text(*place) for place in places]
+        texts = [self._find_text(*place) for place in places]
 
         def column(values: Iterator[str]) -> Any:
             return pa.array(list(values), pa.string()).take(pa.array(which))
@@ -251,7 +251,7 @@ class _Names:
             "disassembly": column(text for _, text in texts),
         }
 
-    def _text(self, pc: int, word: int) -> tuple[str, str]:
+    def _find_text(self, pc: int, word: int) -> tuple[str, str]:
         key = pc << 32 | word
         if key not in self.known:
             self.known[key] = self.program.function_name(pc), disassemble(word, pc)

@@ -89,19 +89,19 @@ def _list_nets(run: Run, architecture: Architecture) -> list[_Net]:
         _Net("execute", f"hart_{hart}", 1, issued, (rows["hart"] == hart).astype(np.int64))
         for hart in range(len(run.harts))
     ]
-    nets.append(_Net("execute", "issue", 1, *_levels(issued, issued + 1)))
+    nets.append(_Net("execute", "issue", 1, *_merge_spans(issued, issued + 1)))
     for name, column in (("pc", "pc"), ("instruction", "word")):
         nets.append(_Net("execute", name, 32, issued, rows[column].astype(np.int64), _UNKNOWN))
     if architecture.vcu is not None:
         for unit in range(-1, 1 if architecture.vcu.sharing == "shared" else len(run.harts)):
             mine = run.spans[run.spans["unit"] == unit]
             ends = np.minimum(mine["last"].astype(np.int64), _NOT_YET) + 1
-            levels = _levels(mine["start"].astype(np.int64), ends)
+            levels = _merge_spans(mine["start"].astype(np.int64), ends)
             nets.append(_Net("transfer" if unit < 0 else f"vcu_{unit}", "busy", 1, *levels))
     return nets
 
 
-def _levels(starts: Counts, ends: Counts) -> tuple[Counts, Counts]:
+def _merge_spans(starts: Counts, ends: Counts) -> tuple[Counts, Counts]:
     """Return the changes of a net that is high in ``starts[k] <= cycle < ends[k]`` for any k."""
     if not len(starts):
         return starts, starts
@@ -112,7 +112,7 @@ def _levels(starts: Counts, ends: Counts) -> tuple[Counts, Counts]:
     return np.column_stack((starts[opens], falls)).ravel(), np.tile((1, 0), len(opens))
 
 
-def _timescale(clock_hz: int) -> tuple[int, Fraction]:
+def _choose_timescale(clock_hz: int) -> tuple[int, Fraction]:
     """Return the coarsest timescale in fs that divides half a clock period, and the period."""
     period_fs = Fraction(FEMTOSECONDS_PER_SECOND, clock_hz)
     fitting = (UNITS_FS[u] for u in ("ns", "ps") if period_fs / (2 * UNITS_FS[u]) % 1 == 0)
@@ -120,7 +120,7 @@ def _timescale(clock_hz: int) -> tuple[int, Fraction]:
     return timescale, period_fs / timescale
 
 
-def _top(machine: str) -> str:
+def _name_top(machine: str) -> str:
     name = re.sub(r"[^A-Za-z0-9_]", "_", machine)
     return name if name[:1].isalpha() else f"machine_{name}"
 
@@ -144,7 +144,7 @@ def run_activity(
             f"{run.program}: cycles {first} to {end} are not a window of the run, which has "
             f"{run.wall_cycles} cycles"
         )
-    top = _top(architecture.name)
+    top = _name_top(architecture.name)
     signals = [Signal((top,), "clk", 1, 0)]
     toggles = [2 * (end - first)]
     levels = [(Fraction(end - first, 2), 0)]  # cycles at 1, cycles unknown
@@ -160,7 +160,7 @@ def run_activity(
             high = stays[known & (values >> bit & 1 == 1)].sum()
             toggles.append(int(np.count_nonzero(flips >> bit & 1)))
             levels.append((Fraction(int(high)), int(stays[~known].sum())))
-    timescale, period = _timescale(int(architecture.clock))
+    timescale, period = _choose_timescale(int(architecture.clock))
     start, stop = round(first * period), round(end * period)
     times = np.zeros((len(levels), len(STATES)), dtype=np.int64)
     for row, (high_cycles, odd) in enumerate(levels):
@@ -192,21 +192,21 @@ def write_vcd(run: Run, architecture: Architecture, path: Path) -> None:
     if not run.trace_windows:
         raise GnomonError(f"{run.program}: nothing was recorded: the run never reached the window")
     windows = np.array(run.trace_windows, dtype=np.int64)
-    nets = {_code(number): net.within(windows) for number, net in enumerate(whole, 1)}
-    timescale, period = _timescale(int(architecture.clock))
+    nets = {_encode_number(number): net.within(windows) for number, net in enumerate(whole, 1)}
+    timescale, period = _choose_timescale(int(architecture.clock))
     first, end = int(windows[0, 0]), int(windows[-1, 1])
     with writing(path) as file:
-        file.write(_header(architecture.name, nets, format_timescale(timescale)).encode())
+        file.write(_format_header(architecture.name, nets, format_timescale(timescale)).encode())
         opening = [f"#{round(first * period)}", "$dumpvars", f"1{_CLOCK}"]
         opening += [net.text(int(net.values[0]), code) for code, net in nets.items()]
         file.write(("\n".join([*opening, "$end"]) + "\n").encode())
         for start in range(first, end, _BLOCK_CYCLES):
             stop = min(start + _BLOCK_CYCLES, end)
-            file.write(_block(nets, period, start, stop, first).encode())
+            file.write(_format_block(nets, period, start, stop, first).encode())
         file.write(f"#{round(end * period)}\n".encode())
 
 
-def _code(number: int) -> str:
+def _encode_number(number: int) -> str:
     """Return the shortest identifier code of a net number, in ASCII 33 to 126."""
     text = ""
     number += 1
@@ -217,8 +217,8 @@ def _code(number: int) -> str:
     return text
 
 
-def _header(machine: str, nets: dict[str, _Net], timescale: str) -> str:
-    lines = [f"$timescale {timescale} $end", f"$scope module {_top(machine)} $end"]
+def _format_header(machine: str, nets: dict[str, _Net], timescale: str) -> str:
+    lines = [f"$timescale {timescale} $end", f"$scope module {_name_top(machine)} $end"]
     lines.append(f"$var wire 1 {_CLOCK} clk $end")
     scope = ""
     for code, net in nets.items():
@@ -232,7 +232,9 @@ def _header(machine: str, nets: dict[str, _Net], timescale: str) -> str:
     return "\n".join([*lines, "$enddefinitions $end", ""])
 
 
-def _block(nets: dict[str, _Net], period: Fraction, start: int, stop: int, first: int) -> str:
+def _format_block(
+    nets: dict[str, _Net], period: Fraction, start: int, stop: int, first: int
+) -> str:
     """Return all changes in ``start <= cycle < stop``, without the initial values at ``first``."""
     changes: dict[int, list[str]] = {}
     for code, net in nets.items():
@@ -243,11 +245,11 @@ def _block(nets: dict[str, _Net], period: Fraction, start: int, stop: int, first
     lines = []
     for cycle in range(start, stop):
         if cycle > first:
-            lines.append(f"#{_rounded(cycle * numerator, denominator)}\n1{_CLOCK}")
+            lines.append(f"#{_divide_rounded(cycle * numerator, denominator)}\n1{_CLOCK}")
             lines += changes.get(cycle, ())
-        lines.append(f"#{_rounded((2 * cycle + 1) * numerator, 2 * denominator)}\n0{_CLOCK}")
+        lines.append(f"#{_divide_rounded((2 * cycle + 1) * numerator, 2 * denominator)}\n0{_CLOCK}")
     return "\n".join(lines) + "\n"
 
 
-def _rounded(numerator: int, denominator: int) -> int:
+def _divide_rounded(numerator: int, denominator: int) -> int:
     return (2 * numerator + denominator) // (2 * denominator)

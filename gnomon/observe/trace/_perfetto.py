@@ -72,9 +72,9 @@ def write_perfetto(
         raise GnomonError(f"a trace needs at least 1 event, not {max_events}")
     line = build_timeline(run, architecture, program)
     slices = _Slices()
-    _harts(line, slices)
-    _units(line, slices)
-    _background(line, architecture, slices)
+    _add_harts(line, slices)
+    _add_units(line, slices)
+    _add_background(line, architecture, slices)
     start, end, track, called = np.concatenate(slices.parts, axis=1)
     end = np.minimum(end, line.end_cycle)
     start = np.maximum(start, line.first_cycle)
@@ -90,8 +90,10 @@ def write_perfetto(
         flows = flows[flow_cycles < cut]
     with writing(path) as file:
         file.write(b'{"displayTimeUnit": "ns",\n')
-        file.write(f'"otherData": {json.dumps(_about(line, architecture, cut))},\n'.encode())
-        file.write(b'"traceEvents": [\n' + _names(line, architecture).encode())
+        file.write(
+            f'"otherData": {json.dumps(_describe_trace(line, architecture, cut))},\n'.encode()
+        )
+        file.write(b'"traceEvents": [\n' + _format_metadata(line, architecture).encode())
         for first in range(0, len(chosen), _BLOCK):
             block = chosen[first : first + _BLOCK]
             ends = _format_tails(
@@ -101,7 +103,7 @@ def write_perfetto(
                 f',\n{{"ph":"X","ts":{ts},{tail}'
                 for ts, tail in zip(start[block].tolist(), ends, strict=True)
             ).encode())  # fmt: skip
-        file.write("".join(_flows(line, flows)).encode())
+        file.write("".join(_format_flows(line, flows)).encode())
         file.write(b"\n]}\n")
     return cut
 
@@ -121,7 +123,7 @@ def _format_tails(texts: list[str], called: Array, duration: Array, track: Array
     return (found[k] for k in kind.tolist())
 
 
-def _about(line: Timeline, architecture: Architecture, cut: int) -> dict[str, object]:
+def _describe_trace(line: Timeline, architecture: Architecture, cut: int) -> dict[str, object]:
     about: dict[str, object] = {
         "program": line.run.program,
         "machine": architecture.name,
@@ -144,11 +146,11 @@ def _ids(process: _Number, thread: _Number) -> tuple[_Number, _Number]:
     return process + 1, (process + 1) * _THREADS + thread
 
 
-def _track(process: int, thread: Array | int) -> Array:
+def _number_track(process: int, thread: Array | int) -> Array:
     return np.asarray((process << 32) + np.asarray(thread, dtype=np.int64))
 
 
-def _names(line: Timeline, architecture: Architecture) -> str:
+def _format_metadata(line: Timeline, architecture: Architecture) -> str:
     """Return the metadata: names of processes and threads, in the order shown."""
     threads = [(HARTS, h, f"hart {h}") for h in range(len(line.run.harts))]
     threads += [(UNITS, number, name) for number, name in enumerate(_UNIT_NAMES)]
@@ -165,14 +167,16 @@ def _names(line: Timeline, architecture: Architecture) -> str:
                     threads.append((SCRATCHPADS, thread, f"{where}, {name}"))
     texts: list[str] = []
     for process in dict.fromkeys(process for process, _, _ in threads):
-        texts += _metadata("process", f'"pid":{_ids(process, 0)[0]}', _PROCESSES[process], process)
+        texts += _format_one_metadata(
+            "process", f'"pid":{_ids(process, 0)[0]}', _PROCESSES[process], process
+        )
     for process, thread, name in threads:
         pid, tid = _ids(process, thread)
-        texts += _metadata("thread", f'"pid":{pid},"tid":{tid}', name, thread)
+        texts += _format_one_metadata("thread", f'"pid":{pid},"tid":{tid}', name, thread)
     return ",\n".join(texts)
 
 
-def _metadata(what: str, place: str, name: str, index: int) -> tuple[str, str]:
+def _format_one_metadata(what: str, place: str, name: str, index: int) -> tuple[str, str]:
     head = f'{{"ph":"M","name":"{what}'
     return (
         f'{head}_name",{place},"args":{json.dumps({"name": name})}}}',
@@ -180,17 +184,17 @@ def _metadata(what: str, place: str, name: str, index: int) -> tuple[str, str]:
     )
 
 
-def _harts(line: Timeline, slices: _Slices) -> None:
+def _add_harts(line: Timeline, slices: _Slices) -> None:
     examples, kind = line.kinds
-    alike = [_instruction(line, k) for k in examples.tolist()]
+    alike = [_format_instruction(line, k) for k in examples.tolist()]
     texts = [alike[k] for k in kind.tolist()]
     for k in np.flatnonzero(line.traps | line.sleeps).tolist():
-        texts[k] = _instruction(line, k)
-    slices.add(line.enters, line.end, _track(HARTS, line.hart), texts)
+        texts[k] = _format_instruction(line, k)
+    slices.add(line.enters, line.end, _number_track(HARTS, line.hart), texts)
 
     def waits(name: str, held: Array, start: Array, end: Array) -> None:
         called = [f'"name":"{name}","cat":"wait"'] * len(held)
-        slices.add(start[held], end[held], _track(HARTS, line.hart[held]), called)
+        slices.add(start[held], end[held], _number_track(HARTS, line.hart[held]), called)
 
     for name, start, end in line.wait_spans():
         waits(name, np.flatnonzero(start < end), start, end)
@@ -198,7 +202,7 @@ def _harts(line: Timeline, slices: _Slices) -> None:
     waits("retry.vcu", line.again, line.first, line.issue)
 
 
-def _instruction(line: Timeline, k: int) -> str:
+def _format_instruction(line: Timeline, k: int) -> str:
     text = line.texts[k]
     name = "asleep" if line.sleeps[k] else text.mnemonic
     if line.traps[k]:
@@ -207,17 +211,17 @@ def _instruction(line: Timeline, k: int) -> str:
     return f'"name":"{name}","cat":"{text.timing_class}","args":{json.dumps(args)}'
 
 
-def _units(line: Timeline, slices: _Slices) -> None:
+def _add_units(line: Timeline, slices: _Slices) -> None:
     """Add a slice for each instruction that occupies a unit while it is in execute."""
     examples, kind = line.kinds
     classes = [line.texts[k].timing_class for k in examples.tolist()]
     unit = np.array([_UNIT_OF_CLASS.get(each, -1) for each in classes], dtype=np.int64)[kind]
     users = np.flatnonzero((unit >= 0) & ~line.traps)
     texts = [f'"name":"{line.texts[k].mnemonic}"' for k in users.tolist()]
-    slices.add(line.issue[users], line.end[users], _track(UNITS, unit[users]), texts)
+    slices.add(line.issue[users], line.end[users], _number_track(UNITS, unit[users]), texts)
 
 
-def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> None:
+def _add_background(line: Timeline, architecture: Architecture, slices: _Slices) -> None:
     """Add slices of transfers and vector work, and of the scratchpads that they use."""
     run, vcu = line.run, architecture.vcu
     if vcu is None:
@@ -228,7 +232,7 @@ def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> 
     spans, operands = run.spans[line.span[started]], run.span_operands[line.span[started]]
     columns = (started, line.hart[started], spans["unit"], spans["start"],
                spans["last"], operands["size_bytes"])  # fmt: skip
-    used = _scratchpads(line, architecture, started, operands)
+    used = _find_scratchpads(line, architecture, started, operands)
     count = int(vcu.scratchpads.count)
     rows: list[tuple[int, int, int]] = []
     texts = []
@@ -249,7 +253,7 @@ def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> 
     slices.add(table[:, 0], table[:, 1], table[:, 2], texts)
 
 
-def _scratchpads(
+def _find_scratchpads(
     line: Timeline, architecture: Architecture, started: Array, operands: npt.NDArray[np.void]
 ) -> list[list[int]]:
     """Return the numbers of the scratchpads among the operands of each instruction."""
@@ -273,7 +277,7 @@ def _is_scratchpad(word: int, field_name: str) -> bool:
     return str(role).startswith("spm_")
 
 
-def _flows(line: Timeline, flows: Array) -> Iterator[str]:
+def _format_flows(line: Timeline, flows: Array) -> Iterator[str]:
     assert line.run.spans is not None
     units = line.run.spans["unit"].astype(np.int64)[line.span[flows]]
     columns = (flows, line.issue[flows], line.hart[flows], units)

@@ -41,16 +41,19 @@ def read_fst(path: str | Path, read: Callable[[RecordingStream], NetActivity]) -
     with (
         tempfile.TemporaryFile() as messages,
         subprocess.Popen(
-            _command(Path(path)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages
+            _choose_command(Path(path)),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=messages,
         ) as process,
     ):
         assert process.stdout is not None
-        refused: GnomonError | None = None
+        failure: GnomonError | None = None
         activity = None
         try:
             activity = read(RecordingStream(str(path), cast("BinaryIO", process.stdout)))
         except GnomonError as error:
-            refused = error
+            failure = error
         if process.stdout.read(1):  # the reader stopped early: end of the window, or an error
             process.kill()
         elif process.wait() != 0:
@@ -61,13 +64,13 @@ def read_fst(path: str | Path, read: Callable[[RecordingStream], NetActivity]) -
                 f"{path}: is damaged, or not an FST file: its reader stopped with exit code "
                 f"{process.returncode}{f': {reason}' if reason else ''}"
             ) from None
-    if refused is not None:
-        raise refused
+    if failure is not None:
+        raise failure
     assert activity is not None
     return activity
 
 
-def _command(path: Path) -> list[str]:
+def _choose_command(path: Path) -> list[str]:
     if importlib.util.find_spec(_LIBRARY) is not None:
         # Run the file, not the module: importing the package takes longer than reading most files.
         # -P prevents files next to it from hiding modules of the standard library.

@@ -67,13 +67,13 @@ def unescaped(text: str) -> str:
 Number: TypeAlias = "int | Fraction"
 
 
-def _number(text: str) -> Number:
+def _parse_number(text: str) -> Number:
     """Return a number, as an integer if it is whole: some tools write 20 as 20.00."""
     value = Fraction(text)
     return value.numerator if value.denominator == 1 else value
 
 
-def _decimal(value: Number) -> str:
+def _format_decimal(value: Number) -> str:
     return str(value) if value.denominator == 1 else str(float(value))
 
 
@@ -100,7 +100,7 @@ class _Reader:
 
     def __init__(self, source: RecordingStream, selection: Selection) -> None:
         self._file = source.name
-        self._data = self._whole(source)
+        self._data = self._read_all(source)
         self._at = 3 * self._data.startswith(_BYTE_ORDER_MARK)
         self._selection = selection
         self._header: dict[str, str] = {}
@@ -111,7 +111,7 @@ class _Reader:
         self._left_out: Counter[str] = Counter()
 
     @staticmethod
-    def _whole(source: RecordingStream) -> bytes:
+    def _read_all(source: RecordingStream) -> bytes:
         parts, size = [], 0
         while part := source.read(_CHUNK_BYTES):
             parts.append(part)
@@ -147,7 +147,7 @@ class _Reader:
         kind = str(match.lastgroup)
         return kind, match[kind].decode("utf-8", errors="backslashreplace")
 
-    def _plain_net(self) -> tuple[str, dict[str, Number]] | None:
+    def _match_net(self) -> tuple[str, dict[str, Number]] | None:
         """Return name and attributes of the next net if it has the usual form.
 
         None leaves the position unchanged: the net is then parsed word by word.
@@ -157,7 +157,7 @@ class _Reader:
             return None
         pairs = _VALUE.findall(match[2])
         values = {
-            key.decode(): int(value) if value.isdigit() else _number(value.decode())
+            key.decode(): int(value) if value.isdigit() else _parse_number(value.decode())
             for key, value in pairs
         }
         if len(values) != len(pairs):
@@ -165,30 +165,30 @@ class _Reader:
         self._at = match.end()
         return unescaped(match[1].decode("utf-8", errors="backslashreplace")), values
 
-    def _word(self, expected: str) -> tuple[str, str]:
+    def _read_word(self, expected: str) -> tuple[str, str]:
         word = self._next()
         if word is None:
             self._fail(f"the file ends, expected {expected}")
         return word
 
-    def _text(self, what: str) -> str:
-        kind, text = self._word(what)
+    def _read_text(self, what: str) -> str:
+        kind, text = self._read_word(what)
         if kind == "mark":
             self._fail(f"expected {what}, found {text!r}")
         return text if kind == "quoted" else unescaped(text)
 
-    def _mark(self, marks: str, what: str) -> str:
-        kind, text = self._word(what)
+    def _read_mark(self, marks: str, what: str) -> str:
+        kind, text = self._read_word(what)
         if kind != "mark" or text not in marks:
             self._fail(f"expected {what}, found {quoted(text)}")
         return text
 
     def read(self) -> NetActivity:
-        self._mark("(", "'(SAIFILE'")
-        if self._text("SAIFILE") != "SAIFILE":
+        self._read_mark("(", "'(SAIFILE'")
+        if self._read_text("SAIFILE") != "SAIFILE":
             self._fail("expected '(SAIFILE' at the beginning")
-        while self._mark("()", "'(' or the ')' that closes SAIFILE") == "(":
-            self._item()
+        while self._read_mark("()", "'(' or the ')' that closes SAIFILE") == "(":
+            self._read_item()
         extra = self._next()
         if extra is not None:
             self._fail(f"expected the end of the file, found {quoted(extra[1])}")
@@ -206,16 +206,16 @@ class _Reader:
             self._left_out["PORT entries"] = count
         for key, glitches in taken.glitches.items():
             self._left_out[f"{key} (glitches)"] = glitches
-        factor = self._factor(taken)
+        factor = self._find_factor(taken)
         table = np.array(taken.times(factor), dtype=np.int64)
         left_out = dict(sorted(self._left_out.items()))
         return NetActivity(
             self._file, "saif", self._timescale_fs // factor, 0, int(self._duration * factor),
             tuple(taken.signals), np.array(taken.toggles, dtype=np.int64), table, left_out,
-            self._clock(taken, factor), of_ports=of_ports,
+            self._find_clock(taken, factor), of_ports=of_ports,
         )  # fmt: skip
 
-    def _factor(self, table: _Table) -> int:
+    def _find_factor(self, table: _Table) -> int:
         """Return the factor by which a finer timescale makes all times whole numbers."""
         parts = {each.denominator for row in table.rows for each in row}
         parts.add(self._duration.denominator)
@@ -225,8 +225,8 @@ class _Reader:
             self._fail("times have more decimals than a femtosecond or 18 digits hold")
         return factor
 
-    def _item(self) -> None:
-        key = self._text("a keyword")
+    def _read_item(self) -> None:
+        key = self._read_text("a keyword")
         if key not in _HEADER:
             self._fail(
                 f"unknown item {quoted(key)}, expected one of {', '.join(_HEADER)}"
@@ -236,12 +236,12 @@ class _Reader:
             for needed in ("SAIFVERSION", "DIRECTION", "TIMESCALE", "DURATION"):
                 if needed not in self._header:
                     self._fail(f"expected {needed} before the first INSTANCE")
-            self._instances()
+            self._read_instances()
             return
         if key in self._header:
             self._fail(f"a second {key}")
         parts = []
-        while (word := self._word(f"the ')' of {key}"))[0] != "mark":
+        while (word := self._read_word(f"the ')' of {key}"))[0] != "mark":
             parts.append(word[1])
         if word[1] == "(":
             self._fail(f"expected the ')' of {key}, found '('")
@@ -253,37 +253,37 @@ class _Reader:
         if key == "TIMESCALE":
             self._timescale_fs = parse_timescale(value, self._fail)
         if key == "DURATION":
-            if not _NUMBER.fullmatch(value) or not _number(value):
+            if not _NUMBER.fullmatch(value) or not _parse_number(value):
                 self._fail(f"expected a DURATION in timescale units, found {quoted(value)}")
             self._duration = Fraction(value)
 
-    def _instances(self) -> None:
+    def _read_instances(self) -> None:
         """Parse one INSTANCE with all below it, in a loop because the file decides the depth."""
-        path: tuple[str, ...] = (self._instance_name(),)
+        path: tuple[str, ...] = (self._read_instance_name(),)
         self._scopes[path] = None
         while path:
-            if self._mark("()", "'(' or the ')' that closes an INSTANCE") == ")":
+            if self._read_mark("()", "'(' or the ')' that closes an INSTANCE") == ")":
                 path = path[:-1]
                 continue
-            key = self._text("NET, PORT or INSTANCE")
+            key = self._read_text("NET, PORT or INSTANCE")
             if key == "INSTANCE":
-                path = (*path, self._instance_name())
+                path = (*path, self._read_instance_name())
                 if len(path) > _MAX_DEPTH:
                     self._fail(f"instances nest more than {_MAX_DEPTH} deep")
                 self._scopes[path] = None
             elif key in {"NET", "PORT"}:
-                self._nets(path, key)
+                self._read_nets(path, key)
             else:
                 self._fail(
                     f"expected NET, PORT or INSTANCE, found {quoted(key)}; state- and "
                     "path-dependent activity is not read"
                 )
 
-    def _instance_name(self) -> str:
-        kind, text = self._word("an instance name")
+    def _read_instance_name(self) -> str:
+        kind, text = self._read_word("an instance name")
         if kind == "quoted":  # the library cell, optional; or the name, where nothing follows
             before = self._at
-            kind, further = self._word("an instance name")
+            kind, further = self._read_word("an instance name")
             if kind == "mark":
                 self._at = before
                 return text
@@ -294,31 +294,31 @@ class _Reader:
             self._fail(f"expected an instance name, found {quoted(text)}")
         return unescaped(text)
 
-    def _nets(self, path: tuple[str, ...], what: str) -> None:
+    def _read_nets(self, path: tuple[str, ...], what: str) -> None:
         table = self._tables[what]
         while True:
-            plain = self._plain_net()
+            plain = self._match_net()
             if plain is None:
-                if self._mark("()", f"'(' or the ')' that closes {what}") == ")":
+                if self._read_mark("()", f"'(' or the ')' that closes {what}") == ")":
                     return
-                plain = self._net_by_words(path)
+                plain = self._read_net(path)
             self._take(path, *plain, table)
 
-    def _net_by_words(self, path: tuple[str, ...]) -> tuple[str, dict[str, Number]]:
-        name = self._text("a net name")
+    def _read_net(self, path: tuple[str, ...]) -> tuple[str, dict[str, Number]]:
+        name = self._read_text("a net name")
         label = path_of((*path, name))
         values: dict[str, Number] = {}
-        while self._mark("()", f"'(' or the ')' that closes net {label}") == "(":
-            key = self._text("an attribute")
+        while self._read_mark("()", f"'(' or the ')' that closes net {label}") == "(":
+            key = self._read_text("an attribute")
             if key not in _KEY_SET:
-                self._unknown_attribute(label, key)
+                self._reject_attribute(label, key)
             if key in values:
                 self._fail(f"net {label}: a second {key}")
-            text = self._text(f"a number after {key}")
+            text = self._read_text(f"a number after {key}")
             if not _NUMBER.fullmatch(text):
                 self._fail(f"expected a number of at most 18 digits after {key}, found {text!r}")
-            values[key] = _number(text)
-            self._mark(")", f"the ')' of {key}")
+            values[key] = _parse_number(text)
+            self._read_mark(")", f"the ')' of {key}")
         return name, values
 
     def _take(
@@ -326,7 +326,7 @@ class _Reader:
     ) -> None:
         if not values.keys() <= _KEY_SET:
             odd = next(key for key in values if key not in _KEY_SET)
-            self._unknown_attribute(path_of((*path, name)), odd)
+            self._reject_attribute(path_of((*path, name)), odd)
         if "TC" not in values:
             self._fail(f"net {path_of((*path, name))}: expected a TC, the number of toggles")
         if values["TC"].denominator != 1:
@@ -336,7 +336,8 @@ class _Reader:
             given = ", ".join(key for key in _STATE_KEYS if key in values) or "nothing"
             self._fail(
                 f"net {path_of((*path, name))}: expected times that sum to the DURATION "
-                f"{_decimal(self._duration)}, found {given} with {_decimal(sum(times))}"
+                f"{_format_decimal(self._duration)}, found {given} with"
+                f" {_format_decimal(sum(times))}"
             )
         known = table.known.setdefault(path, {})
         if name in known:
@@ -351,13 +352,13 @@ class _Reader:
             table.toggles.append(toggles)
             table.rows.append(times)
 
-    def _unknown_attribute(self, label: str, key: str) -> NoReturn:
+    def _reject_attribute(self, label: str, key: str) -> NoReturn:
         self._fail(
             f"net {label}: unknown attribute {quoted(key)}, expected one of"
             f" {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
         )
 
-    def _clock(self, table: _Table, factor: int) -> ClockSeen | None:
+    def _find_clock(self, table: _Table, factor: int) -> ClockSeen | None:
         if not (self._selection.clock_net or self._selection.find_clock):
             return None
         places = [(path, *net) for path, nets in table.known.items() for net in nets.items()]

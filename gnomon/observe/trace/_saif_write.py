@@ -53,7 +53,7 @@ def write_saif(activity: NetActivity, path: Path, *, design: str = "") -> Path:
 
 def saif_text(activity: NetActivity, *, design: str = "") -> str:
     """Return the text of the SAIF file, see :func:`write_saif`."""
-    root = _tree(activity)
+    root = _build_tree(activity)
     activity.require_unit()
     scale_fs = activity.timescale_fs
     factor = max(1, scale_fs // _MAX_UNIT_FS)  # s and ms are units that some readers lack
@@ -69,12 +69,12 @@ def saif_text(activity: NetActivity, *, design: str = "") -> str:
         f"(TIMESCALE {format_timescale(scale_fs // factor)})",
         f"(DURATION {activity.duration * factor})",
     ]
-    lines += _instances(activity, root, factor)
+    lines += _format_instances(activity, root, factor)
     lines.append(")")
     return "\n".join(lines) + "\n"
 
 
-def _tree(activity: NetActivity) -> _Node:
+def _build_tree(activity: NetActivity) -> _Node:
     root = _Node()
     for signal in activity.signals:
         node = root
@@ -94,7 +94,7 @@ def _tree(activity: NetActivity) -> _Node:
     return root
 
 
-def _instances(activity: NetActivity, root: _Node, factor: int) -> Iterator[str]:
+def _format_instances(activity: NetActivity, root: _Node, factor: int) -> Iterator[str]:
     """Yield the lines of all instances, in a loop because the recording decides the depth."""
     todo: list[tuple[str, _Node] | None] = [*root.below.items()]
     while todo:
@@ -103,18 +103,20 @@ def _instances(activity: NetActivity, root: _Node, factor: int) -> Iterator[str]
             yield ")"
             continue
         name, node = entry
-        yield f"(INSTANCE {_escaped(name)}"
+        yield f"(INSTANCE {_escape(name)}"
         if node.signals:
             yield "(NET"
             known: set[str] = set()
             for signal in node.signals:
-                yield from _nets(activity, signal, factor, known)
+                yield from _format_nets(activity, signal, factor, known)
             yield ")"
         todo.append(None)
         todo += reversed(list(node.below.items()))
 
 
-def _nets(activity: NetActivity, signal: Signal, factor: int, known: set[str]) -> Iterator[str]:
+def _format_nets(
+    activity: NetActivity, signal: Signal, factor: int, known: set[str]
+) -> Iterator[str]:
     for bit, name in enumerate(signal.bit_names()):
         if name in known:
             raise GnomonError(
@@ -129,8 +131,8 @@ def _nets(activity: NetActivity, signal: Signal, factor: int, known: set[str]) -
         kept = zip((state.upper() for state in STATES), times, strict=True)
         parts = [f"({key} {value})" for key, value in kept if value or key in {"T0", "T1", "TX"}]
         parts.append(f"(TC {int(activity.toggles[row])})")
-        yield f"({_escaped(name)} {' '.join(parts)})"
+        yield f"({_escape(name)} {' '.join(parts)})"
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     return "".join(c if _PLAIN.match(c) else "\\" + c for c in name)

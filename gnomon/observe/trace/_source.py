@@ -59,13 +59,13 @@ class RecordingStream:
 def open_source(path: str | Path) -> Iterator[RecordingStream]:
     """Open a file, or standard input for ``-``; gzip is detected by its first bytes."""
     if str(path) == STANDARD_INPUT:
-        yield _unpacked("standard input", sys.stdin.buffer)
+        yield _unpack("standard input", sys.stdin.buffer)
         return
     with open_regular(Path(path)) as file:
-        yield _unpacked(str(path), cast("BinaryIO", file))
+        yield _unpack(str(path), cast("BinaryIO", file))
 
 
-def _unpacked(name: str, stream: BinaryIO) -> RecordingStream:
+def _unpack(name: str, stream: BinaryIO) -> RecordingStream:
     plain = RecordingStream(name, stream)
     if not plain.look().startswith(_GZIP):
         return plain

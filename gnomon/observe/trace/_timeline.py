@@ -100,10 +100,10 @@ class Timeline:
     def texts(self) -> list[Text]:
         """Texts of each instruction."""
         examples, kind = self.kinds
-        found = [self._text(int(self.pc[k]), int(self.word[k])) for k in examples.tolist()]
+        found = [self._describe_word(int(self.pc[k]), int(self.word[k])) for k in examples.tolist()]
         return [found[k] for k in kind.tolist()]
 
-    def _text(self, pc: int, word: int) -> Text:
+    def _describe_word(self, pc: int, word: int) -> Text:
         decoded = decode_word(word, compressed=True)
         row = decoded.instruction if decoded is not None else None
         return Text(

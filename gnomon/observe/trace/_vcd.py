@@ -54,7 +54,7 @@ class _Scanner:
         self._header = header
         self._selection = selection
         self._clock_label = ""
-        clock = self._clock() if selection.clock_net or selection.find_clock else -1
+        clock = self._find_clock() if selection.clock_net or selection.find_clock else -1
         self._signals, net_bit, width = self._select(clock)
         self._scan = Scan([net.code for net in header.nets], net_bit, width)
         self._clock_bit = int(net_bit[clock]) if clock >= 0 else -1
@@ -100,7 +100,7 @@ class _Scanner:
             net_bit[clock] = first
         return tuple(signals), net_bit, width
 
-    def _clock(self) -> int:
+    def _find_clock(self) -> int:
         """Return the row of the clock, -1 if there is none; unnamed clocks are outermost nets."""
         named = bool(self._selection.clock_net)
         one_bit = [
@@ -130,7 +130,7 @@ class _Scanner:
         while True:
             done = self._scan.read(buffer, held, final=final)
             if self._scan.error != "none":
-                self._fail(self._problem(buffer[:held]))
+                self._fail(self._describe_problem(buffer[:held]))
             if self._st["stopped"] or final:
                 break
             if done == 0 and held == len(buffer):
@@ -149,7 +149,7 @@ class _Scanner:
     def _fail(self, message: str) -> NoReturn:
         raise GnomonError(f"{self._source.name}:{int(self._st['line'])}: {message}")
 
-    def _problem(self, buffer: Array) -> str:
+    def _describe_problem(self, buffer: Array) -> str:
         """Describe the error in the command that stopped the scanner."""
         st, error = self._st, self._scan.error
         first = int(st["error_at"])
@@ -189,7 +189,7 @@ class _Scanner:
         scan = self._scan
         times = scan.times
         times[np.arange(len(times)), scan.now] += end - np.maximum(scan.since, start)
-        clock = self._clock_seen()
+        clock = self._measure_clock()
         counted = sum(signal.width_bits for signal in self._signals)
         assert (times.sum(axis=1) == end - start).all()
         return NetActivity(
@@ -198,7 +198,7 @@ class _Scanner:
             left_out=self._header.left_out, clock=clock,
         )  # fmt: skip
 
-    def _clock_seen(self) -> ClockSeen | None:
+    def _measure_clock(self) -> ClockSeen | None:
         st = self._st
         if st["clock_net"] < 0:
             return None

@@ -91,8 +91,8 @@ class Header:
             yield match[0]
 
     def _read(self) -> None:
-        does = {"$timescale": self._timescale, "$scope": self._enter, "$upscope": self._leave,
-                "$var": self._var}  # fmt: skip
+        does = {"$timescale": self._read_timescale, "$scope": self._enter, "$upscope": self._leave,
+                "$var": self._read_var}  # fmt: skip
         for word in self._words:
             keyword = word.decode("utf-8", errors="replace").removeprefix("\ufeff")
             if not keyword.startswith("$"):
@@ -100,7 +100,7 @@ class Header:
                     f"expected a $keyword such as $var or $enddefinitions, found {quoted(word)}"
                 )
             line = self.line
-            body = self._body(keyword, line)
+            body = self._read_body(keyword, line)
             if keyword in does:
                 does[keyword](body, line)
             elif keyword.startswith("$dumpports"):
@@ -119,7 +119,7 @@ class Header:
     def _fail(self, message: str, line: int | None = None) -> NoReturn:
         raise GnomonError(f"{self._source.name}:{line or self.line}: {message}")
 
-    def _body(self, keyword: str, line: int) -> list[bytes]:
+    def _read_body(self, keyword: str, line: int) -> list[bytes]:
         body: list[bytes] = []
         for word in self._words:
             if word == b"$end":
@@ -133,7 +133,7 @@ class Header:
         message = f"the file ends before the $end of the {keyword} of line {line}"
         raise GnomonError(f"{self._source.name}:{self.line}: {message}")
 
-    def _timescale(self, body: list[bytes], line: int) -> None:
+    def _read_timescale(self, body: list[bytes], line: int) -> None:
         text = b" ".join(body).decode("ascii", errors="replace")
         self.timescale_fs = parse_timescale(text, partial(self._fail, line=line))
         if self._given_fs not in (0, self.timescale_fs):
@@ -144,14 +144,14 @@ class Header:
         if not body:
             self._fail("expected '$scope type name $end'", line)
         # Some simulators leave the outermost scope without a name.
-        self._scope = (*self._scope, _text(b" ".join(body[1:])) or "(unnamed)")
+        self._scope = (*self._scope, _decode_name(b" ".join(body[1:])) or "(unnamed)")
 
     def _leave(self, _: list[bytes], line: int) -> None:
         if not self._scope:
             self._fail("$upscope without a $scope that is open", line)
         self._scope = self._scope[:-1]
 
-    def _var(self, body: list[bytes], line: int) -> None:
+    def _read_var(self, body: list[bytes], line: int) -> None:
         if len(body) < 4:
             self._fail(
                 "expected '$var type width code name [range] $end', found "
@@ -186,15 +186,15 @@ class Header:
                 f"{known.width_bits} bits in line {known.line}",
                 line,
             )
-        known.names.append((self._scope, *_name_and_range(_text(b" ".join(body[3:])), width)))
+        known.names.append((self._scope, *_split_range(_decode_name(b" ".join(body[3:])), width)))
 
 
-def _text(data: bytes) -> str:
+def _decode_name(data: bytes) -> str:
     """Return a name without the backslash that begins an escaped identifier."""
     return data.decode("utf-8", errors="backslashreplace").removeprefix("\\")
 
 
-def _name_and_range(text: str, width_bits: int) -> tuple[str, int | None, int | None]:
+def _split_range(text: str, width_bits: int) -> tuple[str, int | None, int | None]:
     match = _RANGE.fullmatch(text)
     if match is None:
         return text, None, None

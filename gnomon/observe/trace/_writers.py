@@ -25,7 +25,7 @@ _WINDOWS = (
 )
 
 
-def _saif(run: Run, architecture: Architecture, path: Path) -> None:
+def _write_saif(run: Run, architecture: Architecture, path: Path) -> None:
     if len(run.trace_windows) != 1:
         raise GnomonError(
             f"{path}: SAIF holds one time span, and {len(run.trace_windows)} windows were"
@@ -38,7 +38,9 @@ def _saif(run: Run, architecture: Architecture, path: Path) -> None:
         file.write(text.encode())
 
 
-def _perfetto(run: Run, architecture: Architecture, program: Program, path: Path) -> str | None:
+def _write_perfetto_with_note(
+    run: Run, architecture: Architecture, program: Program, path: Path
+) -> str | None:
     cut = write_perfetto(run, architecture, program, path)
     if cut < 0:
         return None
@@ -54,9 +56,9 @@ class TraceFiles(FileRequests):
     OPTION = "--trace"
     FORMATS: ClassVar = {
         "kanata": write_kanata,
-        "perfetto": _perfetto,
+        "perfetto": _write_perfetto_with_note,
         "vcd": lambda run, machine, _, path: write_vcd(run, machine, path),
-        "saif": lambda run, machine, _, path: _saif(run, machine, path),
+        "saif": lambda run, machine, _, path: _write_saif(run, machine, path),
         "log": write_log,
     }
 

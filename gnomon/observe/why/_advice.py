@@ -62,16 +62,16 @@ def find_advice(
             executable.
     """
     run = why.run
-    found = [*_bounds(why, program), *_machines(run, program, machine, overrides)]
-    found += _vectors(why, program)
+    found = [*_list_bounds(why, program), *_try_machines(run, program, machine, overrides)]
+    found += _try_vectors(why, program)
     if rebuild is not None:
-        found += _builds(why, program, rebuild)
-        found += _scratchpads(why, machine, overrides, rebuild)
+        found += _try_builds(why, program, rebuild)
+        found += _try_scratchpads(why, machine, overrides, rebuild)
     worth = [each for each in found if each.saves_cycles >= _LEAST_SHARE * run.wall_cycles]
     return tuple(sorted(worth, key=lambda each: (-each.saves_cycles, each.change)))
 
 
-def _saved(
+def _measure_saving(
     run: Run, change: Callable[..., tuple[Program, Architecture]], **what: Any
 ) -> int | None:
     """Return the wall cycles that a change saves; None: it is infeasible or changes the results."""
@@ -83,7 +83,7 @@ def _saved(
     return run.wall_cycles - other.wall_cycles if other.halted == "exit" and does == did else None
 
 
-def _machines(
+def _try_machines(
     run: Run, program: Program, machine: str, overrides: Sequence[str]
 ) -> Iterator[Advice]:
     here = load_architecture(machine, overrides)
@@ -93,7 +93,7 @@ def _machines(
         choices += [[f"vcu.simd={2 * here.vcu.simd}"], ["vcu.sharing=replicated"]]
     if here.core.divider is not None and any(".div" in name for name in run.counters):
         choices.append([f"core.divider={name}" for name in Divider.by_name() if name != "table"])
-    if any(_divides(work.mnemonic) for work in run.vector_work):
+    if any(_is_division(work.mnemonic) for work in run.vector_work):
         choices.append([f"vcu.divider={name}" for name in Divider.by_name() if name != "table"])
     if here.core.model == "t13" and not here.core.superscalar:
         choices.append(["core.superscalar=true"])
@@ -102,7 +102,7 @@ def _machines(
         return program, load_architecture(machine, [*overrides, setting])
 
     for settings in choices:
-        found = [(_saved(run, change, setting=setting), setting) for setting in settings]
+        found = [(_measure_saving(run, change, setting=setting), setting) for setting in settings]
         known = [(saved, setting) for saved, setting in found if saved is not None]
         if known:
             saved, setting = max(known, key=lambda each: each[0])
@@ -110,7 +110,7 @@ def _machines(
             yield Advice(f"--set {setting}", because, saved, "run")
 
 
-def _builds(why: StallAnalysis, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
+def _try_builds(why: StallAnalysis, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
     assert program.build is not None
     level = next(flag for flag in reversed(program.build.flags) if flag.startswith("-O"))
 
@@ -119,17 +119,17 @@ def _builds(why: StallAnalysis, program: Program, rebuild: Rebuild) -> Iterator[
 
     best = 0
     for other in _LEVELS:
-        saved = None if other == level else _saved(why.run, change, optimization=other)
+        saved = None if other == level else _measure_saving(why.run, change, optimization=other)
         if saved is not None and saved > best:  # else a lower level saves as much
             best = saved
             yield Advice(f"build with {other}", f"it is built with {level}", saved, "run")
     harts, active = why.architecture.core.harts, program.build.active_harts
-    saved = _saved(why.run, change, active_harts=harts) if active < harts else None
+    saved = _measure_saving(why.run, change, active_harts=harts) if active < harts else None
     if saved is not None:
         yield Advice(f"--harts {harts}", f"{active} of {harts} harts run main", saved, "run")
 
 
-def _scratchpads(
+def _try_scratchpads(
     why: StallAnalysis, machine: str, overrides: Sequence[str], rebuild: Rebuild
 ) -> Iterator[Advice]:
     """Suggest longer scratchpads if the source scales with them; of equal ones the shortest."""
@@ -145,7 +145,7 @@ def _scratchpads(
     for longer in _LONGER:
         size = format_size(Bytes(longer * vcu.scratchpads.size)).replace(" ", "")
         setting = f"vcu.scratchpads.size={size}"
-        if (saved := _saved(run, change, setting=setting)) is not None:
+        if (saved := _measure_saving(run, change, setting=setting)) is not None:
             found.append((saved, -longer, setting))
     if found:
         saved, _, setting = max(found)
@@ -154,7 +154,7 @@ def _scratchpads(
         yield Advice(f"--set {setting}", because, saved, "run")
 
 
-def _vectors(why: StallAnalysis, program: Program) -> Iterator[Advice]:
+def _try_vectors(why: StallAnalysis, program: Program) -> Iterator[Advice]:
     """Suggest vector instructions for scalar loops that are equivalent, one per instruction."""
     run = why.run
     awake = int(run.profile.cycles.sum() - run.profile.parts["parked"].sum()) or 1
@@ -181,11 +181,11 @@ def _vectors(why: StallAnalysis, program: Program) -> Iterator[Advice]:
         )  # fmt: skip
 
 
-def _divides(mnemonic: str) -> bool:
+def _is_division(mnemonic: str) -> bool:
     return "div" in mnemonic or "rem" in mnemonic
 
 
-def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
+def _list_bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
     run, wall = why.run, why.run.wall_cycles
     stack = {part.cause: part.cycles for part in why.stack}
     turned = stack.get("retry.vcu", 0) + stack.get("wait.vcu", 0)
@@ -214,7 +214,7 @@ def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
             "instructions wait for the load-store unit",
             waits, "at most",
         )  # fmt: skip
-    starting = [work for work in vectors if not _divides(work.mnemonic)]
+    starting = [work for work in vectors if not _is_division(work.mnemonic)]
     own, beats = sum(w.busy_cycles for w in starting), sum(w.beats for w in starting)
     if own > 2 * beats:
         count = sum(work.issued for work in starting)
@@ -223,10 +223,10 @@ def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
             f"vector instructions ({count:,}) are busy for {own:,} cycles, {beats:,} of them beats",
             min(own - beats, turned), "spent",
         )  # fmt: skip
-    yield from _functions(run, program)
+    yield from _list_library_code(run, program)
 
 
-def _functions(run: Run, program: Program) -> Iterator[Advice]:
+def _list_library_code(run: Run, program: Program) -> Iterator[Advice]:
     """Yield advice on library code, by kind of computation."""
     profile = run.profile
     total = int(profile.cycles.sum() - profile.parts["parked"].sum()) or 1

@@ -36,8 +36,8 @@ def run_to_end(
     run = simulate(program, architecture, regions=regions, max_cycles=first)
     if run.halted != "max-cycles":
         return run, ""
-    for pc in _jumps(run, program):
-        cycle = _arrival(program, architecture, pc, first)
+    for pc in _find_jumps(run, program):
+        cycle = _find_arrival(program, architecture, pc, first)
         if cycle is None or not _stays(program, architecture, pc, cycle):
             continue
         # Its first issue belongs to the run: a function may return to it.
@@ -53,7 +53,7 @@ def run_to_end(
     return run, ""
 
 
-def _jumps(run: Run, program: Program) -> list[int]:
+def _find_jumps(run: Run, program: Program) -> list[int]:
     """Return the addresses of jumps to themselves that hart 0 has executed, most often first."""
     issues = run.profile.issues[0]
     found = [
@@ -64,7 +64,7 @@ def _jumps(run: Run, program: Program) -> list[int]:
     return [pc for _, pc in sorted(found)]
 
 
-def _arrival(program: Program, architecture: Architecture, pc: int, last: int) -> int | None:
+def _find_arrival(program: Program, architecture: Architecture, pc: int, last: int) -> int | None:
     """Return the cycle in which hart 0 first issues the jump; None if it cannot be found."""
     found: list[int] = []
 

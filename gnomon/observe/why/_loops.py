@@ -153,14 +153,14 @@ class _Iteration:
         ]
         if len(sums) == 1 and not self.stores:
             (terms,) = sums
-            if self._follow([_Sum((term,)) for term in terms]):
+            if self._are_consecutive([_Sum((term,)) for term in terms]):
                 return "kvred", len(terms)
             products = all(term.kind == "mul" for term in terms)
             if products and all(
-                self._follow([getattr(t, one) for t in terms]) for one in ("one", "two")
+                self._are_consecutive([getattr(t, one) for t in terms]) for one in ("one", "two")
             ):
                 return "kdotp", len(terms)
-        if sums or not self.stores or self._step([at for at, _ in self.stores]) is None:
+        if sums or not self.stores or self._find_step([at for at, _ in self.stores]) is None:
             return None
         found = {self._match_stores(k) for k in ("add", "sub", "mul")} - {None}
         return (found.pop() or "", len(self.stores)) if len(found) == 1 else None
@@ -179,30 +179,30 @@ class _Iteration:
             else:
                 return None
         left, right = ([pair[k] for pair in pairs] for k in (0, 1))
-        if self._follow(left) and self._follow(right):
+        if self._are_consecutive(left) and self._are_consecutive(right):
             return {"add": "kaddv", "sub": "ksubv", "mul": "kvmul"}[kind]
-        if kind != "sub" and any(self._follow(a) and self._fixed(b)
+        if kind != "sub" and any(self._are_consecutive(a) and self._is_fixed(b)
                                  for a, b in ((left, right), (right, left))):  # fmt: skip
             return {"add": "ksvaddrf", "mul": "ksvmulrf"}[kind]
         return None
 
-    def _fixed(self, values: list[_Sum]) -> bool:
+    def _is_fixed(self, values: list[_Sum]) -> bool:
         """Return whether all values are one value that is the same in all iterations."""
         return len(set(values)) == 1 and all(
             term.kind == "before" and self.now[term.number] == self.before[term.number]
             for term in values[0].terms
         )
 
-    def _follow(self, values: list[_Sum]) -> bool:
+    def _are_consecutive(self, values: list[_Sum]) -> bool:
         """Return whether values are consecutive words of one array, also across iterations."""
         places = []
         for value in values:
             if len(value.terms) != 1 or value.terms[0].kind != "load":
                 return False
             places.append(value.terms[0].one)
-        return self._step(places) is not None
+        return self._find_step(places) is not None
 
-    def _step(self, places: list[_Sum]) -> int | None:
+    def _find_step(self, places: list[_Sum]) -> int | None:
         """Return the bytes that consecutive addresses move per iteration; None: not consecutive."""
         registers = {tuple(sorted(place.terms, key=repr)) for place in places}
         offsets = sorted(place.constant for place in places)

@@ -47,8 +47,8 @@ def compute_what_if(
     if exits:
         try:
             path = record_path(program, here, [region], max_cycles=max_cycles)
-        except NotPriceable as refused:
-            refusal = str(refused)
+        except NotPriceable as error:
+            refusal = str(error)
     else:
         refusal = "the program has no exit"
 
@@ -60,15 +60,15 @@ def compute_what_if(
                     return runs[0].wall_cycles, (runs[0].hart,), "re-timed"
         except NotPriceable:
             pass
-        return (*_measured(program, architecture, region, max_cycles), "run")
+        return (*_measure(program, architecture, region, max_cycles), "run")
 
     def gain(change: str, setting: str) -> Gain:
         try:
             there = load_architecture(machine, [*overrides, *setting.split(" ")])
             cycles, _, method = part(there)
             return Gain(change, setting, cycles, method)
-        except GnomonError as refused:
-            return Gain(change, setting, None, "run", str(refused))
+        except GnomonError as error:
+            return Gain(change, setting, None, "run", str(error))
 
     def order(each: Gain) -> tuple[bool, int]:
         return each.cycles is None, each.cycles or 0
@@ -76,13 +76,13 @@ def compute_what_if(
     now, harts, _ = part(here)
     gains = [
         min((gain(change, setting) for setting in settings), key=order)
-        for change, settings in _candidates(here)
+        for change, settings in _list_candidates(here)
     ]
     ranked = tuple(sorted(gains, key=order))
     return WhatIf(region.name, harts[0], now, ranked, refusal, harts)
 
 
-def _measured(
+def _measure(
     program: Program, architecture: Architecture, region: Region, max_cycles: int
 ) -> tuple[int, tuple[int, ...]]:
     """Return the wall cycles of a region in a run, and the harts that they are of."""
@@ -98,7 +98,7 @@ def _measured(
     return total.wall_cycles, total.harts
 
 
-def _candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
+def _list_candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
     """Yield changes with their settings; of several settings, only the best is reported."""
     vcu, core = here.vcu, here.core
     if vcu is not None:
