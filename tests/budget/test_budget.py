@@ -227,14 +227,14 @@ def test_regret_without_rounds_and_no_checks_are_told(tmp_path: Path) -> None:
     with pytest.raises(GnomonError) as caught:
         read_budget(path)
     assert str(caught.value) == (
-        f"{path}:5: checks.step.limits.0: rounds is missing: regret is measured over them; say it"
-        " in settings"
+        f"{path}:5: checks.step.limits.0: rounds is missing: regret is measured over rounds; add it"
+        " to settings"
     )
     path.write_text("schema: 1\nname: b\narch: t13\nchecks: {}\n")
     with pytest.raises(GnomonError) as caught:
         read_budget(path)
     assert str(caught.value) == (
-        f"{path}:4: checks: needs at least 1 item, not 0: what is measured, by a name of your own"
+        f"{path}:4: checks: needs at least 1 item, not 0: measured workloads, by a user-defined name"
     )
 
 

@@ -95,7 +95,7 @@ def test_csv_and_saif_hold_the_same(vcd: str, tmp_path: Path) -> None:
 
 def test_the_table_says_what_was_checked(vcd: str) -> None:
     shown = invoke(vcd, "--arch", "t13-simd4")
-    assert "2 cycles of 100 MHz, as clock net tb/clk gives" in shown
+    assert "2 cycles of 100 MHz, as clock net tb/clk says" in shown
     shown = invoke(vcd, "--arch", "t13-simd4", "--scope", "tb/dut", "--cycles", "2")
     assert "tb/dut" in shown
     assert "total: 4 toggles of 2 bits in 20 x 1 ns" in shown
@@ -109,8 +109,8 @@ def test_a_window_in_cycles(vcd: str) -> None:
 
 def test_refusals(vcd: str, tmp_path: Path) -> None:
     assert refused(vcd, "--arch", "t13-simd4", "--set", "clock=50 MHz") == (
-        f"{vcd}: clock net tb/clk gives 100 MHz, t13-simd4 50 MHz: activity of one clock must "
-        "not be used for another"
+        f"{vcd}: clock net tb/clk gives 100 MHz, t13-simd4 gives 50 MHz: activity of one clock "
+        "must not be used for another"
     )
     assert refused(vcd, "--arch", "t13", "--clock", "1MHz") == (
         "--arch and --clock both say the clock: give one of them"
@@ -166,7 +166,7 @@ def test_a_run_writes_saif_that_reads_back(elf: str, tmp_path: Path) -> None:
     assert shown["cycles"] == cycles
     assert shown["by_instance"][0]["toggles"] == 2 * cycles  # the clock
     assert refused(str(saif), "--clock", "99 MHz").startswith(
-        f"{saif}: clock net t13_simd4/clk gives 100 MHz, --clock says 99 MHz"
+        f"{saif}: clock net t13_simd4/clk gives 100 MHz, --clock gives 99 MHz"
     )
 
 

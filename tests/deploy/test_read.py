@@ -121,7 +121,12 @@ def test_recorded_times_lie_beside_the_file(tmp_path: Path) -> None:
         ("arch: t13", "arch: t14", 7, "did you mean 't13'?"),
         ("clock: 50 MHz", "clok: 50 MHz", 8, "clok"),
         ("harts: 2", "harts: 4", 9, "more than t13 has (3)"),
-        ("priority: in-order", "priority: in-order, preempt: true", 9, "decisions-first only"),
+        (
+            "priority: in-order",
+            "priority: in-order, preempt: true",
+            9,
+            "needs priority: decisions-first",
+        ),
         ("{value: 1.5 mW, source: a book}", "1.5 mW", 11, "gnomon invents no such figure"),
         ("{value: 1.5 mW, source: a book}", "{value: 1.5 mW}", 11, "source is missing"),
         (

@@ -54,7 +54,7 @@ BROKEN = {
     "{'core': 1.0}": "must be an Interval in µJ",
     "{'core': Interval(1, 2, 3, 'µJ')}": "0 <= low <= value <= high",
     "{'core': Interval(1 / work.wall_cycles, 0, 1, 'µJ')}": "twice the work",
-    "{'core': Interval(next(count), 0, 99, 'µJ')}": "asked again",
+    "{'core': Interval(next(count), 0, 99, 'µJ')}": "a second call gives another answer",
 }
 COUNT = "from itertools import count as c\ncount = c(1)\n"
 

@@ -197,7 +197,10 @@ def test_a_fit_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     ("change", "message"),
     [
         ({"pj": {"alu": np.ones(3)}}, "3 of alu: they must be as many"),
-        ({"pj": {"alu": np.full(240, np.nan)}}, "unit alu: an energy of a window is no number"),
+        (
+            {"pj": {"alu": np.full(240, np.nan)}},
+            "unit alu: an energy of a window is negative or not finite",
+        ),
     ],
 )
 def test_windows_that_cannot_be_fitted(change: dict[str, Any], message: str) -> None:

@@ -46,7 +46,7 @@ def test_another_clock_is_refused_with_both_values() -> None:
     with pytest.raises(GnomonError) as caught:
         recorded(range(0, 1000, 10), 1000).check_clock(Hertz(100 * MHZ), "t13-simd4")
     assert str(caught.value) == (
-        "a.vcd: clock net tb/clk gives 50 MHz, t13-simd4 100 MHz: activity of one clock must "
+        "a.vcd: clock net tb/clk gives 50 MHz, t13-simd4 gives 100 MHz: activity of one clock must "
         "not be used for another"
     )
 
@@ -56,7 +56,9 @@ def test_rounded_half_periods_are_no_other_clock() -> None:
     assert recorded(edges, 3333 * 400, "1 ps").check_clock(Hertz(150 * MHZ), "t13") is not None
     with pytest.raises(GnomonError) as caught:
         recorded(edges, 3333 * 400, "1 ps").check_clock(Hertz(151 * MHZ), "t13")
-    assert str(caught.value).startswith("a.vcd: clock net tb/clk gives 150.02 MHz, t13 151 MHz")
+    assert str(caught.value).startswith(
+        "a.vcd: clock net tb/clk gives 150.02 MHz, t13 gives 151 MHz"
+    )
 
 
 def test_a_net_that_hardly_moves_is_no_clock() -> None:
@@ -96,8 +98,8 @@ def test_the_number_of_cycles_is_a_clock_too() -> None:
     with pytest.raises(GnomonError) as caught:
         counted.check_clock(Hertz(100 * MHZ), "t13", cycles=200)
     assert str(caught.value) == (
-        "a.vcd: its duration over 200 cycles gives 200 MHz, t13 100 MHz: activity of one clock "
-        "must not be used for another"
+        "a.vcd: its duration over 200 cycles gives 200 MHz, t13 gives 100 MHz: activity of one "
+        "clock must not be used for another"
     )
 
 
@@ -118,7 +120,7 @@ def test_the_clock_of_totals_is_refused_too() -> None:
     with pytest.raises(GnomonError) as caught:
         totals(200, 1000).check_clock(Hertz(80 * MHZ), "t13")
     assert str(caught.value) == (
-        "a.saif: clock net top/clk gives 100 MHz, t13 80 MHz: activity of one clock must not "
+        "a.saif: clock net top/clk gives 100 MHz, t13 gives 80 MHz: activity of one clock must not "
         "be used for another"
     )
     assert totals(200, 1000, "q").clock is None

@@ -58,7 +58,7 @@ def test_a_clock_says_its_period_where_it_runs(name: str) -> None:
     stretches, off = RUNS[name]
     activity = counted(clocked(stretches, off=off))
     assert activity.check_clock(Hertz(100 * MHZ), "t13") == 100 * MHZ
-    with pytest.raises(GnomonError, match="clock net tb/clk says 100 MHz, t13 says 99 MHz"):
+    with pytest.raises(GnomonError, match="clock net tb/clk gives 100 MHz, t13 gives 99 MHz"):
         activity.check_clock(Hertz(99 * MHZ), "t13")
 
 

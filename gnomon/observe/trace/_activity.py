@@ -305,7 +305,7 @@ def _compare(what: str, measured: Fraction, slack: Fraction, clock: Hertz, whose
     if abs(measured / clock - 1) <= slack:
         return
     raise GnomonError(
-        f"{what} gives {_format_clock(measured)}, {whose} {format_frequency(clock)}: "
+        f"{what} gives {_format_clock(measured)}, {whose} gives {format_frequency(clock)}: "
         "activity of one clock must not be used for another"
     )
 
