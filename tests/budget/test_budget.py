@@ -234,7 +234,8 @@ def test_regret_without_rounds_and_no_checks_are_told(tmp_path: Path) -> None:
     with pytest.raises(GnomonError) as caught:
         read_budget(path)
     assert str(caught.value) == (
-        f"{path}:4: checks: needs at least 1 item, not 0: measured workloads, by a user-defined name"
+        f"{path}:4: checks: needs at least 1 item, not 0: measured workloads, by a user-defined"
+        " name"
     )
 
 
