@@ -223,10 +223,10 @@ def _list_bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
             f"vector instructions ({count:,}) are busy for {own:,} cycles, {beats:,} of them beats",
             min(own - beats, turned), "spent",
         )  # fmt: skip
-    yield from _list_library_code(run, program)
+    yield from _functions(run, program)
 
 
-def _list_library_code(run: Run, program: Program) -> Iterator[Advice]:
+def _functions(run: Run, program: Program) -> Iterator[Advice]:
     """Yield advice on library code, by kind of computation."""
     profile = run.profile
     total = int(profile.cycles.sum() - profile.parts["parked"].sum()) or 1

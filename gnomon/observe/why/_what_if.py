@@ -76,7 +76,7 @@ def compute_what_if(
     now, harts, _ = part(here)
     gains = [
         min((gain(change, setting) for setting in settings), key=order)
-        for change, settings in _list_candidates(here)
+        for change, settings in _candidates(here)
     ]
     ranked = tuple(sorted(gains, key=order))
     return WhatIf(region.name, harts[0], now, ranked, refusal, harts)
@@ -98,7 +98,7 @@ def _measure(
     return total.wall_cycles, total.harts
 
 
-def _list_candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
+def _candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
     """Yield changes with their settings; of several settings, only the best is reported."""
     vcu, core = here.vcu, here.core
     if vcu is not None:
