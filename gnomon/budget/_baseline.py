@@ -1,4 +1,4 @@
-"""The baseline: what checks cost when it was last accepted, as a JSON file to commit."""
+"""Baselines: accepted costs of checks, as a JSON file to commit."""
 
 import json
 from collections.abc import Mapping
@@ -12,11 +12,13 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import parse_json, read_text, write_file
 
 _SCHEMA = 1
-_DIGITS = 9  # of what is not a whole number: enough for any limit, few enough for any computer
+_DIGITS = 9  # digits of fractions: enough for any limit, few enough to be equal on any host
 
 
 @dataclass(frozen=True, slots=True)
 class BaselineEntry:
+    """Accepted costs of one check."""
+
     of: Mapping[str, Any]  # what was measured, see `BudgetCheck.describe`
     build: str  # how it was built; empty for an ELF file
     metrics: Mapping[str, int | float | None]  # values by column; None: not known when accepted
@@ -24,16 +26,20 @@ class BaselineEntry:
 
 
 Baseline = dict[str, BaselineEntry]
-"""By the name of the check."""
+"""Entries by name of the check."""
 
 
-def rounded(value: float) -> int | float:
-    """As it is kept and compared: a whole number, or nine digits."""
+def round_value(value: float) -> int | float:
+    """Return a value as stored and compared: a whole number, or nine digits."""
     return value if isinstance(value, int) else float(f"{value:.{_DIGITS}g}")
 
 
 def read_baseline(path: Path) -> Baseline | None:
-    """Read a baseline; None if there is no such file."""
+    """Read a baseline; None if there is no such file.
+
+    Raises:
+        GnomonError: if the file is not a baseline, with its line.
+    """
     if not path.exists():
         return None
     text = read_text(path)
@@ -76,10 +82,10 @@ def _broken(what: object) -> GnomonError:
 
 
 def check_place(path: Path, budget: Path) -> None:
-    """Refuse to write a baseline that is neither in the project nor in the folder of its budget.
+    """Check that a baseline is in the project or the folder of its budget.
 
     Raises:
-        GnomonError: it is elsewhere; a budget of somebody else may name any path.
+        GnomonError: if it is elsewhere; a budget from an untrusted source may name any path.
     """
     folder = budget.resolve().parent
     above = (each for each in (folder, *folder.parents) if (each / PROJECT_FILE).is_file())
@@ -87,19 +93,19 @@ def check_place(path: Path, budget: Path) -> None:
     if not path.resolve().is_relative_to(project):
         raise GnomonError(
             f"{budget}: baseline: {path} is outside of {project}; --update writes a baseline in the"
-            " project of its budget, or in the folder of that"
+            " project of its budget, or in the folder of the budget"
         )
 
 
 def write_baseline(path: Path, baseline: Baseline) -> None:
-    """Write a baseline: aside, then renamed; the same values give the same bytes."""
+    """Write a baseline atomically; the same values give the same bytes."""
     checks = {
         name: {
             "of": entry.of,
             "build": entry.build,
             **({} if entry.energy is None else {"energy": entry.energy}),
             "metrics": {
-                key: value if value is None else rounded(value)
+                key: value if value is None else round_value(value)
                 for key, value in entry.metrics.items()
             },
         }

@@ -1,4 +1,4 @@
-"""A budget: its checks, and what each may cost at most."""
+"""Budgets: checks with upper limits on their cost."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,30 +10,30 @@ from gnomon.budget._limit import Limit
 from gnomon.explore.settings import Workload
 
 _IN_SECTION = ("sources", "defines", "include")
-"""Settings of a program that its own section of the file holds, if it is one."""
+"""Settings of a program that its section of the file holds, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetCheck:
-    """One checked program, kernel or learner: data alone."""
+    """One program, kernel or learner of a budget, as plain data."""
 
-    name: str  # given by the file
+    name: str  # name in the file
     where: str  # file and line
     workload: Workload  # learner, kernel or program
     program: Any  # as the file writes it; None for learners and kernels
     arch: str  # the machine as the file names it
     overrides: tuple[str, ...]  # keys of the machine that differ, as `KEY=VALUE`
-    architecture: Architecture  # that machine
-    settings: Mapping[str, Any]  # all of them, with defaults; `program` holds the path to read
-    region: str | None  # part of a program that is measured; None: all of it
-    hart: int | None  # whose passes through the region count; None: those of all harts
-    exit_code: int | None  # what a program must return; None: anything
+    architecture: Architecture  # the machine
+    settings: Mapping[str, Any]  # all settings, with defaults; `program` holds the path to read
+    region: str | None  # measured part of a program; None: all of it
+    hart: int | None  # hart whose passes through the region count; None: all harts
+    exit_code: int | None  # required exit code of a program; None: any
     limits: tuple[Limit, ...]  # in the order of the file
 
     def describe(self) -> dict[str, Any]:
-        """Return what is measured as plain data: figures of equal data can be compared.
+        """Return the measured workload as plain data; figures of equal data are comparable.
 
-        Paths are as the file writes them, so that it does not matter where the file lies.
+        Paths are written as in the file, so that its location does not matter.
         """
         settings = {
             name: list(value) if isinstance(value, tuple) else value
@@ -51,9 +51,9 @@ class BudgetCheck:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A checked budget: data alone; :func:`gnomon.budget.judge_budget` measures it."""
+    """A validated budget as plain data; :func:`gnomon.budget.judge_budget` measures it."""
 
-    name: str  # of the budget
-    path: str  # of the file, as it was given
-    baseline: Path  # where measured values are stored
+    name: str  # name of the budget
+    path: str  # path of the file, as given
+    baseline: Path  # file of accepted values
     checks: tuple[BudgetCheck, ...]  # in the order of the file

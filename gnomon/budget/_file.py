@@ -1,4 +1,4 @@
-"""A budget file: what it may say, and the budget that it says."""
+"""Budget files: their keys, and the budget that they define."""
 
 import os
 import re
@@ -44,7 +44,11 @@ _KEYS = "such as vcu.simd: 8"
 
 
 def _machine_keys(given: Any) -> dict[str, Any]:
-    """Keys of a machine by their dotted paths."""
+    """Return the keys of a machine by their dotted paths.
+
+    Raises:
+        ValueError: if the keys are not dotted.
+    """
     if given is None:
         return {}
     if isinstance(given, dict) and not any(isinstance(value, dict) for value in given.values()):
@@ -56,36 +60,37 @@ MachineKeys = Annotated[dict[str, Any], BeforeValidator(_machine_keys)]
 
 
 class CheckFile(Section):
-    """One thing that is measured."""
+    """One measured workload."""
 
-    learner: Any = key("what runs: one step of a learner, by its name", default=None)
-    kernel: Any = key("what runs: one call of a kernel, by its name", default=None)
+    learner: Any = key("workload: one step of a learner, by name", default=None)
+    kernel: Any = key("workload: one call of a kernel, by name", default=None)
     program: Annotated[Any, WithJsonSchema(PROGRAM_SCHEMA)] = key(
-        "what runs: an ELF file, or a .c or .S file that is built, by its path; or a section with"
+        "workload: an ELF file, or a .c or .S file to build, by path; or a section with"
         " sources, defines, include, optimize, harts, compiler",
         default=None,
     )
     settings: dict[str, Any] | None = key(
-        "settings of what runs, as in sweeps", default={}, validate_default=True
+        "settings of the workload, as in sweeps", default={}, validate_default=True
     )
     set: MachineKeys = key(
         "keys of the machine that differ, in addition to those of the file",
         default={},
         validate_default=True,
     )
-    arch: Any = key("the machine, instead of that of the file", default=None, validate_default=True)
+    arch: Any = key("machine, instead of that of the file", default=None, validate_default=True)
     region: Any = key(
-        "measure cycles, time and energy of a part of a program: FUNCTION or START:END, each"
-        " a symbol or an address",
+        "part of a program whose cycles, time and energy are measured: FUNCTION or START:END,"
+        " each a symbol or an address",
         default=None,
     )
     hart: Any = key(
-        "whose passes through the region count (all harts, from the first entry to the last exit)",
+        "hart whose passes through the region count (all harts, from the first entry to the last"
+        " exit)",
         default=None,
     )
-    exit_code: Any = key("what a program must return", default=None, alias="exit-code")
+    exit_code: Any = key("required exit code of a program", default=None, alias="exit-code")
     limits: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
-        "at most: quantity <= number unit, or <= baseline, or <= baseline + number unit or %",
+        "upper limits: quantity <= number unit, or <= baseline, or <= baseline + number unit or %",
         default=(),
         validate_default=True,
     )
@@ -95,7 +100,7 @@ class CheckFile(Section):
     def _settings(cls, section: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any]:
         kinds = _kinds(info.data)
         if len(kinds) != 1:
-            what = f"only one of {' and '.join(kinds)} runs" if kinds else "missing: what runs"
+            what = f"only one of {' and '.join(kinds)} runs" if kinds else "missing: the workload"
             raise Problems([(tuple(kinds[1:2]), f"{what} (allowed: one of {', '.join(SETTINGS)})")])
         return _checked_settings(kinds[0], section or {}, info)
 
@@ -107,7 +112,7 @@ class CheckFile(Section):
         own = info.data.get("set", {})
         if not isinstance(given, str):
             what = "missing" if given is None else f"must not be {shown(given)}"
-            raise ValueError(  # noqa: TRY004 - pydantic asks for it
+            raise ValueError(  # noqa: TRY004 - pydantic requires it
                 f"{what} (allowed: the name of a machine or the path of its file)"
             )
         keys = {**reading.shared["set"], **own}
@@ -153,7 +158,7 @@ class CheckFile(Section):
             )
         kinds = _kinds(info.data)
         limits, found = [], []
-        # Settings that have a problem of their own are not there.
+        # Settings with a problem of their own are missing.
         settings = info.data.get("settings", {"rounds": "not known"})
         for index, text in enumerate(texts if len(kinds) == 1 else ()):
             try:
@@ -164,7 +169,7 @@ class CheckFile(Section):
             limits.append(limit)
             word = limit.metric.word
             if word.startswith("regret") and settings.get("rounds") is None:
-                why = f"rounds is missing: {word} is measured over them; say it in settings"
+                why = f"rounds is missing: {word} is measured over rounds; add it to settings"
                 found.append((("limits", index), why))
         if found:
             raise Problems(found)
@@ -182,7 +187,7 @@ class BudgetFile(Section):
         allowed="the path of a JSON file",
     )
     arch: Any = key(
-        "the machine of checks that name none: a shipped name or a path from this file",
+        "machine of checks that name none: a shipped name or a path from this file",
         default=None,
         validate_default=True,
     )
@@ -191,7 +196,7 @@ class BudgetFile(Section):
         default={},
         validate_default=True,
     )
-    checks: dict[str, CheckFile] = key("what is measured, by a name of your own", min_length=1)
+    checks: dict[str, CheckFile] = key("measured workloads, by a user-defined name", min_length=1)
 
     @field_validator("arch", "set")
     @classmethod
@@ -214,7 +219,7 @@ def read_budget(path: Path | str) -> Budget:
     """Read a budget file. Relative paths in it are relative to its folder.
 
     Raises:
-        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+        GnomonError: if the file is invalid; one line per problem: ``file:line: key: problem``.
     """
     path = Path(path)
     tree, twice = read_file(path, "budget")
@@ -258,7 +263,11 @@ def _kinds(data: dict[str, Any]) -> list[Workload]:
 def _checked_settings(
     workload: Workload, section: dict[str, Any], info: ValidationInfo
 ) -> dict[str, Value]:
-    """All settings of what runs, with defaults; paths are those to read."""
+    """Return all settings of a workload, with defaults; paths are those to read.
+
+    Raises:
+        Problems: if a setting is missing, unknown or invalid, or a file does not exist.
+    """
     found: list[tuple[Place, str]] = []
     written_program = info.data["program"] if workload == "program" else None
     built: dict[str, Value] = {}
@@ -306,7 +315,7 @@ def _checked_settings(
 def _placed(
     program: str, built: dict[str, Value], placed: Callable[[str], str]
 ) -> dict[str, Value]:
-    """Program, sources and folders of headers as paths to read; macros as they are."""
+    """Return program, sources and header folders as paths to read; macros unchanged."""
     values: dict[str, Value] = {"program": placed(program)}
     if built:
         for name in ("sources", "include"):

@@ -1,4 +1,4 @@
-"""Compare what was measured with limits and baseline, and say it so that one knows what to do."""
+"""Comparison of measured costs with limits and baseline, with a remedy for each failure."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from gnomon.budget._baseline import (
     BaselineEntry,
     check_place,
     read_baseline,
-    rounded,
+    round_value,
     write_baseline,
 )
 from gnomon.budget._budget import Budget, BudgetCheck
@@ -27,36 +27,36 @@ from gnomon.explore.metrics import ENERGY_COLUMNS, Metric, format_quantity
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One limit and what came of it."""
+    """One limit and its result."""
 
     check: str  # name of the check
-    limit: Limit  # what was to be kept
-    # measured, in the unit of the metric; None if it is not known, which keeps no limit
+    limit: Limit  # the limit
+    # measured, in the unit of the metric; None: unavailable, which meets none of the limits
     value: int | float | None
-    # the largest value that keeps it; None if that goes by a baseline that does not know it
+    # the largest value that meets the limit; None: it needs a value that the baseline lacks
     most: Fraction | None
-    baseline: int | float | None  # value there; None if it has none
-    operands: str | int | None = None  # what a known energy assumes; None for other quantities
-    energy: str | None = None  # kind and library of a known energy
+    baseline: int | float | None  # value in the baseline; None: it has none
+    operands: str | int | None = None  # operands that an available energy assumes; else None
+    energy: str | None = None  # kind and library of an available energy
 
     @property
     def kept(self) -> bool:
-        """Whether the limit is kept; the bound itself keeps it."""
+        """Whether the value meets the limit, which includes the bound."""
         return (
             self.value is not None and self.most is not None and meets_limit(self.value, self.most)
         )
 
     @property
     def measured(self) -> str:
-        """The value, exactly: whole numbers to the last digit."""
+        """Value as text; whole numbers to the last digit."""
         return "-" if self.value is None else exact(self.limit.metric, self.value)
 
     @property
     def change(self) -> str:
-        """Against the baseline: ``+124 cycles, +2.5 %``; empty without one."""
+        """Change from the baseline, such as ``+124 cycles, +2.5 %``; empty without one."""
         if self.baseline is None or self.value is None:
             return ""
-        return _change(self.limit.metric, self.baseline, rounded(self.value))
+        return _format_change(self.limit.metric, self.baseline, round_value(self.value))
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -75,33 +75,32 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class BudgetReport:
-    """A budget judged."""
+    """Verdicts on all limits of a budget."""
 
-    name: str  # of the budget
-    verdicts: tuple[Verdict, ...]  # one for each limit, in the order of the file
-    failures: tuple[str, ...]  # a complete message for each thing that is not kept
+    name: str  # name of the budget
+    verdicts: tuple[Verdict, ...]  # one per limit, in the order of the file
+    failures: tuple[str, ...]  # one complete message per failure
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        told = json_attributes(self, "name failures")
-        return told | {"kept": not self.failures, "limits": to_json_data(self.verdicts)}
+        """Return JSON-compatible data."""
+        data = json_attributes(self, "name failures")
+        return data | {"kept": not self.failures, "limits": to_json_data(self.verdicts)}
 
 
 def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport, Path | None]:
     """Measure every check and compare it with its limits.
 
     Args:
-        budget: what is measured, and what it may cost.
-        update: accept what is measured as the new baseline, unless a program failed; so
-            relative limits are kept. A quantity that is not known is a failure of its own and
-            stands in the baseline as null.
+        budget: the checks and their limits.
+        update: accept the measured values as the new baseline, unless a program failed; relative
+            limits are then met. An unavailable quantity is a failure and null in the baseline.
 
     Returns:
-        The report, and the baseline if it was written.
+        The report, and the path of the baseline if it was written.
 
     Raises:
-        CheckFailed: a kernel or a learner computes something else.
-        GnomonError: something cannot be measured, or the baseline does not fit the budget.
+        CheckFailed: if a kernel or a learner differs from its model.
+        GnomonError: if a check cannot be measured, or the baseline does not match the budget.
     """
     if update:
         check_place(budget.baseline, Path(budget.path))
@@ -114,7 +113,7 @@ def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport,
         entry = None if baseline is None else baseline.get(check.name)
         found = measured[check.name]
         if check.exit_code is not None and found.exit_code != check.exit_code:
-            failed = True  # what was measured is no cost of its work, and no baseline
+            failed = True  # the measured cost is not that of the intended work
             failures.append(
                 f"{check.where}: {check.name}: the program returned {found.exit_code}, not"
                 f" {check.exit_code}, so its cost is not that of its work"
@@ -125,7 +124,7 @@ def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport,
             before = entry.metrics[limit.metric.name] if entry is not None and known else None
             value = found.metrics.get(limit.metric.name)
             if limit.relative and value is not None:
-                value = rounded(value)  # as the baseline is
+                value = round_value(value)  # as in the baseline
             reference = value if limit.relative and update else before
             most = None if limit.relative and reference is None else limit.most(reference)
             if limit.relative and isinstance(value, int) and most is not None:
@@ -153,7 +152,7 @@ def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport,
 
 
 def _new_baseline(budget: Budget, measured: Mapping[str, CheckMeasurement]) -> Baseline:
-    """What is measured now, of all quantities that the budget limits."""
+    """Return the measured values of all limited quantities as a baseline."""
     return {
         check.name: BaselineEntry(
             check.describe(),
@@ -166,7 +165,11 @@ def _new_baseline(budget: Budget, measured: Mapping[str, CheckMeasurement]) -> B
 
 
 def _check_baseline(budget: Budget, baseline: Baseline | None) -> None:
-    """Refuse, before anything runs, a relative limit without a baseline of the same thing."""
+    """Check that the baseline covers every relative limit, before any run.
+
+    Raises:
+        GnomonError: if values of relative limits are missing, with each of them.
+    """
     missing = []
     for check in budget.checks:
         entry = None if baseline is None else baseline.get(check.name)
@@ -180,7 +183,7 @@ def _check_baseline(budget: Budget, baseline: Baseline | None) -> None:
 
 
 def _accepted_unknown(entry: BaselineEntry | None, limit: Limit) -> bool:
-    """Return whether the baseline was accepted while this quantity was not known."""
+    """Return whether the baseline was accepted while this quantity was unavailable."""
     return entry is not None and entry.metrics.get(limit.metric.name, 0) is None
 
 
@@ -195,20 +198,20 @@ def _now_known(budget: Budget, limit: Limit, value: float) -> str:
 
 def _known(found: CheckMeasurement, limit: Limit) -> int | float | None:
     value = found.metrics.get(limit.metric.name)
-    return None if value is None else rounded(value)
+    return None if value is None else round_value(value)
 
 
 def _incomparable(
     budget: Budget, check: BudgetCheck, limit: Limit, entry: BaselineEntry | None
 ) -> str:
-    """Why a value cannot be compared with the baseline; empty if it can."""
+    """Return why a value cannot be compared with the baseline; empty if it can."""
     if entry is None or limit.metric.name not in entry.metrics:
         if not budget.baseline.exists():
             return f"{budget.baseline} does not exist"
         return f"{budget.baseline} has no {limit.metric.word} of {check.name}"
     now = json.loads(json.dumps(check.describe()))
     if now != entry.of:
-        return f"{budget.baseline} is of something else: {_difference(entry.of, now)}"
+        return f"{budget.baseline} is of another workload: {_difference(entry.of, now)}"
     if entry.metrics[limit.metric.name] is None:
         return f"{limit.metric.word} was not known when {budget.baseline} was accepted"
     return ""
@@ -242,11 +245,11 @@ def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
         if isinstance(old, dict) and isinstance(new, dict):
             parts.append(_difference(old, new))
         else:
-            parts.append(f"{key} was {_plain(old)}, is {_plain(new)}")
+            parts.append(f"{key} was {_format_plain(old)}, is {_format_plain(new)}")
     return ", ".join(parts)
 
 
-def _plain(value: Any) -> str:
+def _format_plain(value: Any) -> str:
     if isinstance(value, list):
         return " ".join(map(str, value)) or "nothing"
     return "nothing" if value is None else str(value)
@@ -271,24 +274,24 @@ def _failure(
     )
     if verdict.limit.relative:
         text += f", which is {exact(metric, float(verdict.most))}"
-        text += f"; if that is meant, `gnomon budget {budget.path} --update` and commit"
+        text += f"; if intended, `gnomon budget {budget.path} --update` and commit"
         text += f" {budget.baseline}"
     else:
-        text += "; if that is meant, raise it there"
+        text += "; if intended, raise the limit there"
     if entry is not None and found.build != entry.build:
         text += f"; the build changed too: {entry.build or 'an ELF file'!r} to {found.build!r}"
     return text
 
 
 def exact(metric: Metric, value: float) -> str:
-    """A value as a budget is to say it: whole numbers to the last digit."""
+    """Return a value with its unit; whole numbers to the last digit."""
     if metric.unit in ("cycles", "bytes"):
         digits = f"{value:,.6f}".rstrip("0").rstrip(".")
         return f"{digits} {metric.unit[:-1] if value == 1 else metric.unit}"
     return format_quantity(metric, value)
 
 
-def _change(metric: Metric, before: float, now: float) -> str:
+def _format_change(metric: Metric, before: float, now: float) -> str:
     difference = now - before
     if difference == 0:
         return "unchanged"

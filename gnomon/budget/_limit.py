@@ -1,7 +1,6 @@
-"""Limits as people write them, and what can be limited.
+"""Limits, such as ``wall_cycles <= baseline + 2 %`` and ``stack <= 2 KiB``.
 
-Such as ``wall_cycles <= baseline + 2 %`` and ``stack <= 2 KiB``; every quantity by workload, and
-the settings of programs that are built.
+Also every quantity that can be limited, by workload, and the build settings of programs.
 """
 
 import re
@@ -20,9 +19,9 @@ _RELATIVE = re.compile(rf"baseline(?:\s*\+\s*{_NUMBER})?", re.ASCII)
 _SIGNS = ("<=", "≤")
 BUILD_SETTINGS = (
     WorkloadSetting("compiler", "word", "zig or gcc, for .c and .S files", "zig"),
-    WorkloadSetting("optimization", "word", "level of the compiler, for .c and .S files", "-O2"),
+    WorkloadSetting("optimization", "word", "compiler level, for .c and .S files", "-O2"),
     WorkloadSetting(
-        "active-harts", "int", "how many harts run main, for .c and .S files", 1, least=1
+        "active-harts", "int", "number of harts that run main, for .c and .S files", 1, least=1
     ),
 )
 """Settings of a program in a budget, in addition to those in a sweep."""
@@ -38,22 +37,22 @@ METRICS_OF: dict[str, dict[str, Metric]] = {
     workload: {metric.name: metric for metric in (*METRICS, *_OF_PROGRAMS) if workload in metric.of}
     for workload in ("learner", "kernel", "program")
 }
-"""By workload and column: what can be limited."""
+"""Quantities that can be limited, by workload and column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """An upper limit, included."""
+    """An upper limit, which includes its bound."""
 
-    metric: Metric  # of what
-    text: str  # as it was written
-    bound: Fraction  # in the unit of the metric; of a relative one: how much beyond the baseline
-    relative: bool = False  # to the baseline
-    percent: bool = False  # the bound is a share of the baseline, in percent
+    metric: Metric  # the limited quantity
+    text: str  # the limit as written
+    bound: Fraction  # in the unit of the metric; of a relative limit, the amount above the baseline
+    relative: bool = False  # whether the bound is relative to the baseline
+    percent: bool = False  # whether the bound is a share of the baseline, in percent
     where: str = ""  # file and line, for messages
 
     def most(self, baseline: float | None) -> Fraction:
-        """The largest value that keeps it; a relative one needs the baseline."""
+        """Return the largest value that meets the limit; a relative one needs the baseline."""
         if not self.relative:
             return self.bound
         assert baseline is not None
@@ -62,12 +61,16 @@ class Limit:
 
 
 def parse_limit(text: object, workload: str) -> Limit:
-    """Read one limit of what this workload measures."""
+    """Parse one limit on a quantity of this workload.
+
+    Raises:
+        GnomonError: if the text is not a limit, or the workload has no such quantity.
+    """
     match = _LIMIT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise GnomonError(
             f"{text!r} is not a limit; write a quantity, <= and a number with its unit, or baseline"
-            " with what may come on top: 'stack <= 2 KiB', 'wall_cycles <= baseline + 2 %'"
+            " plus a margin: 'stack <= 2 KiB', 'wall_cycles <= baseline + 2 %'"
         )
     word, sign, right = match.groups()
     shown = " ".join(match[0].split())
@@ -75,7 +78,7 @@ def parse_limit(text: object, workload: str) -> Limit:
     if sign not in _SIGNS:
         raise GnomonError(f"{shown!r}: a budget is an upper limit; write <= instead of {sign!r}")
     relative = _RELATIVE.fullmatch(right)
-    number, unit = (relative or _ABSOLUTE.fullmatch(right) or _nothing(shown, right)).groups()
+    number, unit = (relative or _ABSOLUTE.fullmatch(right) or _reject_bound(shown, right)).groups()
     percent = relative is not None and unit == "%"
     if number is None:
         return Limit(metric, shown, Fraction(0), relative=True)
@@ -85,9 +88,9 @@ def parse_limit(text: object, workload: str) -> Limit:
     return Limit(metric, shown, value, relative is not None, percent)
 
 
-def _nothing(shown: str, right: str) -> re.Match[str]:
+def _reject_bound(shown: str, right: str) -> re.Match[str]:
     near = did_you_mean(right.split(maxsplit=1)[0], ["baseline"])
     raise GnomonError(
-        f"{shown!r}: {right!r} is no bound (allowed: a number with its unit, baseline, baseline + a"
-        f" number with its unit or %{near})"
+        f"{shown!r}: {right!r} is not a bound (allowed: a number with its unit, baseline, baseline"
+        f" + a number with its unit or %{near})"
     )

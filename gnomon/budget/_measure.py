@@ -1,4 +1,4 @@
-"""Measure what a check names: the same runs as in sweeps, and programs with their bytes."""
+"""Measurement of checks: the runs of sweeps, and programs with their memory sizes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,30 +17,34 @@ from gnomon.sim.crash import check_end
 
 @dataclass(frozen=True, slots=True)
 class CheckMeasurement:
-    metrics: Mapping[str, int | float]  # by column; one that is not known is not there
-    notes: Mapping[str, str] = field(default_factory=dict)  # why, by column
+    """Measured quantities of one check."""
+
+    metrics: Mapping[str, int | float]  # values by column, without unavailable ones
+    notes: Mapping[str, str] = field(
+        default_factory=dict
+    )  # reasons for unavailable ones, by column
     build: str = ""  # compiler, version and flags; empty for an ELF file
     exit_code: int | None = None  # of a program; else None
-    operands: str | int | None = None  # what the energy assumes; None if it is not known
-    energy: str | None = None  # kind and library of the energy; None if it is not known
+    operands: str | int | None = None  # operands that the energy assumes; None: no energy
+    energy: str | None = None  # kind and library of the energy; None: no energy
 
 
 def measure_check(check: BudgetCheck) -> CheckMeasurement:
-    """Run one check.
+    """Run one check and measure it.
 
     Raises:
-        CheckFailed: a learner or kernel computes something else than its model, or a program traps.
-        GnomonError: it cannot be built, run or measured; with file and line of the check.
+        CheckFailed: if a learner or kernel differs from its model, or a program traps.
+        GnomonError: if it cannot be built, run or measured, with file and line of the check.
     """
     try:
-        return _program(check) if check.workload == "program" else _task(check)
+        return _measure_program(check) if check.workload == "program" else _measure_task(check)
     except CheckFailed as error:
         raise CheckFailed(f"{check.where}: {check.name}: {error}") from None
     except GnomonError as error:
         raise GnomonError(f"{check.where}: {check.name}: {error}") from None
 
 
-def _task(check: BudgetCheck) -> CheckMeasurement:
+def _measure_task(check: BudgetCheck) -> CheckMeasurement:
     task = Task(check.workload, tuple(check.settings.items()), check.architecture)
     (outcome,) = evaluate_tasks([task])
     failed = "check failed: "
@@ -49,9 +53,9 @@ def _task(check: BudgetCheck) -> CheckMeasurement:
     if outcome.reason:
         raise GnomonError(outcome.reason)
     metrics = dict(outcome.metrics)
-    notes = _by_column(outcome.notes)
+    notes = _group_by_column(outcome.notes)
     if check.workload == "kernel":
-        metrics |= _sizes(
+        metrics |= _count_bytes(
             build_task(task, make_kernel_bench(task))
         )  # the same build, from the cache
     assumed = outcome.facts.get("operands")
@@ -59,8 +63,8 @@ def _task(check: BudgetCheck) -> CheckMeasurement:
     return CheckMeasurement(metrics, notes, built, operands=assumed, energy=energy or None)
 
 
-def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
-    """Notes of energy and area hold for all columns that are worked out from them."""
+def _group_by_column(notes: Mapping[str, str]) -> dict[str, str]:
+    """Return notes by column; those of energy and area apply to all columns computed from them."""
     columns: dict[str, Iterable[str]] = {
         "energy": ENERGY_COLUMNS,
         "area": AREA_COLUMNS,
@@ -69,28 +73,28 @@ def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
     return {column: text for name, text in notes.items() for column in columns[name]}
 
 
-def _program(check: BudgetCheck) -> CheckMeasurement:
+def _measure_program(check: BudgetCheck) -> CheckMeasurement:
     architecture = check.architecture
     program = _load(check)
-    regions = [_region(check.region, program)] if check.region is not None else []
+    regions = [_parse_region(check.region, program)] if check.region is not None else []
     run = simulate(
         program, architecture, max_cycles=check.settings["max-cycles"], regions=regions, calls=True
     )
     check_end(run, program)
-    metrics: dict[str, int | float] = dict(_sizes(program))
+    metrics: dict[str, int | float] = dict(_count_bytes(program))
     notes: dict[str, str] = {}
-    stack_bytes = _stack_bytes(program, run)
+    stack_bytes = _count_stack_bytes(program, run)
     if stack_bytes is not None:
         metrics["stack_bytes"] = stack_bytes
         metrics["memory_bytes"] = metrics["text_bytes"] + metrics["static_bytes"] + stack_bytes
     else:
-        why = "no hart calls a function, so it cannot be told where a stack begins"
+        why = "stack size unavailable: no hart calls a function"
         notes |= {"stack_bytes": why, "memory_bytes": why}
     columns, why_not, assumed = cost_columns(
-        *_cost(check, run), architecture, check.settings["operands"]
+        *_read_cost(check, run), architecture, check.settings["operands"]
     )
     metrics |= columns
-    notes |= _by_column(why_not)
+    notes |= _group_by_column(why_not)
     by = program.build
     built = f"{by.compiler} {by.version} {' '.join(by.flags)}" if by else ""
     return CheckMeasurement(
@@ -116,10 +120,13 @@ def _load(check: BudgetCheck) -> Program:
     )
 
 
-def _stack_bytes(program: Program, run: Run) -> int | None:
-    """Deepest stacks of all harts that call functions, together; None if none does.
+def _count_stack_bytes(program: Program, run: Run) -> int | None:
+    """Return the sum of the deepest stacks of harts that call functions; None if none does.
 
-    Counted by the stack pointer: what a function reserves is its own, written or not.
+    The stack pointer counts: memory that a function reserves belongs to the stack, written or not.
+
+    Raises:
+        GnomonError: if a stack overflows.
     """
     assert run.calls is not None
     sizes = [each.address for each in program.symbols if each.name == "_stack_size"]
@@ -132,18 +139,18 @@ def _stack_bytes(program: Program, run: Run) -> int | None:
     return sum(stack.peak_bytes for stack in run.calls.stacks) if run.calls.stacks else None
 
 
-def _sizes(program: Program) -> dict[str, int]:
-    """Bytes of what can be executed, and of all else that is loaded."""
+def _count_bytes(program: Program) -> dict[str, int]:
+    """Return the bytes of executable segments, and of all other loaded segments."""
     text_bytes = sum(each.size_bytes for each in program.segments if each.executable)
     all_bytes = sum(each.size_bytes for each in program.segments)
     return {"text_bytes": text_bytes, "static_bytes": all_bytes - text_bytes}
 
 
-def _region(text: str, program: Program) -> Region:
-    return Region(text, *(_address(word, program) for word in text.split(":", 1)))
+def _parse_region(text: str, program: Program) -> Region:
+    return Region(text, *(_parse_address(word, program) for word in text.split(":", 1)))
 
 
-def _address(text: str, program: Program) -> int:
+def _parse_address(text: str, program: Program) -> int:
     word = text.strip()
     if word[:2].lower() == "0x" or word.isdigit():
         try:
@@ -153,7 +160,7 @@ def _address(text: str, program: Program) -> int:
     return program.symbol(word).address
 
 
-def _cost(check: BudgetCheck, run: Run) -> tuple[int, int, Work]:
+def _read_cost(check: BudgetCheck, run: Run) -> tuple[int, int, Work]:
     """Return wall cycles, hart cycles and work of the region, or of the whole program."""
     if check.region is None:
         return run.wall_cycles, run.harts[0].hart_cycles, run.work

@@ -20,7 +20,7 @@ def advise(
     at most, or what is spent in what could go: frees, without calls and what replaces it. A scalar
     loop that is a vector instruction comes with its C, and with what that saves.
     """
-    from gnomon.observe.why import StallAnalysis, advise
+    from gnomon.observe.why import StallAnalysis, find_advice
     from gnomon.sim import simulate
     from gnomon.sim.crash import check_end
 
@@ -34,7 +34,7 @@ def advise(
         return load_program(target.elf, architecture, options, quiet=True)
 
     rebuilt = rebuild if are_sources(target.elf) else None
-    found = advise(
+    found = find_advice(
         StallAnalysis(run, architecture), program, target.arch, target.overrides or (), rebuilt
     )
     told = {"program": run.program, "arch": run.arch, "wall_cycles": run.wall_cycles}

@@ -111,9 +111,9 @@ def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
 def _estimator_checks(quantity: Quantity, name: str) -> Iterator[Check]:
     """On all machines that are found, with the work of an idle thousand cycles and some sums."""
     from gnomon.arch import load_architecture
-    from gnomon.cost.estimators import own_checks
+    from gnomon.cost.estimators import list_package_checks
     from gnomon.sim import Work
 
     machines = {each: load_architecture(each) for each in found_machines()}
     work = Work(1000, {"add": 100, "lw": 20, "sw": 10}, {}, 0, (0, 300, 300), 0)
-    yield from own_checks(quantity, name, machines, work)
+    yield from list_package_checks(quantity, name, machines, work)

@@ -100,9 +100,9 @@ def run(
             window = parse_window(trace_window, program, max_slots=trace_limit)
     debug = None
     if gdb is not None:
-        from gnomon.observe.gdb import gdb_server
+        from gnomon.observe.gdb import listen_for_gdb
 
-        debug = gdb_server(gdb)
+        debug = listen_for_gdb(gdb)
     with nullcontext() if debug else cycles_progress(program.name) as progress:
         result = simulate(
             program,
@@ -114,9 +114,9 @@ def run(
             progress=progress,
             debug=debug,
         )
-    from gnomon.observe.stack import overruns
+    from gnomon.observe.stack import describe_overruns
 
-    overrun = overruns(result, program, architecture)
+    overrun = describe_overruns(result, program, architecture)
     result = replace(result, warnings=(*result.warnings, *overrun))
     if trace:
         for note in trace_files.write(result, architecture, program):

@@ -23,7 +23,7 @@ def why(
     html: Html = None,
 ) -> Answer:
     """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
-    from gnomon.observe.why import StallAnalysis, run_to_end, what_if
+    from gnomon.observe.why import StallAnalysis, compute_what_if, run_to_end
     from gnomon.sim import Region
     from gnomon.sim.crash import check_end
 
@@ -44,7 +44,7 @@ def why(
     gains = None
     if measured is not None:
         machine = (target.arch, target.overrides or ())
-        gains = what_if(program, *machine, measured, max_cycles=max_cycles, exits=not ends)
+        gains = compute_what_if(program, *machine, measured, max_cycles=max_cycles, exits=not ends)
     from gnomon.report.run_text import print_why
 
     explained = StallAnalysis(run, architecture, gains, ends)

@@ -1,1 +1,1 @@
-"""Price a run or a machine: energy, area, cost-model platforms."""
+"""Prices of runs and machines: energy, area, cost-model platforms."""

@@ -1,7 +1,7 @@
-"""Estimators of energy and area that installed packages bring, next to our tables.
+"""Estimators of energy and area from installed packages, in addition to gnomon's tables.
 
-``power`` and ``area`` of a machine name a table of ours or an estimator: an entry point of the
-group ``gnomon.energy`` or ``gnomon.area``, a function of one of these forms::
+``power`` and ``area`` of a machine name a table or an estimator. An estimator is an entry point of
+the group ``gnomon.energy`` or ``gnomon.area``, a function of one of these forms::
 
     def energy(work: Work, machine: Architecture) -> Mapping[str, Interval]   # µJ by unit
     def area(machine: Architecture) -> Mapping[str, Resources]                # by part
@@ -9,8 +9,8 @@ group ``gnomon.energy`` or ``gnomon.area``, a function of one of these forms::
 ``Interval`` is of :mod:`gnomon.base.interval`, ``Resources`` of :mod:`gnomon.cost.area`, ``Work``
 of :mod:`gnomon.sim`, ``Architecture`` of :mod:`gnomon.arch`. A function may state its technology as
 an attribute, ``energy.library = "28 nm"``; figures of different libraries are never ranked against
-each other. It raises :class:`gnomon.base.errors.GnomonError` where it does not know. The checks of
-:func:`estimator_checks` hold our tables, too.
+each other. It raises :class:`gnomon.base.errors.GnomonError` if an estimate is unavailable.
+gnomon's tables pass the checks of :func:`list_estimator_checks`, too.
 """
 
 from __future__ import annotations
@@ -39,15 +39,16 @@ GROUPS: Final[dict[Quantity, str]] = {"energy": "gnomon.energy", "area": "gnomon
 
 
 def names(quantity: Quantity) -> tuple[str, ...]:
-    """Estimators that installed packages bring."""
+    """Return the names of the estimators of installed packages."""
     return tuple(sorted(point.name for point in entry_points_of(GROUPS[quantity])))
 
 
 def ask(quantity: Quantity, name: str, *about: object) -> Answer | None:
-    """What the estimator of a name says, part by part; None: no package brings one.
+    """Call the estimator of a name; return its figures by part, None if no package has it.
 
     Raises:
-        GnomonError: it does not know, its code is wrong (with file and line), or what it says is.
+        GnomonError: if the estimate is unavailable, the code raises an error (with file and line),
+            or the result is invalid.
     """
     if name not in names(quantity):
         return None
@@ -55,30 +56,30 @@ def ask(quantity: Quantity, name: str, *about: object) -> Answer | None:
         answer = _load(quantity, name)(*about)
     except GnomonError:
         raise
-    except Exception as error:  # noqa: BLE001 - code of others
+    except Exception as error:  # noqa: BLE001 - untrusted code
         last = traceback.extract_tb(error.__traceback__)[-1]
         raise GnomonError(
             f"{last.filename}:{last.lineno}: estimator {name}: {type(error).__name__}: {error}"
         ) from None
-    wrong = _wrong(quantity, answer)
+    wrong = _find_error(quantity, answer)
     if wrong:
         raise GnomonError(f"estimator {name}: {wrong}")
     return dict(answer)
 
 
-def library_of(quantity: Quantity, name: str) -> str:
+def read_library(quantity: Quantity, name: str) -> str:
     """Return the technology that an estimator states as its attribute ``library``, or its name."""
     stated = getattr(_load(quantity, name), "library", None)
     return stated if isinstance(stated, str) and stated.strip() else name
 
 
-def estimators_digest() -> str:
-    """SHA-256 (hexadecimal) of the code of all estimators; empty where there is none."""
+def compute_estimators_digest() -> str:
+    """Return the SHA-256 (hexadecimal) of the code of all estimators; empty if there is none."""
     code = []
     for group in GROUPS.values():
         for point in entry_points_of(group):
             spec = None
-            with suppress(ImportError, ValueError):  # a broken one is refused where it is asked
+            with suppress(ImportError, ValueError):  # `ask` reports a broken one
                 spec = find_spec(point.module)
             origin = Path(spec.origin) if spec is not None and spec.origin else None
             alone = spec is not None and not spec.parent
@@ -95,15 +96,15 @@ def _load(quantity: Quantity, name: str) -> Callable[..., Answer]:
     return found
 
 
-def _wrong(quantity: Quantity, answer: object) -> str:
-    """What is wrong with an answer; empty: nothing."""
+def _find_error(quantity: Quantity, answer: object) -> str:
+    """Return the error in an answer; empty: it is valid."""
     if not isinstance(answer, Mapping) or not answer:
         return f"must answer with figures by name, not {answer!r:.60}"
-    for part, said in answer.items():
+    for part, value in answer.items():
         if not isinstance(part, str):
             return f"a name must be text, not {part!r:.60}"
-        figures = {"µJ": said} if quantity == "energy" else {
-            unit.upper(): getattr(said, unit, None) for unit in ("lut", "ff", "dsp", "bram")
+        figures = {"µJ": value} if quantity == "energy" else {
+            unit.upper(): getattr(value, unit, None) for unit in ("lut", "ff", "dsp", "bram")
         }  # fmt: skip
         for unit, figure in figures.items():
             if not isinstance(figure, Interval) or figure.unit != unit:
@@ -113,16 +114,21 @@ def _wrong(quantity: Quantity, answer: object) -> str:
     return ""
 
 
-def estimator_checks(
+def list_estimator_checks(
     quantity: Quantity,
     name: str,
     estimate: Callable[..., Answer],
     machines: Mapping[str, Architecture],
     work: Work,
 ) -> Iterator[Check]:
-    """The contract, for an estimator of a package or one of our tables.
+    """Yield the contract checks for an estimator of a package or a table of gnomon.
 
-    It must know at least one of the machines; ``work`` is what is priced.
+    Args:
+        quantity: energy or area.
+        name: name in the checks.
+        estimate: the estimator, in the form of its quantity.
+        machines: machines by name; the estimator must support at least one.
+        work: work to price.
     """
     known: dict[str, Answer] = {}
 
@@ -130,25 +136,27 @@ def estimator_checks(
         reasons = []
         for machine, architecture in machines.items():
             try:
-                known[machine] = _asked(quantity, estimate, architecture, work)
+                known[machine] = _call_estimator(quantity, estimate, architecture, work)
             except GnomonError as unknown:
                 reasons.append(str(unknown))
         expect(known, f"knows none of {len(machines)} machines; the last says: {reasons[-1:]}")
 
     def figures() -> None:
         for machine, answer in known.items():
-            wrong = _wrong(quantity, answer)
+            wrong = _find_error(quantity, answer)
             expect(not wrong, f"{machine}: {wrong}")
 
     def repeats() -> None:
         for machine, answer in known.items():
-            again = _asked(quantity, estimate, machines[machine], work)
-            expect(again == answer, f"{machine}: says something else when it is asked again")
+            again = _call_estimator(quantity, estimate, machines[machine], work)
+            expect(again == answer, f"{machine}: a second call gives another answer")
 
     def grows() -> None:
         for machine, answer in known.items():
-            twice = _asked(quantity, estimate, machines[machine], Work.joined((work, work)))
-            one, two = (sum(each.value for each in said.values()) for said in (answer, twice))
+            twice = _call_estimator(
+                quantity, estimate, machines[machine], Work.joined((work, work))
+            )
+            one, two = (sum(each.value for each in uj.values()) for uj in (answer, twice))
             expect(two >= one, f"{machine}: twice the work takes {two:g} µJ, once takes {one:g} µJ")
 
     yield Check(name, "knows a machine, or says why not", knows)
@@ -158,19 +166,19 @@ def estimator_checks(
         yield Check(name, "more work takes no less energy", grows)
 
 
-def _asked(
+def _call_estimator(
     quantity: Quantity, estimate: Callable[..., Answer], machine: Architecture, work: Work
 ) -> Answer:
     return estimate(work, machine) if quantity == "energy" else estimate(machine)
 
 
-def own_checks(quantity: Quantity, name: str, machines: Mapping[str, Architecture],
+def list_package_checks(quantity: Quantity, name: str, machines: Mapping[str, Architecture],
                work: Work) -> Iterator[Check]:  # fmt: skip
-    """The contract of an estimator that a package brings."""
+    """Yield the contract checks for an estimator of a package."""
 
     def estimate(*about: object) -> Answer:
         answer = ask(quantity, name, *about)
         assert answer is not None
         return answer
 
-    return estimator_checks(quantity, name, estimate, machines, work)
+    return list_estimator_checks(quantity, name, estimate, machines, work)

@@ -1,4 +1,4 @@
-"""Deploy: serve a stream of requests on a device; latency, missed deadlines, battery life."""
+"""Deployments: a stream of requests on a device; latency, missed deadlines, battery life."""
 
 from gnomon.deploy._deploy import ENGINES, simulate_deployment
 from gnomon.deploy._deployment import Deployment

@@ -1,6 +1,6 @@
-"""Where the energy goes, by part with intervals, and how long a battery lasts with it.
+"""Energy of a run by part, with intervals, and the resulting battery life.
 
-The parts are the power integrated over time.
+The parts sum to the power integrated over time.
 """
 
 import math
@@ -46,11 +46,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Account:
+    """Energy of a run by part."""
+
     parts: tuple[Part, ...]  # they sum to the total
-    total_uj: Interval  # with the sum of the ends of the intervals
-    power_mw: Interval  # over the whole run
-    peak_mw: float  # the most that is drawn at any time
-    not_included: tuple[str, ...]  # parts that nobody gave a figure for
+    total_uj: Interval  # its ends are the sums of the ends of the parts
+    power_mw: Interval  # mean over the whole run
+    peak_mw: float  # largest power at any time
+    not_included: tuple[str, ...]  # quantities without a figure
 
     def to_json(self) -> dict[str, Any]:
         return json_attributes(self, "total_uj peak_mw not_included") | {
@@ -59,9 +61,9 @@ class Account:
         }
 
 
-def draw_of(deployment: Deployment, costs: Costs) -> Draw:
-    """What the engine integrates; nothing where energy is not known."""
-    idle = idle_power_mw(deployment, costs)
+def compute_draw(deployment: Deployment, costs: Costs) -> Draw:
+    """Return the power that the engine integrates; zeros if energy is unavailable."""
+    idle = compute_idle_mw(deployment, costs)
     if idle is None:
         return Draw.nothing(len(costs.stages.select_ps))
     static_mw = deployment.power.static_mw.counted
@@ -71,23 +73,26 @@ def draw_of(deployment: Deployment, costs: Costs) -> Draw:
     sleep = deployment.sleep
     if sleep is not None:
         state_mw[ASLEEP] += sleep.power_mw.counted
-        enter_uj, more_mw = _change(sleep.enter_uj, sleep.enter_ps, idle.value)
+        enter_uj, more_mw = _split_change(sleep.enter_uj, sleep.enter_ps, idle.value)
         state_mw[ENTERING] += more_mw
-        wake_uj, more_mw = _change(sleep.wake_uj, sleep.wake_ps, idle.value)
+        wake_uj, more_mw = _split_change(sleep.wake_uj, sleep.wake_ps, idle.value)
         state_mw[WAKING] += more_mw
     stages = costs.stages
     return Draw(
         state_mw,
         enter_uj,
         wake_uj,
-        _beyond(costs.select_uj, stages.select_ps, idle.value),
-        _beyond(costs.update_uj, stages.update_ps, idle.value),
-        _beyond(costs.correcting_uj, stages.correcting_ps, idle.value),
+        _subtract_idle(costs.select_uj, stages.select_ps, idle.value),
+        _subtract_idle(costs.update_uj, stages.update_ps, idle.value),
+        _subtract_idle(costs.correcting_uj, stages.correcting_ps, idle.value),
     )
 
 
-def _change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[float, float]:
-    """Energy at once if the change takes no time, and power while it lasts, beyond static."""
+def _split_change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[float, float]:
+    """Return energy in µJ of an instantaneous change, and power in mW during a longer one.
+
+    Both exclude static power; one of them is 0.
+    """
     if energy is None:
         return 0.0, idle_mw
     length_ps = round(time_ps.counted)
@@ -96,28 +101,28 @@ def _change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[f
     return 0.0, energy.counted / (length_ps * _UJ_PER_MW_PS)
 
 
-def _beyond(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Powers:
-    """Power of stages beyond that of the idle machine: its clock runs once, whoever works."""
+def _subtract_idle(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Powers:
+    """Return the power of stages minus idle power in mW: the clock runs once for all harts."""
     values: Powers = np.array([each.value for each in energies])
     return values / (times_ps * _UJ_PER_MW_PS) - idle_mw
 
 
-def idle_power_mw(deployment: Deployment, costs: Costs) -> Interval | None:
-    """Power of the machine awake with no hart at work; None where energy is not known."""
+def compute_idle_mw(deployment: Deployment, costs: Costs) -> Interval | None:
+    """Return the power of the awake machine without a working hart; None: energy unavailable."""
     if costs.idle_mw is None or deployment.power.idle_mw is None:
         return costs.idle_mw
-    return _exactly(deployment.power.idle_mw.counted, "mW")
+    return _exact_interval(deployment.power.idle_mw.counted, "mW")
 
 
-def account_of(
+def compute_account(
     deployment: Deployment, costs: Costs, requests: Requests, record: DeploymentRecord
 ) -> Account | None:
-    """The energy of a run by part; None where energy is not known.
+    """Return the energy of a run by part; None if energy is unavailable.
 
     Raises:
-        AssertionError: the parts are not what the engine integrated; a defect of gnomon.
+        AssertionError: if the parts differ from the integral of the engine; a defect of gnomon.
     """
-    idle = idle_power_mw(deployment, costs)
+    idle = compute_idle_mw(deployment, costs)
     if idle is None:
         return None
     sample, stages = requests.sample, costs.stages
@@ -125,35 +130,38 @@ def account_of(
     worked_ps = int(record.select_worked_ps.sum() + record.update_worked_ps.sum())
     idle_ps = int(record.state_ps[AWAKE]) - record.any_busy_ps
     updated_ps = record.update_worked_ps
-    decisions = _stages(costs.select_uj, stages.select_ps, sample, record.select_worked_ps)
-    updates = _stages(costs.update_uj, stages.update_ps, sample[~corrected], updated_ps[~corrected])
+    decisions = _sum_stages(costs.select_uj, stages.select_ps, sample, record.select_worked_ps)
+    updates = _sum_stages(
+        costs.update_uj, stages.update_ps, sample[~corrected], updated_ps[~corrected]
+    )
     parts = [Part("decisions", decisions), Part("updates", updates)]
     if stages.correction_period:
-        corrections = _stages(
+        corrections = _sum_stages(
             costs.correcting_uj, stages.correcting_ps, sample[corrected], updated_ps[corrected]
         )
         parts.append(Part("corrections", corrections))
-    parts.append(Part("idle, awake", _lasting(idle, idle_ps)))
+    parts.append(Part("idle, awake", _integrate(idle, idle_ps)))
     overlap_ps = worked_ps - record.any_busy_ps
     if overlap_ps:
-        # Each stage was measured alone, with the whole machine's clock in it.
-        twice = _lasting(idle, overlap_ps)
+        # Each stage was measured alone, so it includes the clock of the whole machine.
+        twice = _integrate(idle, overlap_ps)
         parts.append(Part("counted twice", Interval(-twice.value, -twice.high, -twice.low, "µJ"),
                           "idle power, where several harts work at once"))  # fmt: skip
     sleep = deployment.sleep
     if sleep is not None:
         times = record.state_ps
         parts += [
-            Part("asleep", _given(sleep.power_mw, int(times[ASLEEP])), _left_out(sleep.power_mw)),
-            Part("falling asleep", _changes(sleep.enter_uj, sleep.enter_ps, idle,
-                                            int(times[ENTERING]), record.enters),
-                 _left_out(sleep.enter_uj)),
-            Part("waking", _changes(sleep.wake_uj, sleep.wake_ps, idle, int(times[WAKING]),
-                                    record.wakes), _left_out(sleep.wake_uj)),
+            Part("asleep", _integrate_figure(sleep.power_mw, int(times[ASLEEP])),
+                 _note_left_out(sleep.power_mw)),
+            Part("falling asleep", _sum_changes(sleep.enter_uj, sleep.enter_ps, idle,
+                                                int(times[ENTERING]), record.enters),
+                 _note_left_out(sleep.enter_uj)),
+            Part("waking", _sum_changes(sleep.wake_uj, sleep.wake_ps, idle, int(times[WAKING]),
+                                        record.wakes), _note_left_out(sleep.wake_uj)),
         ]  # fmt: skip
     static_mw = deployment.power.static_mw
-    static = _given(static_mw, requests.horizon_ps)
-    parts.append(Part("static", static, _left_out(static_mw)))
+    static = _integrate_figure(static_mw, requests.horizon_ps)
+    parts.append(Part("static", static, _note_left_out(static_mw)))
     value, low, high = (
         math.fsum(getattr(part.energy_uj, end) for part in parts)
         for end in ("value", "low", "high")
@@ -166,60 +174,62 @@ def account_of(
         )
     scale = 1e3 * PS_PER_S / requests.horizon_ps / 1e6  # µJ over the run to mW
     power = Interval(total.value * scale, max(0.0, total.low) * scale, total.high * scale, "mW")
-    return Account(tuple(parts), total, power, _peak_mw(deployment, costs), deployment.not_included)
+    return Account(
+        tuple(parts), total, power, _compute_peak_mw(deployment, costs), deployment.not_included
+    )
 
 
-def _stages(
+def _sum_stages(
     energies: Sequence[Interval], times_ps: Times, sample: Times, worked_ps: Times
 ) -> Interval:
-    """Energy of stages; of one cut off by the end of the run, its share of the time."""
+    """Return the energy of stages; the end of the run cuts one in proportion to time."""
     if not len(sample):
-        return _exactly(0.0, "µJ")
+        return _exact_interval(0.0, "µJ")
     shares = np.bincount(sample, weights=worked_ps / times_ps[sample], minlength=len(energies))
     ends = np.array([(each.value, each.low, each.high) for each in energies])
     value, low, high = (float(end) for end in shares @ ends)
     return Interval(value, low, high, "µJ")
 
 
-def _exactly(value: float, unit: str) -> Interval:
+def _exact_interval(value: float, unit: str) -> Interval:
     return Interval(value, value, value, unit)
 
 
-def _lasting(power: Interval, time_ps: int) -> Interval:
+def _integrate(power: Interval, time_ps: int) -> Interval:
     return power.scaled(time_ps * _UJ_PER_MW_PS, "µJ")
 
 
-def _given(power_mw: Sourced, time_ps: int) -> Interval:
-    return _exactly(power_mw.counted * time_ps * _UJ_PER_MW_PS, "µJ")
+def _integrate_figure(power_mw: Sourced, time_ps: int) -> Interval:
+    return _exact_interval(power_mw.counted * time_ps * _UJ_PER_MW_PS, "µJ")
 
 
-def _left_out(figure: Sourced | None) -> str:
+def _note_left_out(figure: Sourced | None) -> str:
     return NOT_INCLUDED if figure is not None and figure.value is None else ""
 
 
-def _changes(
+def _sum_changes(
     energy: Sourced | None, length_ps: Sourced, idle: Interval, time_ps: int, count: int
 ) -> Interval:
     if energy is None:
-        return _lasting(idle, time_ps)
+        return _integrate(idle, time_ps)
     whole_ps = round(length_ps.counted)
     times = time_ps / whole_ps if whole_ps else count
-    return _exactly(energy.counted * times, "µJ")
+    return _exact_interval(energy.counted * times, "µJ")
 
 
-def _peak_mw(deployment: Deployment, costs: Costs) -> float:
-    """All harts at the stage that draws the most."""
-    draw = draw_of(deployment, costs)
+def _compute_peak_mw(deployment: Deployment, costs: Costs) -> float:
+    """Return the power with all harts at the stage that draws the most."""
+    draw = compute_draw(deployment, costs)
     most = max(float(row.max()) for row in (draw.select_mw, draw.update_mw, draw.correcting_mw))
     at_work = float(draw.state_mw[AWAKE]) + deployment.device.harts * max(0.0, most)
     return max(at_work, float(draw.state_mw.max()))
 
 
-def battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interval | None:
-    """Until the usable share of the capacity is drawn or lost; None if nothing ever drains it.
+def compute_battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interval | None:
+    """Return the time until the usable capacity is drained; None without any drain.
 
-    The self-discharge is a constant power: its share of the full capacity per year. A share that is
-    not included counts as: all of the capacity is usable, nothing is lost.
+    Self-discharge is modeled as constant power: its share of the full capacity per year. If the
+    usable share is not included, all capacity is usable; an excluded self-discharge is 0.
     """
     capacity_mwh = battery.capacity_mwh.counted
     usable = 1.0 if battery.usable.value is None else battery.usable.value
@@ -233,8 +243,8 @@ def battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interval | None
     return None if found.value == float("inf") else found
 
 
-def overdrawn_ma(battery: BatteryKeys, power_mw: float) -> float | None:
-    """The current that a power draws, if the battery cannot deliver that without pause."""
+def compute_overdrawn_ma(battery: BatteryKeys, power_mw: float) -> float | None:
+    """Return the current at a power in mA if it exceeds the load of the battery; else None."""
     if battery.current_ma is None or battery.voltage_v is None:
         return None
     drawn_ma = power_mw / battery.voltage_v.counted

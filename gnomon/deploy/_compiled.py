@@ -1,6 +1,6 @@
-"""The same deployment in C (``events.c``): one event loop, 10^6 requests in a second or so.
+"""Deployment engine in C (``events.c``): one event loop, about 10^6 requests per second.
 
-The rules are those of ``_simpy_model.py``, written once more; tests hold one against the other.
+It implements the rules of ``_simpy_model.py``; tests compare both engines.
 """
 
 import ctypes
@@ -30,23 +30,23 @@ from gnomon.deploy._model import (
 )
 
 
-def _arrays(kind: str, *names: str) -> Iterable[Field]:
+def _array_fields(kind: str, *names: str) -> Iterable[Field]:
     return [Field(name, "", kind, pointer=True) for name in names]
 
 
-def _numbers(kind: str, *names: str) -> Iterable[Field]:
+def _number_fields(kind: str, *names: str) -> Iterable[Field]:
     return [Field(name, "", kind) for name in names]
 
 
 _HART = Struct(
     "Hart",
-    "What a hart works at.",
+    "The stage of a hart.",
     (
         Field("job", "request or NEVER"),
-        Field("update", "whether it is at its update"),
-        Field("since", "start of this turn"),
+        Field("update", "whether the stage is its update"),
+        Field("since", "start or latest resumption of the stage"),
         Field("end"),
-        Field("extra_mw", "beyond what the device draws", "double"),
+        Field("extra_mw", "power beyond that of the device", "double"),
     ),
 )
 
@@ -55,7 +55,7 @@ _REQUESTS = ("arrival_ps", "sample", "delay_ps")
 _REWARDED = ("rewarded",)
 _STAGES = ("select_ps", "update_ps", "correcting_ps")
 _DRAW = ("select_mw", "update_mw", "correcting_mw")
-# By annotation, which is text here.
+# Fields by annotation, which is text here.
 _TOTALS, _SUMS, _TIMES, _FLAGS = (
     tuple(each.name for each in fields(DeploymentRecord) if each.type == kind)
     for kind in ("int", "float", "Times", "npt.NDArray[np.bool_]")
@@ -64,35 +64,39 @@ _QUEUES = ("decisions", "updates", "heap", "due", "left")
 
 _DEPLOYMENT: Final = Struct(
     "Deployment",
-    "Device, requests and what they cost, as in _model.py; what has happened so far.",
+    "Device, requests and their costs, as in _model.py, and the state of the run.",
     (
-        *_numbers("int64_t", *_DEVICE, "priority", "sleeps", "after_ps", "enter_ps", "wake_ps"),
-        *_numbers("int64_t", "correction_period", "vector", "requests", "horizon_ps"),
-        *_numbers("double", "enter_uj", "wake_uj"),
-        *_arrays("int64_t", *_REQUESTS),
-        *_arrays("bool", *_REWARDED),
-        *_arrays("int64_t", *_STAGES),
-        *_arrays("double", "state_mw", *_DRAW),
-        *_arrays("int64_t", *_TIMES),
-        *_arrays("bool", *_FLAGS),
-        *_numbers("int64_t", *_TOTALS),
-        *_numbers("double", *_SUMS),
+        *_number_fields(
+            "int64_t", *_DEVICE, "priority", "sleeps", "after_ps", "enter_ps", "wake_ps"
+        ),
+        *_number_fields("int64_t", "correction_period", "vector", "requests", "horizon_ps"),
+        *_number_fields("double", "enter_uj", "wake_uj"),
+        *_array_fields("int64_t", *_REQUESTS),
+        *_array_fields("bool", *_REWARDED),
+        *_array_fields("int64_t", *_STAGES),
+        *_array_fields("double", "state_mw", *_DRAW),
+        *_array_fields("int64_t", *_TIMES),
+        *_array_fields("bool", *_FLAGS),
+        *_number_fields("int64_t", *_TOTALS),
+        *_number_fields("double", *_SUMS),
         Field("now"),
         Field("state"),
-        Field("change_at", "when it has fallen asleep, or is awake"),
+        Field("change_at", "end of falling asleep or waking"),
         Field("sleep_at"),
-        Field("busy", "harts that work"),
+        Field("busy", "number of working harts"),
         Field("next_request"),
         Field("updates_started"),
         Field("hart", "", _HART, pointer=True),
-        *_arrays("int64_t", *_QUEUES),
-        *_numbers("int64_t", "decision_first", "decision_last", "update_first", "update_last"),
-        Field("on_way", "rewards on their way: a heap by due, the time when each is back"),
+        *_array_fields("int64_t", *_QUEUES),
+        *_number_fields(
+            "int64_t", "decision_first", "decision_last", "update_first", "update_last"
+        ),
+        Field("on_way", "number of pending rewards: a heap by due, their time of arrival"),
     ),
 )
 
 
-def _headers() -> Mapping[str, str]:
+def _build_headers() -> Mapping[str, str]:
     numbers = {name.upper(): k for k, name in enumerate(STATES)}
     numbers |= {name.upper().replace("-", "_"): k for k, name in enumerate(PRIORITIES)}
     numbers |= {"NEVER": NEVER, "UNLIMITED": UNLIMITED}
@@ -106,13 +110,18 @@ LIBRARY: Final = Native(
     "the model of deployments",
     (Path(__file__).with_name("events.c"),),
     tuple(Path(str(file)) for file in (__file__, _model.__file__, structs.__file__)),
-    _headers,
+    _build_headers,
 )
 
 
 def simulate_compiled(
     requests: Requests, stages: Stages, device: ServingDevice, draw: Draw
 ) -> DeploymentRecord:
+    """Simulate a deployment in C.
+
+    Raises:
+        GnomonError: if arrays have different lengths, or a request names no measured step.
+    """
     n = len(requests.arrival_ps)
     record = DeploymentRecord.empty(n)
     known = {name: getattr(device, name) for name in _DEVICE} | {
@@ -148,11 +157,15 @@ def simulate_compiled(
 
 
 def _check_sizes(arrays: Mapping[str, Any]) -> None:
-    """C looks no further: what is beyond an array is refused here."""
+    """Check lengths and indices, which the C code does not check.
+
+    Raises:
+        GnomonError: if lengths differ, or an index is out of range.
+    """
     for names in ((*_REQUESTS, *_REWARDED), (*_STAGES, *_DRAW)):
         lengths = {name: len(arrays[name]) for name in names}
         if len(set(lengths.values())) != 1:
             raise GnomonError(f"arrays of different lengths: {lengths}")
     samples, sample = len(arrays["select_ps"]), arrays["sample"]
     if sample.size and not 0 <= sample.min() <= sample.max() < samples:
-        raise GnomonError(f"a request is for a step that is none of {samples}")
+        raise GnomonError(f"a request is for a step that is not one of {samples}")

@@ -1,4 +1,4 @@
-"""One deployment run: requests against one machine at one clock; nothing may get lost in it."""
+"""One deployment run: requests on one machine at one clock, with checks of conservation."""
 
 import math
 from collections.abc import Callable
@@ -8,12 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.deploy._account import account_of, battery_life_ps, draw_of, overdrawn_ma
+from gnomon.deploy._account import (
+    compute_account,
+    compute_battery_life_ps,
+    compute_draw,
+    compute_overdrawn_ma,
+)
 from gnomon.deploy._compiled import simulate_compiled
 from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._model import DeploymentRecord, Draw, Requests, ServingDevice, Stages, Times
-from gnomon.deploy._result import DeploymentResult, device_of, servers_of
-from gnomon.deploy._service import Service, cost_of
+from gnomon.deploy._result import DeploymentResult, count_servers, describe_device
+from gnomon.deploy._service import Service, price_service
 from gnomon.deploy._simpy_model import simulate_with_simpy
 from gnomon.deploy.streams import make_requests
 
@@ -38,7 +43,7 @@ def simulate_deployment(
     Args:
         deployment: requests, device, power, requirements.
         service: measured steps of the learner on this machine, at any clock.
-        architecture: the machine; None: that of the deployment.
+        architecture: the machine; None: the machine of the deployment.
         engine: one of ``ENGINES``.
 
     Raises:
@@ -46,8 +51,8 @@ def simulate_deployment(
         AssertionError: if requests or energy are lost; a defect of gnomon.
     """
     architecture = architecture or deployment.architecture
-    device = device_of(deployment, architecture)
-    costs = cost_of(service, architecture, servers_of(device, service) - 1)
+    device = describe_device(deployment, architecture)
+    costs = price_service(service, architecture, count_servers(device, service) - 1)
     requests = make_requests(
         deployment.requests,
         deployment.rewards,
@@ -55,15 +60,15 @@ def simulate_deployment(
         deployment.learner.service,
         deployment.recorded,
     )
-    record = ENGINES[engine](requests, costs.stages, device, draw_of(deployment, costs))
+    record = ENGINES[engine](requests, costs.stages, device, compute_draw(deployment, costs))
     check_conservation(requests, costs.stages, record)
-    account = account_of(deployment, costs, requests, record)
+    account = compute_account(deployment, costs, requests, record)
     decided = record.select_end_ps >= 0
     latency_ps = (record.select_end_ps - requests.arrival_ps)[decided]
     life = overdrawn = None
     if deployment.battery is not None and account is not None:
-        life = battery_life_ps(deployment.battery, account.power_mw)
-        overdrawn = overdrawn_ma(deployment.battery, account.peak_mw)
+        life = compute_battery_life_ps(deployment.battery, account.power_mw)
+        overdrawn = compute_overdrawn_ma(deployment.battery, account.peak_mw)
     return DeploymentResult(
         deployment=deployment,
         architecture=architecture,
@@ -72,15 +77,15 @@ def simulate_deployment(
         requests=requests,
         record=record,
         latency_ps=latency_ps,
-        missed=_missed(deployment.deadline_ps, requests, record),
+        missed=_count_missed(deployment.deadline_ps, requests, record),
         account=account,
         life_ps=life,
         overdrawn_ma=overdrawn,
     )
 
 
-def _missed(deadline_ps: int | None, requests: Requests, record: DeploymentRecord) -> int:
-    """Late, dropped, or still without a decision when the deadline passed within the run."""
+def _count_missed(deadline_ps: int | None, requests: Requests, record: DeploymentRecord) -> int:
+    """Return the number of requests that were late, dropped, or undecided at their deadline."""
     if deadline_ps is None:
         return 0
     end_ps = np.where(record.select_end_ps >= 0, record.select_end_ps, requests.horizon_ps)
@@ -89,57 +94,59 @@ def _missed(deadline_ps: int | None, requests: Requests, record: DeploymentRecor
 
 
 def check_conservation(requests: Requests, stages: Stages, record: DeploymentRecord) -> None:
-    """Hold what the engine counted on its way against what became of each request.
+    """Compare the totals of the engine with its record of each request.
 
     Raises:
-        AssertionError: they differ; a defect of gnomon.
+        AssertionError: if they differ; a defect of gnomon.
     """
     end_ps, arrival = requests.horizon_ps, requests.arrival_ps
     started, decided = record.select_start_ps >= 0, record.select_end_ps >= 0
     dropped, lost = record.select_dropped, record.update_dropped
     returned, ended = record.update_ready_ps >= 0, record.update_end_ps >= 0
-    _equal(
+    _check_equal(
         "decisions made, in work, waiting and dropped",
         int(decided.sum() + dropped.sum()) + record.serving_decisions + record.last_decisions,
         len(arrival),
     )
-    _equal(
+    _check_equal(
         "updates made, in work, waiting and dropped",
         int(ended.sum() + lost.sum()) + record.serving_updates + record.last_updates,
         int(returned.sum()),
     )
     due_ps = np.where(decided & requests.rewarded, record.select_end_ps + requests.delay_ps, end_ps)
-    _equal("rewards back before the end", int(returned.sum()), int((due_ps < end_ps).sum()))
-    _equal("dropped and started", int((dropped & started).sum() + (lost & ended).sum()), 0)
+    _check_equal("rewards back before the end", int(returned.sum()), int((due_ps < end_ps).sum()))
+    _check_equal("dropped and started", int((dropped & started).sum() + (lost & ended).sum()), 0)
 
-    _equal("time in all states", int(record.state_ps.sum()), end_ps)
+    _check_equal("time in all states", int(record.state_ps.sum()), end_ps)
     sample = requests.sample
     update_ps = np.where(record.corrected, stages.correcting_ps[sample], stages.update_ps[sample])
     select_ps = stages.select_ps[sample]
-    _same_array("work of finished decisions", record.select_worked_ps, select_ps, decided)
-    _same_array("work of finished updates", record.update_worked_ps, update_ps, ended)
+    _check_same_array("work of finished decisions", record.select_worked_ps, select_ps, decided)
+    _check_same_array("work of finished updates", record.update_worked_ps, update_ps, ended)
 
     waits = np.where(started, record.select_start_ps, end_ps) - arrival
-    _close("waiting of decisions", _total(waits[~dropped]), record.waiting_decision_ps)
+    _check_close("waiting of decisions", _sum_times(waits[~dropped]), record.waiting_decision_ps)
     until = np.where(ended, record.update_end_ps, end_ps)
     update_waits = until - record.update_ready_ps - record.update_worked_ps
-    _close("waiting of updates", _total(update_waits[returned & ~lost]), record.waiting_update_ps)
+    _check_close(
+        "waiting of updates", _sum_times(update_waits[returned & ~lost]), record.waiting_update_ps
+    )
 
 
-def _total(times: Times) -> float:
+def _sum_times(times: Times) -> float:
     return float(times.astype(np.float64).sum())
 
 
-def _equal(what: str, one: int, other: int) -> None:
+def _check_equal(what: str, one: int, other: int) -> None:
     if one != other:
         raise AssertionError(f"accounting of requests is wrong: {what}: {one}, expected {other}")
 
 
-def _close(what: str, one: float, other: float) -> None:
+def _check_close(what: str, one: float, other: float) -> None:
     if not math.isclose(one, other, rel_tol=_REL, abs_tol=1.0):
         raise AssertionError(f"accounting of requests is wrong: {what}: {one} and {other} ps")
 
 
-def _same_array(what: str, one: Times, other: Times, where: npt.NDArray[np.bool_]) -> None:
+def _check_same_array(what: str, one: Times, other: Times, where: npt.NDArray[np.bool_]) -> None:
     if not np.array_equal(one[where], other[where]):
         raise AssertionError(f"accounting of requests is wrong: {what} is not their length")

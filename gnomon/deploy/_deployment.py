@@ -1,4 +1,4 @@
-"""A deployment: what its checked file says, and what follows from it."""
+"""Deployments: the validated content of a deployment file."""
 
 from dataclasses import dataclass
 
@@ -20,34 +20,34 @@ from gnomon.explore.settings import Value
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deployment:
-    """A checked deployment: data alone.
+    """A validated deployment as plain data.
 
-    :func:`gnomon.deploy.measure_service`, :func:`gnomon.deploy.simulate_deployment` and
-    :func:`gnomon.deploy.search_deployment` take it.
+    It is the input of :func:`gnomon.deploy.measure_service`,
+    :func:`gnomon.deploy.simulate_deployment` and :func:`gnomon.deploy.search_deployment`.
     """
 
-    name: str  # names the report
-    title: str  # one line for readers
-    requests: RequestKeys  # when requests come
-    rewards: RewardKeys  # when rewards come back
-    deadline_ps: int | None  # a decision that takes longer is missed; None: there is no deadline
-    learner: LearnerKeys  # what decides and learns
-    settings: tuple[tuple[str, Value], ...]  # of the learner, all of them in order
-    steps: int  # how many steps are measured
+    name: str  # name of the report
+    title: str  # one-line title
+    requests: RequestKeys  # arrivals of requests
+    rewards: RewardKeys  # arrivals of rewards
+    deadline_ps: int | None  # limit on the latency of a decision; None: there is no deadline
+    learner: LearnerKeys  # the learner
+    settings: tuple[tuple[str, Value], ...]  # all settings of the learner, in order
+    steps: int  # number of measured steps
     arch: str  # the machine, by shipped name or path
     overrides: tuple[str, ...]  # keys of the machine, as `--set` writes them
     architecture: Architecture  # the machine
-    device: DeviceKeys  # which harts serve, and how many requests may wait
+    device: DeviceKeys  # serving harts and queues
     power: PowerKeys  # power drawn in every state
     sleep: SleepKeys | None  # None: the device never sleeps
     battery: BatteryKeys | None  # None: no battery is described
     require: tuple[Requirement, ...]  # limits that a run must meet
-    search: DeploymentSearchKeys | None  # None: nothing is searched for
+    search: DeploymentSearchKeys | None  # None: there is no search
     recorded: Times | None  # times of requests, where they are recorded
 
     @property
     def not_included(self) -> tuple[str, ...]:
-        """Names of the quantities that the file gives no figure for."""
+        """Names of the quantities without a figure in the file."""
         given: dict[str, Sourced | None] = {"static power": self.power.static_mw}
         if self.power.idle_mw is not None:
             given["idle power"] = self.power.idle_mw

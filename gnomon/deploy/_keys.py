@@ -1,4 +1,4 @@
-"""The sections of a deployment file: what each key means, and the rules between keys."""
+"""Sections of a deployment file: meaning of each key, and rules between keys."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _share(value: Any) -> float:
 
 
 def _rate(value: Any) -> int:
-    """A rate as the time between requests."""
+    """Return a rate as the time between requests in ps."""
     rate, _ = parse_quantity(value, "rate")
     if rate <= 0:
         raise ValueError("must be more than 0")
@@ -56,9 +56,9 @@ def _waiting(value: Any) -> int:
 
 
 def _figure(*kinds: str, needed: bool = False, also: str = "") -> PlainValidator:
-    """A value with its source; ``not included`` counts as nothing, and is shown as that.
+    """Return the validator of a value with its source; ``not included`` counts as 0.
 
-    ``also``: a word that stands for a figure that gnomon has; then there is None.
+    ``also``: a word that selects gnomon's own figure; the validator then returns None.
     """
 
     def amount_of(text: Any) -> float:
@@ -77,7 +77,7 @@ def _figure(*kinds: str, needed: bool = False, also: str = "") -> PlainValidator
         words = [f"'{word}'" for word in (also, "" if needed else NOT_INCLUDED) if word]
         if not isinstance(value, dict):
             others = f", or {', '.join(words)}" if words else ""
-            raise ValueError(  # noqa: TRY004 - pydantic asks for it
+            raise ValueError(  # noqa: TRY004 - pydantic requires it
                 f"must be {_GIVEN}{others}, not {shown(value)}: gnomon invents no such figure"
             )
         found: list[tuple[Place, str]] = [
@@ -130,21 +130,23 @@ EnergyOrIdle = Annotated[Sourced | None, _figure("energy", also="idle")]
 
 
 def _or(meaning: str, default: Any, shown_default: str = "", **options: Any) -> Any:
-    """A key that may be left out."""
+    """Return an optional key."""
     return key(meaning, default=default, shown_default=shown_default or str(default), **options)
 
 
 class RequestKeys(Section):
-    """When requests come."""
+    """Arrivals of requests."""
 
     arrivals: Arrivals = key("periodic, poisson or recorded")
-    period: Period = key("time between requests: of periodic ones; mean of Poisson ones", default=0)
+    period: Period = key(
+        "time between periodic requests; mean time between Poisson ones", default=0
+    )
     rate: Rate = key("requests per time, instead of period", default=0)
     jitter_ps: Time = _or(
-        "of periodic ones: each comes later by up to so much, uniform", 0, "0 s", alias="jitter"
+        "largest delay of periodic requests, uniformly distributed", 0, "0 s", alias="jitter"
     )
     count: int = _or(
-        "how many requests; of recorded ones, at most",
+        "number of requests; limit for recorded ones",
         0,
         "all recorded ones",
         ge=1,
@@ -152,52 +154,52 @@ class RequestKeys(Section):
         allowed=f"a whole number from 1 to {_MOST_REQUESTS:,}",
     )
     file: str = key(
-        "of recorded ones: a CSV file with one column, time_s, time_ms or time_us",
+        "CSV file of recorded requests with one column, time_s, time_ms or time_us",
         default="",
         allowed="the path of a CSV file",
     )
-    seed: int = _or("of all that is random in the run", 0, ge=0, le=2**31 - 1)
+    seed: int = _or("seed for all random values of the run", 0, ge=0, le=2**31 - 1)
 
     @model_validator(mode="after")
     def _of_arrivals(self) -> RequestKeys:
-        said = self.model_fields_set
+        stated = self.model_fields_set
         found: list[tuple[Place, str]] = [
             ((name,), f"belongs to arrivals: {of}")
             for name, own, of in (("jitter", "jitter_ps", "periodic"), ("file", "file", "recorded"))
-            if own in said and self.arrivals != of
+            if own in stated and self.arrivals != of
         ]
         if self.arrivals == "recorded":
             found += [
                 ((name,), "a recorded stream has its own times")
                 for name in ("period", "rate")
-                if name in said
+                if name in stated
             ]
             if not self.file:
                 found.append(((), "file is missing: a CSV file of times"))
         else:
-            if ("period" in said) == ("rate" in said):
-                found.append(((), "say period or rate, one of them"))
+            if ("period" in stated) == ("rate" in stated):
+                found.append(((), "give either period or rate"))
             elif self.jitter_ps > self.period_ps:
                 message = "must not be longer than the period: requests stay in order"
                 found.append((("jitter",), message))
-            if "count" not in said:
-                found.append(((), "count is missing: how many requests"))
+            if "count" not in stated:
+                found.append(((), "count is missing: the number of requests"))
         if found:
             raise Problems(found, own=True)
         return self
 
     @property
     def period_ps(self) -> int:
-        """Between requests, also where the file says a rate."""
+        """Time between requests, also if the file gives a rate."""
         return max(1, self.period or self.rate)
 
 
 class RewardKeys(Section):
-    """When what is learned from comes back."""
+    """Arrivals of rewards, from which the learner updates."""
 
-    delay_ps: Time = _or("from the decision to the reward, on average", 0, "0 s", alias="delay")
+    delay_ps: Time = _or("mean time from decision to reward", 0, "0 s", alias="delay")
     kind: Delay = _or("constant, uniform (0 to twice the delay) or exponential", "constant")
-    share: Share = _or("of decisions whose reward comes back at all", 1.0, "100 %")
+    share: Share = _or("share of decisions with a reward", 1.0, "100 %")
 
 
 class LearnerKeys(Section):
@@ -207,36 +209,42 @@ class LearnerKeys(Section):
 
     name: str = key("name of the learner", allowed="the name of a learner")
     steps: int = _or(
-        "how many steps are measured, each after 64 random ones, from seeds in a row",
+        "number of measured steps, each after 64 random ones, with consecutive seeds",
         16,
         ge=1,
         le=1000,
     )
     service: Literal["drawn", "in-order"] = _or(
-        "drawn: each request costs one of them at random; in-order: one after the other", "drawn"
+        "drawn: each request has the cost of a random step; in-order: steps in turn", "drawn"
     )
 
 
 class DeviceKeys(Section):
-    """Who serves, and who may wait."""
+    """Serving harts and queues."""
 
-    harts: int = _or("how many serve requests side by side", 1, ge=1, le=64)
+    harts: int = _or("number of harts that serve requests in parallel", 1, ge=1, le=64)
     waiting_decisions: Waiting = _or(
-        "how many may wait; more are dropped", UNLIMITED, "unlimited", alias="waiting-decisions"
+        "length of the decision queue; further requests are dropped",
+        UNLIMITED,
+        "unlimited",
+        alias="waiting-decisions",
     )
     waiting_updates: Waiting = _or(
-        "how many may wait; more are dropped", UNLIMITED, "unlimited", alias="waiting-updates"
+        "length of the update queue; further rewards are dropped",
+        UNLIMITED,
+        "unlimited",
+        alias="waiting-updates",
     )
     priority: Priority = _or("decisions-first, updates-first or in-order", "decisions-first")
     preempt: bool = _or("decisions interrupt updates; scalar variants only", False, "false")
 
 
 class PowerKeys(Section):
-    """Power that is drawn whatever the device does."""
+    """Power that is independent of requests."""
 
-    static_mw: Power = key(f"drawn at all times, asleep too; {_FIGURE}", alias="static")
+    static_mw: Power = key(f"power at all times, also asleep; {_FIGURE}", alias="static")
     idle_mw: Annotated[Sourced | None, _figure("power", also="measured")] = _or(
-        "awake, no hart at work: `measured` prices sleeping harts by the power table;"
+        "power awake without a working hart: `measured` prices sleeping harts by the power table;"
         f" or {_FIGURE}",
         None,
         "measured",
@@ -245,22 +253,23 @@ class PowerKeys(Section):
 
 
 class SleepKeys(Section):
-    """What sleeping takes; an energy is None where idle power is drawn all that time."""
+    """Times, power and energies of sleep; an energy of None means idle power during the change."""
 
-    after_ps: Time = _or("idle time before it falls asleep", 0, "0 s", alias="after")
-    power_mw: Power = key(f"while asleep, beyond static; {_FIGURE}", alias="power")
-    enter_ps: Duration = key(f"of falling asleep; {_FIGURE}", alias="enter-time")
+    after_ps: Time = _or("idle time before the device falls asleep", 0, "0 s", alias="after")
+    power_mw: Power = key(f"power asleep, beyond static; {_FIGURE}", alias="power")
+    enter_ps: Duration = key(f"time of falling asleep; {_FIGURE}", alias="enter-time")
     enter_uj: EnergyOrIdle = key(
-        f"of falling asleep, beyond static; `idle`: idle power; or {_FIGURE}", alias="enter-energy"
+        f"energy of falling asleep, beyond static; `idle`: idle power; or {_FIGURE}",
+        alias="enter-energy",
     )
-    wake_ps: Duration = key(f"of waking; {_FIGURE}", alias="wake-time")
+    wake_ps: Duration = key(f"time of waking; {_FIGURE}", alias="wake-time")
     wake_uj: EnergyOrIdle = key(
-        f"of waking, beyond static; `idle`: idle power; or {_FIGURE}", alias="wake-energy"
+        f"energy of waking, beyond static; `idle`: idle power; or {_FIGURE}", alias="wake-energy"
     )
 
 
 class BatteryKeys(Section):
-    """What feeds it; the voltage and the current it can deliver are None where not given."""
+    """The battery; voltage and current are None if the file does not give them."""
 
     capacity: Annotated[
         Sourced, _figure("capacity", "stored energy", needed=True), AfterValidator(_positive)
@@ -275,7 +284,7 @@ class BatteryKeys(Section):
         f"share of the capacity lost in a year; {_FIGURE}", alias="self-discharge"
     )
     current_ma: Annotated[Sourced | None, _figure("current", needed=True)] = key(
-        f"load that it is made for, to warn of more; needs a voltage; {_GIVEN}",
+        f"specified load, to warn of a higher one; needs a voltage; {_GIVEN}",
         default=None,
         alias="current",
     )
@@ -299,17 +308,17 @@ class BatteryKeys(Section):
 
     @property
     def capacity_mwh(self) -> Sourced:
-        """The energy that it holds; text and source as given."""
+        """Energy of the full battery; text and source as given."""
         scale = self.voltage_v.counted if self._in_mah and self.voltage_v is not None else 1.0
         return Sourced(self.capacity.counted * scale, self.capacity.source, self.capacity.text)
 
 
 class ClockSearchKeys(Section):
-    """Clocks that are tried."""
+    """Clocks of a search."""
 
-    slowest: Frequency = key("the slowest", alias="from")
-    fastest: Frequency = key("the fastest", alias="to")
-    points: int = key("how many are tried", default=9, ge=2, le=50)
+    slowest: Frequency = key("slowest clock", alias="from")
+    fastest: Frequency = key("fastest clock", alias="to")
+    points: int = key("number of clocks to try", default=9, ge=2, le=50)
 
     @model_validator(mode="after")
     def _ordered(self) -> ClockSearchKeys:
@@ -323,28 +332,29 @@ class ClockSearchKeys(Section):
         return self
 
     def clocks_hz(self) -> tuple[int, ...]:
-        """From the slowest to the fastest, equal factors between them."""
+        """Return the clocks from the slowest to the fastest, with equal ratios."""
         inner = np.geomspace(self.slowest, self.fastest, self.points)[1:-1]
         return tuple(dict.fromkeys([self.slowest, *(round(hz) for hz in inner), self.fastest]))
 
 
 class DeploymentSearchKeys(Section):
-    """What is looked for."""
+    """Candidates and objective of a search."""
 
     clock: ClockSearchKeys | None = key(
-        "{from: ..., to: ..., points: 9}: clocks between which the slowest is found", default=None
+        "{from: ..., to: ..., points: 9}: range in which the slowest clock is searched",
+        default=None,
     )
-    arch: Any = key("machines to choose from, with the same keys set", default=None)
+    arch: Any = key("candidate machines, with the same keys set", default=None)
     objective: Literal["area", "power", "listed"] = _or(
-        "of machines: area, power or listed", "area"
+        "objective among machines: area, power or listed", "area"
     )
 
     @model_validator(mode="after")
     def _one_of_them(self) -> DeploymentSearchKeys:
         if (self.clock is None) == (self.arch is None):
-            raise ValueError("say clock or arch, one of them")
+            raise ValueError("give either clock or arch")
         if self.clock is not None and "objective" in self.model_fields_set:
-            message = "belongs to arch; of clocks the slowest is taken"
+            message = "belongs to arch; a search over clocks takes the slowest"
             raise Problems([(("objective",), message)], own=True)
         if self.clock is None:
             named = self.arch if isinstance(self.arch, list) else None

@@ -1,6 +1,6 @@
-"""What a deployment is made of, in plain arrays: requests, what serving them takes, the device.
+"""Data model of a deployment in plain arrays: requests, service times, device.
 
-Times are whole picoseconds, so that both engines compute the same to the last digit.
+Times are whole picoseconds, so that both engines give identical results.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Delay = Literal["constant", "uniform", "exponential"]
 PRIORITIES: tuple[Priority, ...] = ("decisions-first", "updates-first", "in-order")
 PS_PER_S = 10**12
 LONGEST_PS = 2**62
-"""53 days: a run may be so long, and sums of two times still fit 64 bits."""
+"""Longest run, 53 days; a sum of two times still fits 64 bits."""
 
 AWAKE, ENTERING, ASLEEP, WAKING = range(4)
 STATES = ("awake", "entering", "asleep", "waking")
 UNLIMITED = -1
 NEVER = -1
-"""In arrays of times: this has not happened before the end of the run."""
+"""Value in arrays of times: the event did not happen before the end of the run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Requests:
-    """A stream of requests for decisions, and what becomes of each."""
+    """A stream of requests for decisions, with their steps and rewards."""
 
-    arrival_ps: Times  # when each comes, in order, shape (n,)
-    horizon_ps: int  # end of the run; all come before it
-    sample: Times  # which measured step each one costs, shape (n,)
-    rewarded: npt.NDArray[np.bool_]  # whether its reward ever comes back, shape (n,)
+    arrival_ps: Times  # arrival of each request, ascending, shape (n,)
+    horizon_ps: int  # end of the run, after all arrivals
+    sample: Times  # measured step whose cost each request has, shape (n,)
+    rewarded: npt.NDArray[np.bool_]  # whether a reward arrives, shape (n,)
     delay_ps: Times  # from the end of the decision to the reward, shape (n,)
 
     def __post_init__(self) -> None:
@@ -56,14 +56,14 @@ class Requests:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stages:
-    """What one selection and one update take, by measured step."""
+    """Times of one selection and one update, by measured step."""
 
     select_ps: Times  # shape (samples,)
     update_ps: Times  # shape (samples,)
-    # of an update that also corrects, shape (samples,); as `update_ps` if none does
+    # time of an update with correction, shape (samples,); equal to `update_ps` if there is none
     correcting_ps: Times
-    correction_period: int = 0  # every so many updates one corrects; 0: never
-    vector: bool = False  # a stage holds a vector unit from its start to its end
+    correction_period: int = 0  # updates from one correction to the next; 0: never
+    vector: bool = False  # whether a stage occupies a vector unit from start to end
 
     def __post_init__(self) -> None:
         for times in (self.select_ps, self.update_ps, self.correcting_ps):
@@ -73,7 +73,7 @@ class Stages:
 
 @dataclass(frozen=True, slots=True)
 class Sleep:
-    """When the device sleeps, and what falling asleep and waking take."""
+    """Idle time before sleep, and times of falling asleep and waking."""
 
     after_ps: int
     enter_ps: int
@@ -82,33 +82,33 @@ class Sleep:
 
 @dataclass(frozen=True, slots=True)
 class ServingDevice:
-    """Who serves, in which order, and who may wait."""
+    """Serving harts, their order of service, and queues."""
 
     harts: int = 1  # each serves one stage at a time
-    vector_units: int = 1  # how many stages may hold one at a time
-    # which of two waiting stages goes first; within one kind, the older one
+    vector_units: int = 1  # limit on concurrent stages that need one
+    # kind of stage that is served first; within one kind, the oldest
     priority: Priority = "decisions-first"
-    preempt: bool = False  # a decision that finds no hart interrupts the update that started last
-    decision_places: int = UNLIMITED  # how many may wait; UNLIMITED
-    update_places: int = UNLIMITED  # the same for updates
+    preempt: bool = False  # a decision without a free hart interrupts the latest update
+    decision_places: int = UNLIMITED  # length of the decision queue
+    update_places: int = UNLIMITED  # length of the update queue
     sleep: Sleep | None = None  # None: never
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draw:
-    """Power drawn in mW, to integrate over the run."""
+    """Power in mW, to integrate over the run."""
 
     state_mw: Powers  # by state of the device, shape (4,), see `STATES`
-    enter_uj: float  # of falling asleep, if it takes no time
-    wake_uj: float  # of waking, if it takes no time
-    # beyond `state_mw` while a selection runs, by measured step, shape (samples,)
+    enter_uj: float  # energy of falling asleep, if it is instantaneous
+    wake_uj: float  # energy of waking, if it is instantaneous
+    # power of a selection beyond `state_mw`, by measured step, shape (samples,)
     select_mw: Powers
-    update_mw: Powers  # the same of an update
-    correcting_mw: Powers  # the same of one that corrects
+    update_mw: Powers  # the same for an update
+    correcting_mw: Powers  # the same for an update with correction
 
     @classmethod
     def nothing(cls, samples: int) -> Draw:
-        """Where energy is not known."""
+        """Return zeros, for unavailable energy."""
         none = np.zeros(samples)
         return cls(np.zeros(len(STATES)), 0.0, 0.0, none, none, none)
 
@@ -118,41 +118,41 @@ _MOMENTS = ("select_start", "select_end", "update_ready", "update_start", "updat
 
 @dataclass(slots=True, eq=False)
 class DeploymentRecord:
-    """What happened, by request (shape (n,)) and over all; times in ps, NEVER where not reached."""
+    """Events by request (shape (n,)) and totals; times in ps, NEVER for missing events."""
 
     select_start_ps: Times  # start of the selection
     select_end_ps: Times  # its end: the decision
-    select_worked_ps: Times  # how long a hart worked at it until the end of the run
-    update_ready_ps: Times  # when the reward came back
+    select_worked_ps: Times  # time that a hart spent on it within the run
+    update_ready_ps: Times  # arrival of the reward
     update_start_ps: Times  # start of the update
     update_end_ps: Times  # its end
-    update_worked_ps: Times  # how long a hart worked at it
-    corrected: npt.NDArray[np.bool_]  # its update was one that corrects
-    select_dropped: npt.NDArray[np.bool_]  # no place to wait
-    update_dropped: npt.NDArray[np.bool_]  # no place for its update to wait
+    update_worked_ps: Times  # time that a hart spent on it within the run
+    corrected: npt.NDArray[np.bool_]  # whether its update included a correction
+    select_dropped: npt.NDArray[np.bool_]  # whether the decision queue was full
+    update_dropped: npt.NDArray[np.bool_]  # whether the update queue was full
     # time in each state, shape (4,)
     state_ps: Times = field(default_factory=lambda: np.zeros(len(STATES), dtype=np.int64))
-    any_busy_ps: int = 0  # time in which some hart worked
-    # integral of the number of waiting decisions over time; not a whole number, as it can be beyond
-    # 64 bits
+    any_busy_ps: int = 0  # time with at least one working hart
+    # integral of the number of waiting decisions over time; a float, because it can exceed 64 bits
     waiting_decision_ps: float = 0.0
-    waiting_update_ps: float = 0.0  # the same of updates
-    last_decisions: int = 0  # decisions that wait at the end
-    last_updates: int = 0  # updates that do
-    serving_decisions: int = 0  # decisions that harts work at at the end
-    serving_updates: int = 0  # updates that they do
-    most_decisions: int = 0  # the longest queue of decisions
-    most_updates: int = 0  # the longest queue of updates
-    enters: int = 0  # how often it fell asleep
-    wakes: int = 0  # how often it woke
-    preemptions: int = 0  # how often an update was interrupted
+    waiting_update_ps: float = 0.0  # the same for updates
+    last_decisions: int = 0  # decisions waiting at the end
+    last_updates: int = 0  # updates waiting at the end
+    serving_decisions: int = 0  # decisions in service at the end
+    serving_updates: int = 0  # updates in service at the end
+    most_decisions: int = 0  # longest decision queue
+    most_updates: int = 0  # longest update queue
+    enters: int = 0  # number of times it fell asleep
+    wakes: int = 0  # number of times it woke
+    preemptions: int = 0  # number of interrupted updates
     energy_uj: float = 0.0  # power integrated over the run
 
     @classmethod
     def empty(cls, n: int) -> DeploymentRecord:
-        """Of ``n`` requests, nothing has happened."""
-        made: dict[str, Any] = {f"{name}_ps": np.full(n, NEVER, np.int64) for name in _MOMENTS}
-        made |= {f"{name}_ps": np.zeros(n, np.int64) for name in ("select_worked", "update_worked")}
+        """Return the record of ``n`` requests before any event."""
+        arrays: dict[str, Any] = {f"{name}_ps": np.full(n, NEVER, np.int64) for name in _MOMENTS}
+        worked = ("select_worked", "update_worked")
+        arrays |= {f"{name}_ps": np.zeros(n, np.int64) for name in worked}
         flags = ("corrected", "select_dropped", "update_dropped")
-        made |= {name: np.zeros(n, np.bool_) for name in flags}
-        return cls(**made)
+        arrays |= {name: np.zeros(n, np.bool_) for name in flags}
+        return cls(**arrays)

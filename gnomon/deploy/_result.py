@@ -1,4 +1,4 @@
-"""What came of a deployment: figures, and whether its requirements are kept."""
+"""Results of a deployment: figures, and whether it meets its requirements."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,45 +16,45 @@ from gnomon.deploy._service import Costs, Service
 from gnomon.deploy.quantities import Requirement
 
 PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
-_LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions; fewer have no such percentile
+_LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions needed for the percentile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeploymentResult:
-    """What came of a run."""
+    """Result of a deployment run."""
 
-    deployment: Deployment  # what was run
+    deployment: Deployment  # the deployment
     architecture: Architecture  # the machine, at its clock
     service: Service  # the measured steps
     costs: Costs  # their times and energies at this clock
-    requests: Requests = field(repr=False)  # what came, and when
-    record: DeploymentRecord = field(repr=False)  # what became of each
-    latency_ps: Times = field(repr=False)  # of each decision made, in order of arrival
+    requests: Requests = field(repr=False)  # the requests
+    record: DeploymentRecord = field(repr=False)  # the events of each request
+    latency_ps: Times = field(repr=False)  # latency of each decision, in order of arrival
     missed: int  # requests without a decision by the deadline; 0 without one
-    account: Account | None  # energy; None where it is not known
-    # of the battery; None if there is none, or its drain is not known or nothing
+    account: Account | None  # energy; None: unavailable
+    # battery life; None: no battery, or an unavailable or zero drain
     life_ps: Interval | None
     overdrawn_ma: float | None  # peak current, if the battery cannot deliver it
 
     @property
     def clock_hz(self) -> int:
-        """Of the machine."""
+        """Clock of the machine in Hz."""
         return int(self.architecture.clock)
 
     @property
     def arrived(self) -> int:
-        """Requests."""
+        """Number of requests."""
         return len(self.requests.arrival_ps)
 
     @property
     def dropped(self) -> int:
-        """Requests that found no place."""
+        """Number of requests that were dropped because the queue was full."""
         return int(self.record.select_dropped.sum())
 
     def latency(self, name: str) -> int | None:
-        """The smallest latency that so many of the decisions do not exceed, in ps.
+        """Return a percentile of the latency of decisions, in ps: one of ``PERCENTILES``.
 
-        None where there are too few decisions to know it.
+        None: there are too few decisions.
         """
         if len(self.latency_ps) < _LEAST_FOR.get(name, 1):
             return None
@@ -62,7 +62,7 @@ class DeploymentResult:
 
     @property
     def figures(self) -> dict[str, float | None]:
-        """By the names of requirements: ps, shares, mW."""
+        """Figures by name of the requirement, in ps, mW, or as shares."""
         record, n = self.record, self.arrived
         started = record.select_start_ps >= 0
         waits = (record.select_start_ps - self.requests.arrival_ps)[started]
@@ -83,17 +83,17 @@ class DeploymentResult:
 
     @property
     def misses(self) -> tuple[str, ...]:
-        """Requirements that are not kept, as the file writes them."""
+        """Requirements that are not met, as written in the file."""
         return tuple(each.text for each in self._missed(self.figures))
 
     @property
     def keeps(self) -> bool:
-        """All requirements are kept."""
+        """Whether all requirements are met."""
         return not self.misses
 
     @property
     def verdict(self) -> str:
-        """``yes``: all are kept; ``no``: one is not; else ``not known``, for want of a figure."""
+        """``yes``: all met; ``no``: one is not; ``not known``: a figure is unavailable."""
         figures = self.figures
         if any(figures[each.name] is not None for each in self._missed(figures)):
             return "no"
@@ -104,12 +104,12 @@ class DeploymentResult:
 
     @property
     def servers(self) -> int:
-        """Stages that can be at work at once."""
-        return servers_of(device_of(self.deployment, self.architecture), self.service)
+        """Largest number of stages in service at once."""
+        return count_servers(describe_device(self.deployment, self.architecture), self.service)
 
     @property
     def offered_load(self) -> float:
-        """Work that comes, over what the device can do; from 1 on queues only grow, or drop."""
+        """Offered work over capacity; from 1 on, queues grow or requests are dropped."""
         stages, sample = self.costs.stages, self.requests.sample
         period = stages.correction_period
         corrections = 1 / period if period else 0.0
@@ -119,9 +119,9 @@ class DeploymentResult:
         return work_ps / (self.servers * self.requests.horizon_ps)
 
     def closed_form_wait_ps(self) -> float | None:
-        """Mean wait by the Pollaczek-Khinchine formula, where it holds: M/G/1, nothing else.
+        """Return the mean wait by the Pollaczek-Khinchine formula, which holds for M/G/1 only.
 
-        W = rate E[S^2] / (2 (1 - load)); None for another stream or device, or full load.
+        W = rate E[S^2] / (2 (1 - load)); None for another stream or device, or a load of 1 or more.
         """
         deployment, stages = self.deployment, self.costs.stages
         plain = (
@@ -139,7 +139,7 @@ class DeploymentResult:
         return float((times**2).mean()) / deployment.requests.period_ps / (2 * (1 - load))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
+        """Return JSON-compatible data under the documented names."""
         record, figures = self.record, self.figures
         latency = {f"{name}_us": _us(self.latency(name)) for name in PERCENTILES}
         horizon_ps = self.requests.horizon_ps
@@ -192,13 +192,16 @@ class DeploymentResult:
         }  # fmt: skip
 
 
-def device_of(deployment: Deployment, architecture: Architecture) -> ServingDevice:
-    """Harts and vector units of a machine, queues and sleep of a deployment.
+def describe_device(deployment: Deployment, architecture: Architecture) -> ServingDevice:
+    """Return harts and vector units of a machine with queues and sleep of a deployment.
 
-    A stage of a vector variant owns its vector unit from start to end, as its operands are in the
-    scratchpads. Each hart has a unit of its own where ``vcu.sharing`` is ``replicated``; harts that
-    share functional units (``multithreaded``) are taken as if they shared all of it, which is the
-    longest they can wait.
+    A stage of a vector variant occupies its vector unit from start to end, because its operands are
+    in the scratchpads. With ``vcu.sharing: replicated`` each hart has its own unit. Harts that
+    share functional units (``multithreaded``) are modeled as sharing the whole unit, which gives an
+    upper bound on waits.
+
+    Raises:
+        GnomonError: if the machine has too few harts.
     """
     given, vcu, sleep = deployment.device, architecture.vcu, deployment.sleep
     if given.harts > architecture.core.harts:
@@ -218,8 +221,8 @@ def device_of(deployment: Deployment, architecture: Architecture) -> ServingDevi
     )
 
 
-def servers_of(device: ServingDevice, service: Service) -> int:
-    """Stages that can be at work at once."""
+def count_servers(device: ServingDevice, service: Service) -> int:
+    """Return the largest number of stages in service at once."""
     return min(device.harts, device.vector_units) if service.vector else device.harts
 
 

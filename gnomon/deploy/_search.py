@@ -1,6 +1,6 @@
-"""The slowest clock, or the best of some machines, that keeps all requirements.
+"""Search for the slowest clock, or the best of several machines, that meets all requirements.
 
-Every candidate meets the same requests, measured steps and rewards, drawn from the same seeds.
+Every candidate gets the same requests, measured steps and rewards, sampled with the same seeds.
 """
 
 from collections.abc import Sequence
@@ -14,42 +14,42 @@ from gnomon.deploy._deploy import Engine, simulate_deployment
 from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._keys import DeploymentSearchKeys
 from gnomon.deploy._result import DeploymentResult
-from gnomon.deploy._service import Service, at_clock, measure_service
+from gnomon.deploy._service import Service, load_at_clock, measure_service
 from gnomon.deploy.file import OBJECTIVES
 
 _PRECISION = 0.01
-"""Bisection ends when the two clocks differ by so much, relative to the slower one."""
+"""Difference of two clocks, relative to the slower one, at which bisection ends."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchCandidate:
-    """One of those tried."""
+    """One candidate of a search."""
 
     name: str  # machine, or clock
-    result: DeploymentResult | None  # its run; None where it could not run
-    lut: float | None = None  # area, for machines where it is known
-    reason: str = ""  # why there is no result, or no area
+    result: DeploymentResult | None  # its run; None: it could not run
+    lut: float | None = None  # area of a machine in LUTs; None: unavailable
+    reason: str = ""  # why result or area is missing
 
     @property
     def keeps(self) -> bool:
-        """It ran and keeps all requirements."""
+        """Whether it ran and meets all requirements."""
         return self.result is not None and self.result.keeps
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return JSON-compatible data."""
         return json_attributes(self, "name keeps lut reason result")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchResult:
-    """What a search found."""
+    """Candidates of a search and the best of them."""
 
     what: str  # `clock` or `arch`
     objective: str  # in words
     tried: tuple[
         SearchCandidate, ...
     ]  # all candidates, clocks from the slowest, machines as listed
-    # the one taken; None if none keeps all requirements, or none of those can be ranked
+    # the best candidate; None if none meets all requirements, or none that does can be ranked
     best: SearchCandidate | None
     # those that keep all, but what the objective compares is not known of them
     unranked: tuple[SearchCandidate, ...] = ()
@@ -75,7 +75,7 @@ class SearchResult:
 def search_deployment(
     deployment: Deployment, service: Service, *, engine: Engine = "compiled"
 ) -> SearchResult | None:
-    """Search for the clock or machine that a deployment asks for; None if it asks for none.
+    """Search for the clock or machine that a deployment requests; None if it requests none.
 
     Raises:
         GnomonError: if cycles would depend on the clock, or energies cannot be ranked.
@@ -91,16 +91,16 @@ def search_deployment(
 def _clocks(
     deployment: Deployment, service: Service, clocks_hz: tuple[int, ...], engine: Engine
 ) -> SearchResult:
-    """All given clocks, then bisection between the first that keeps and the one below it."""
+    """Try all given clocks, then bisect between the slowest that passes and the one below."""
     if any("clock" not in run.unobserved for run in service.runs):
         raise GnomonError(
-            f"{service.first.learner}: its cycles may depend on the clock, so it cannot be searched"
-            " for"
+            f"{service.first.learner}: its cycles may depend on the clock, so no clock can be"
+            " searched"
         )
     tried: dict[int, SearchCandidate] = {}
 
     def attempt(clock_hz: int) -> bool:
-        architecture = at_clock(deployment, deployment.arch, clock_hz)
+        architecture = load_at_clock(deployment, deployment.arch, clock_hz)
         result = simulate_deployment(deployment, service, architecture, engine=engine)
         tried[clock_hz] = SearchCandidate(f"{clock_hz / 1e6:.6g} MHz", result)
         return result.keeps
@@ -129,7 +129,7 @@ def _machines(deployment: Deployment, wanted: DeploymentSearchKeys, engine: Engi
         known = {"area": each.lut, "power": account.power_mw.value if account else None}
         figure = known.get(wanted.objective, 0.0)
         if each.keeps and figure is None:
-            unranked.append(each)  # nobody can say that it is the least
+            unranked.append(each)  # its rank is unknown
         elif each.keeps and figure is not None:
             ranked.append((figure, each))
     if wanted.objective == "power":
@@ -139,7 +139,11 @@ def _machines(deployment: Deployment, wanted: DeploymentSearchKeys, engine: Engi
 
 
 def _check_one_energy(candidates: Sequence[SearchCandidate]) -> None:
-    """Refuse to rank machines by powers of different kinds or libraries."""
+    """Check that powers to rank are of one kind and library.
+
+    Raises:
+        GnomonError: if they are not.
+    """
     found: dict[str, list[str]] = {}
     for each in candidates:
         assert each.result is not None
@@ -153,7 +157,7 @@ def _check_one_energy(candidates: Sequence[SearchCandidate]) -> None:
 
 
 def _machine(deployment: Deployment, arch: str, engine: Engine) -> SearchCandidate:
-    architecture = at_clock(deployment, arch)
+    architecture = load_at_clock(deployment, arch)
     name = architecture.name
     reason, lut = "", None
     try:

@@ -1,4 +1,4 @@
-"""What serving a request takes: steps of the learner, each run on the simulator and priced."""
+"""Service times and energies of requests, from simulated steps of the learner."""
 
 import itertools
 import math
@@ -19,23 +19,23 @@ from gnomon.explore import Task, build_task, make_learner_bench
 from gnomon.measure.learners import LearnerRun
 from gnomon.sim import Work
 
-_IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not depend on its length
+_IDLE_SLOTS = 1_000_000  # of each hart; idle power is independent of the length
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Measured steps on one machine; cycles hold for any clock."""
+    """Measured steps on one machine; cycles apply to any clock."""
 
-    runs: tuple[LearnerRun, ...] = field(repr=False)  # one by one, seeds in a row
-    # the same with updates that correct; empty for variants that never do
+    runs: tuple[LearnerRun, ...] = field(repr=False)  # one per step, with consecutive seeds
+    # the same steps with corrections in their updates; empty for variants without
     correcting: tuple[LearnerRun, ...] = field(repr=False)
     vector: bool  # the variant uses the vector unit
     period: int  # updates from one correction to the next; 0: never
-    operands: str  # values that energy assumes
+    operands: str  # operand values that the energy assumes
 
     @property
     def first(self) -> LearnerRun:
-        """The first run; what all have in common is in it."""
+        """First run, for data that all runs share."""
         return self.runs[0]
 
     @property
@@ -50,35 +50,35 @@ class Service:
 
     @property
     def held_per_issue(self) -> float:
-        """Cycles beyond one in which an instruction holds the pipeline, in the stage with the most.
+        """Mean cycles beyond one that an instruction occupies the pipeline, in the worst stage.
 
-        An interleaved core gives each hart its slot in turn, and all wait while an instruction of
-        one takes longer: so much another hart loses per slot of its own.
+        An interleaved core gives each hart its slot in turn. All harts wait while an instruction
+        takes longer, so another hart loses this many cycles per slot of its own.
         """
         stages = [stage for run in (*self.runs, *self.correcting) for stage in run.stages]
         return max((each.hart_cycles - each.issued) / each.issued for each in stages)
 
     @property
     def correcting_cycles(self) -> tuple[int, ...]:
-        """Wall cycles of each update that corrects."""
+        """Wall cycles of each update with correction."""
         return tuple(run.update.wall_cycles for run in self.correcting)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Costs:
-    """A service at one clock."""
+    """Times and energies of a service at one clock."""
 
     stages: Stages  # times
-    select_uj: tuple[Interval, ...]  # dynamic energy of each selection; empty where it is not known
-    update_uj: tuple[Interval, ...]  # the same of updates
-    # the same of those that correct; as `update_uj` if none does
+    select_uj: tuple[Interval, ...]  # dynamic energy of each selection; empty: unavailable
+    update_uj: tuple[Interval, ...]  # the same for updates
+    # the same for updates with correction; equal to `update_uj` if there is none
     correcting_uj: tuple[Interval, ...]
-    idle_mw: Interval | None  # dynamic power while all harts sleep; None where it is not known
-    reason: str = ""  # why energy is not known; empty if it is
-    table: str = ""  # the power table, and what it says of static power
-    table_static: str = ""
-    energy: str = ""  # kind and library of the energies; empty where they are not known
-    extrapolated: bool = False  # activity lies outside that of the measured points of the table
+    idle_mw: Interval | None  # dynamic power while all harts sleep; None: unavailable
+    reason: str = ""  # why energy is unavailable; empty: it is available
+    table: str = ""  # name of the power table
+    table_static: str = ""  # its treatment of static power
+    energy: str = ""  # kind and library of the energies; empty: unavailable
+    extrapolated: bool = False  # whether activity is outside the measured points of the table
 
 
 def measure_service(deployment: Deployment, architecture: Architecture | None = None) -> Service:
@@ -97,7 +97,7 @@ def measure_service(deployment: Deployment, architecture: Architecture | None = 
         raise GnomonError(
             f"{harts} harts at work: {architecture.name} has {architecture.core.harts}"
         )
-    # Only how often it corrects: which update does is the deployment's to say.
+    # The steps are measured without; the deployment decides which updates correct.
     period = settings.pop("correction-period")
     task = Task("learner", (*settings.items(), ("correction-period", None)), architecture)
     bench = make_learner_bench(task)
@@ -127,11 +127,11 @@ def measure_service(deployment: Deployment, architecture: Architecture | None = 
     )
 
 
-def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Costs:
-    """Times and energies of a service on the machine it was measured on, at its clock now.
+def price_service(service: Service, architecture: Architecture, others: int = 0) -> Costs:
+    """Return times and energies of a service on its machine, at the current clock.
 
-    It was measured by one hart alone; ``others`` are harts that work at the same time: every stage
-    takes as long as if they always did.
+    One hart alone was measured. ``others`` is the number of further serving harts; every stage
+    takes as long as if they always worked.
     """
     clock_hz = int(architecture.clock)
     held = others * service.held_per_issue
@@ -141,13 +141,13 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
         update,
         [run.update for run in service.correcting] or update,
     )
-    # Wall cycles beside harts that hold the pipeline for so long per slot of this one.
+    # Wall cycles next to harts that occupy the pipeline for `held` cycles per slot of this one.
     cycles = [[run.wall_cycles + math.ceil(run.issued * held) for run in runs] for runs in parts]
-    select_ps, update_ps, correcting_ps = (_times(each, clock_hz) for each in cycles)
+    select_ps, update_ps, correcting_ps = (_convert_times(each, clock_hz) for each in cycles)
     stages = Stages(select_ps, update_ps, correcting_ps, service.period, service.vector)
     known: dict[str, OptionalEnergy] = {}
     for run in itertools.chain(*parts):
-        if repr(run.work) not in known:  # steps that did the same cost the same
+        if repr(run.work) not in known:  # equal work has equal energy
             known[repr(run.work)] = OptionalEnergy.from_work(
                 run.work, architecture, data=service.operands
             )
@@ -160,7 +160,7 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
         return Costs(stages, (), (), (), None, reason=missing)
     idle_mw = idle_quote.energy.power_mw
 
-    energies = []  # of each stage, and of the clock in the time that it waits for others
+    energies = []  # of each stage, plus the clock while it waits for other harts
     for runs, lasting in zip(parts, cycles, strict=True):
         found = []
         for run, count in zip(runs, lasting, strict=True):
@@ -183,8 +183,8 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
     )
 
 
-def at_clock(deployment: Deployment, arch: str, clock_hz: int | None = None) -> Architecture:
-    """A machine with the keys that the deployment sets, at its own clock or another one."""
+def load_at_clock(deployment: Deployment, arch: str, clock_hz: int | None = None) -> Architecture:
+    """Load a machine with the keys of the deployment, at its own clock or another one in Hz."""
     overrides = list(deployment.overrides)
     if clock_hz is not None:
         overrides = [each for each in overrides if not each.startswith("clock=")]
@@ -192,7 +192,7 @@ def at_clock(deployment: Deployment, arch: str, clock_hz: int | None = None) -> 
     return load_architecture(arch, overrides)
 
 
-def _times(cycles: Iterable[int], clock_hz: int) -> Times:
-    """Whole picoseconds, rounded to nearest."""
+def _convert_times(cycles: Iterable[int], clock_hz: int) -> Times:
+    """Return times in whole picoseconds, rounded to nearest, at least 1."""
     exact = (Fraction(each * PS_PER_S, clock_hz) for each in cycles)
     return np.array([max(1, round(ps)) for ps in exact], dtype=np.int64)

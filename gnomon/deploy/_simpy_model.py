@@ -1,8 +1,8 @@
-"""The deployment as a SimPy model: the readable truth that the compiled engine must equal.
+"""The deployment as a SimPy model: the readable reference of the compiled engine.
 
-Whatever happens at one instant happens first: stages end, rewards come back, requests arrive. Then
-the device settles, once: it wakes, starts stages, refuses those without a place, falls asleep. So
-nothing depends on the order of what happens at the same time.
+All events of an instant come first: stages end, rewards and requests arrive. Then the device
+settles once: it wakes, starts stages, drops requests if a queue is full, and falls asleep. The
+result is therefore independent of the order of simultaneous events.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gnomon.deploy._model import Draw, Requests, ServingDevice, Stages
 
-# SimPy's own priorities are 0 and 1; a higher number comes later.
+# SimPy uses the priorities 0 and 1; a higher number is processed later.
 _AFTER_ALL_ELSE = EventPriority(2)
 _UJ_PER_MW_PS = 1e-9
 
@@ -51,7 +51,7 @@ class _Hart:
 def simulate_with_simpy(
     requests: Requests, stages: Stages, device: ServingDevice, draw: Draw
 ) -> DeploymentRecord:
-    """Run it. Slow: some 10^4 requests a second."""
+    """Simulate a deployment with SimPy, at about 10^4 requests per second."""
     model = _Model(requests, stages, device, draw)
     model.env.run(until=requests.horizon_ps)
     model.pass_time(requests.horizon_ps)
@@ -79,28 +79,28 @@ class _Model:
         self.settle()
         self.env.process(self.arrive())
 
-    # What happens by itself --------------------------------------------------------------------
+    # Events ------------------------------------------------------------------------------------
 
     def arrive(self) -> Generator[simpy.Event, None, None]:
         for request, at in enumerate(self.requests.arrival_ps):
             yield self.env.timeout(int(at) - self.env.now)
-            self.happens()
+            self.note_event()
             self.decisions.append(_Job(request, is_update=False, ready_ps=self.now))
 
     def reward(self, request: int) -> Generator[simpy.Event, None, None]:
-        """The reward of a decision comes back."""
+        """Wait for the reward of a decision and queue its update."""
         yield self.env.timeout(int(self.requests.delay_ps[request]))
-        self.happens()
+        self.note_event()
         self.record.update_ready_ps[request] = self.now
         self.rewards.append(_Job(request, is_update=True, ready_ps=self.now))
 
     def serve(self, hart: _Hart, job: _Job) -> Generator[simpy.Event, None, None]:
-        """A hart works at a stage until it is done, or interrupted."""
+        """Serve a stage on a hart until it ends or is interrupted."""
         try:
             yield self.env.timeout(job.left_ps)
         except simpy.Interrupt:
             return
-        self.happens()
+        self.note_event()
         self.leave(hart, job)
         if job.is_update:
             self.record.update_end_ps[job.request] = self.now
@@ -110,22 +110,22 @@ class _Model:
                 self.env.process(self.reward(job.request))
 
     def change_to(self, state: int, after_ps: int) -> Generator[simpy.Event, None, None]:
-        """Falling asleep or waking ends."""
+        """Wait for the end of falling asleep or waking and enter the new state."""
         yield self.env.timeout(after_ps)
-        self.happens()
+        self.note_event()
         self.state = state
 
-    def idle_timer(self, after_ps: int) -> Generator[simpy.Event, None, None]:
+    def wait_until_idle(self, after_ps: int) -> Generator[simpy.Event, None, None]:
         """Wait until the device has been idle for ``after_ps``."""
         try:
             yield self.env.timeout(after_ps)
         except simpy.Interrupt:
             return
-        self.happens()
+        self.note_event()
         self.alarm = None
-        self.idle_long_enough = True  # what comes at this very instant keeps it awake all the same
+        self.idle_long_enough = True  # work that arrives in the same instant prevents sleep
 
-    # What follows from it ----------------------------------------------------------------------
+    # Reactions ---------------------------------------------------------------------------------
 
     @property
     def now(self) -> int:
@@ -139,8 +139,8 @@ class _Model:
     def busy(self) -> list[tuple[_Hart, _Job]]:
         return [(hart, hart.job) for hart in self.harts if hart.job is not None]
 
-    def happens(self) -> None:
-        """Book the time until now, and settle when all of this instant has happened."""
+    def note_event(self) -> None:
+        """Account the time until now, and schedule settling after all events of the instant."""
         self.pass_time(self.now)
         self.settle()
 
@@ -150,10 +150,10 @@ class _Model:
             event = self.env.event()
             event._ok, event._value = True, None  # noqa: SLF001 - as succeed(), but after all else
             assert event.callbacks is not None
-            event.callbacks.append(self.settled)
+            event.callbacks.append(self.react)
             self.env.schedule(event, priority=_AFTER_ALL_ELSE)
 
-    def settled(self, _: simpy.Event) -> None:
+    def react(self, _: simpy.Event) -> None:
         self.settling = False
         self.updates.extend(sorted(self.rewards, key=lambda job: job.request))
         self.rewards.clear()
@@ -169,10 +169,10 @@ class _Model:
         self.refuse(self.updates, self.device.update_places, self.record.update_dropped)
         self.record.most_decisions = max(self.record.most_decisions, len(self.decisions))
         self.record.most_updates = max(self.record.most_updates, len(self.updates))
-        self.think_of_sleep()
+        self.schedule_sleep()
 
     def change(self, meanwhile: int, to: int, after_ps: int, at_once_uj: float) -> None:
-        """Wake or fall asleep, at once or after a while."""
+        """Wake or fall asleep, instantaneously or after ``after_ps``."""
         if after_ps == 0:
             self.record.energy_uj += at_once_uj
             self.state = to
@@ -180,7 +180,7 @@ class _Model:
             self.state = meanwhile
             self.env.process(self.change_to(to, after_ps))
 
-    def think_of_sleep(self) -> None:
+    def schedule_sleep(self) -> None:
         sleep = self.device.sleep
         if sleep is None:
             return
@@ -194,7 +194,7 @@ class _Model:
             self.record.enters += 1
             self.change(ENTERING, ASLEEP, sleep.enter_ps, self.draw.enter_uj)
         elif self.alarm is None:
-            self.alarm = self.env.process(self.idle_timer(sleep.after_ps))
+            self.alarm = self.env.process(self.wait_until_idle(sleep.after_ps))
 
     def start_stages(self) -> None:
         while self.has_work:
@@ -256,14 +256,14 @@ class _Model:
             self.start(last, self.decisions.popleft())
 
     def refuse(self, queue: deque[_Job], places: int, dropped: npt.NDArray[np.bool_]) -> None:
-        """Only who comes now can find no place."""
+        """Drop stages of this instant that exceed the queue; earlier ones have a place."""
         while places != UNLIMITED and len(queue) > places and queue[-1].ready_ps == self.now:
             dropped[queue.pop().request] = True
 
     # The account -------------------------------------------------------------------------------
 
     def pass_time(self, until_ps: int) -> None:
-        """Book what was so since the last time."""
+        """Account states, queues and energy since the previous call."""
         spent_ps = until_ps - self.passed_ps
         self.passed_ps = until_ps
         record, busy = self.record, self.busy
@@ -277,7 +277,7 @@ class _Model:
         record.energy_uj += power_mw * spent_ps * _UJ_PER_MW_PS
 
     def cut(self) -> None:
-        """The run ends: what has been worked at counts."""
+        """Account the stages in service at the end of the run."""
         self.record.last_decisions = len(self.decisions)
         self.record.last_updates = len(self.updates)
         for hart, job in self.busy:

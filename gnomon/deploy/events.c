@@ -1,12 +1,11 @@
-/* A deployment as one event loop. The rules are those of _simpy_model.py, written once more; times
-   are whole picoseconds. */
+/* A deployment as one event loop, with the rules of _simpy_model.py. Times are whole picoseconds. */
 
 #include "events_state.h"
 
 #define FAR INT64_MAX
 #define UJ_PER_MW_PS 1e-9
 
-/* Order of rewards on their way: by time, then by request. */
+/* Order of pending rewards: by time, then by request. */
 static bool earlier(const Deployment *d, int64_t one, int64_t other) {
     return d->due[one] < d->due[other] || (d->due[one] == d->due[other] && one < other);
 }
@@ -56,7 +55,7 @@ static bool waits(const Deployment *d) {
     return waiting_decisions(d) > 0 || waiting_updates(d) > 0;
 }
 
-/* A hart is done with its stage. */
+/* End the stage of a hart. */
 static void finish(Deployment *d, Hart *hart) {
     int64_t job = hart->job;
     hart->job = NEVER;
@@ -74,7 +73,7 @@ static void finish(Deployment *d, Hart *hart) {
     }
 }
 
-/* All that happens at this instant. */
+/* Process all events of this instant. */
 static void happen(Deployment *d) {
     for (int64_t h = 0; h < d->harts; h++)
         if (d->hart[h].job != NEVER && d->hart[h].end == d->now)
@@ -105,7 +104,7 @@ static void wake(Deployment *d) {
     }
 }
 
-/* Of harts that work at an update, the one that started last; that update goes back. */
+/* Return the hart with the latest started update, or NULL; the update returns to its queue. */
 static Hart *interrupt(Deployment *d) {
     Hart *found = NULL;
     for (Hart *hart = d->hart; hart < d->hart + d->harts; hart++)
@@ -162,7 +161,7 @@ static void start(Deployment *d) {
                 ;
         } else if (d->preempt && waiting_decisions(d) > 0) {
             hart = interrupt(d);
-            update = false; /* the decision takes its place, whatever the priority */
+            update = false; /* a decision replaces it, independent of the priority */
         }
         if (!hart)
             return;
@@ -176,7 +175,7 @@ static void start(Deployment *d) {
     }
 }
 
-/* Who comes now and finds no place is refused. */
+/* Drop arrivals of this instant that exceed a queue. */
 static void refuse(Deployment *d) {
     if (d->decision_places != UNLIMITED)
         while (
@@ -196,7 +195,7 @@ static void refuse(Deployment *d) {
         d->most_updates = waiting_updates(d);
 }
 
-/* The device falls asleep if nobody has come for long enough. */
+/* Fall asleep if the device has been idle for long enough. */
 static void rest(Deployment *d) {
     if (!d->sleeps || d->state != AWAKE || d->busy > 0 || waits(d)) {
         d->sleep_at = FAR;
@@ -221,7 +220,7 @@ static int64_t sooner(int64_t one, int64_t other) {
     return one < other ? one : other;
 }
 
-/* Until something happens again. */
+/* Account the time until the next event. */
 static void pass(Deployment *d) {
     int64_t then = sooner(sooner(d->change_at, d->sleep_at), d->horizon_ps);
     double power_mw = d->state_mw[d->state];

@@ -1,6 +1,6 @@
-"""A deployment file: what it may say, and the deployment that it says.
+"""Deployment files: their keys, and the deployment that they define.
 
-Requests, learner, machine, power, battery, what it must keep.
+A file has requests, learner, machine, power, battery and requirements.
 """
 
 from functools import partial
@@ -50,9 +50,9 @@ OBJECTIVES = {
     "power": "least mean power",
     "listed": "the first of the list",
 }
-"""Of a search among machines."""
+"""Objectives of a search among machines."""
 NOT_OF_DEPLOYMENTS = ("learner", "correcting", "rounds", "contexts", "environments")
-"""Settings of a learner in sweeps that a deployment has no use for: it corrects by itself."""
+"""Settings of a learner in sweeps that do not apply: a deployment schedules corrections."""
 
 
 def _settings() -> tuple[WorkloadSetting, ...]:
@@ -61,31 +61,31 @@ def _settings() -> tuple[WorkloadSetting, ...]:
 
 def _sleeps(value: object) -> object:
     if value is None:
-        raise ValueError("missing: what sleeping takes, or `never`")
+        raise ValueError("missing: costs of sleep, or `never`")
     return None if value == "never" else value
 
 
 class DeploymentFile(Section):
-    """A deployment file. Rules see the keys above their own, as in machine files."""
+    """A deployment file. Rules can use the keys above their own, as in machine files."""
 
     schema_version: Version = version_key()
     name: str = key(f"names the report; {NAME_ALLOWED}", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
     title: str | None = key(
-        "one line for people", default=None, allowed="text", shown_default="the name"
+        "one-line title", default=None, allowed="text", shown_default="the name"
     )
-    requests: RequestKeys = key("when requests for decisions come")
+    requests: RequestKeys = key("arrivals of requests for decisions")
     rewards: RewardKeys = key(
-        "when what is learned from comes back",
+        "arrivals of rewards",
         default=RewardKeys(),
         shown_default="updates right after the decision",
     )
     deadline_ps: Time | None = key(
-        "a decision that takes longer is missed",
+        "limit on the latency of a decision; a later one is missed",
         default=None,
         shown_default="none",
         alias="deadline",
     )
-    learner: LearnerKeys = key("what decides and learns")
+    learner: LearnerKeys = key("the learner")
     arch: str = key(
         "the machine: a shipped name or a path from this file",
         allowed="the name of a machine or the path of its file",
@@ -94,20 +94,20 @@ class DeploymentFile(Section):
         "keys of the machine that differ, such as clock", default={}, validate_default=True
     )
     device: DeviceKeys = key(
-        "who serves and who may wait", default=DeviceKeys(), validate_default=True
+        "serving harts and queues", default=DeviceKeys(), validate_default=True
     )
-    power: PowerKeys = key("power that is drawn whatever the device does")
+    power: PowerKeys = key("power that is independent of requests")
     sleep: Annotated[SleepKeys | None, BeforeValidator(_sleeps)] = key(
-        "what sleeping takes, or `never`"
+        "times, power and energies of sleep, or `never`"
     )
     battery: Annotated[BatteryKeys | None, BeforeValidator(none_word)] = key(
-        "what feeds it", default=None, shown_default="none"
+        "the battery", default=None, shown_default="none"
     )
     require: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
-        "what must be kept: quantity, <= or >=, number, unit", default=(), shown_default="nothing"
+        "requirements: quantity, <= or >=, number, unit", default=(), shown_default="nothing"
     )
     search: DeploymentSearchKeys | None = key(
-        "the slowest clock, or the best of some machines, that keeps it",
+        "search for the slowest clock, or the best of several machines, that meets them",
         default=None,
         shown_default="none",
     )
@@ -141,7 +141,7 @@ class DeploymentFile(Section):
             settings[name] = reading.parse_or_note(take, "learner", name)
         reading.shared["settings"] = settings
         one = settings["case"] == "fresh" and "steps" not in section.model_fields_set
-        reading.shared["steps"] = 1 if one else section.steps  # the same input costs the same
+        reading.shared["steps"] = 1 if one else section.steps  # equal input has equal cost
         learner = reading.parse_or_note(
             partial(find_embedded_learner, section.name), "learner", "name"
         )
@@ -189,7 +189,7 @@ class DeploymentFile(Section):
         reading = context_of(info)
         settings: dict[str, Any] = reading.shared.get("settings", {})
         if device.preempt and device.priority != "decisions-first":
-            reading.note("goes with priority: decisions-first only", "device", "preempt")
+            reading.note("needs priority: decisions-first", "device", "preempt")
         if device.preempt and str(settings.get("variant", "")).endswith("vector"):
             why = (
                 f"variant {settings['variant']} keeps its operands in the scratchpads, which a"
@@ -216,7 +216,7 @@ class DeploymentFile(Section):
                 found.append(each)
         names = {each.name for each in found}
         if info.data.get("deadline_ps", 0) is None and "missed" in names:
-            reading.note("missed needs a deadline; say it in deadline", "require")
+            reading.note("missed needs a deadline; state it in deadline", "require")
         if info.data.get("battery", 0) is None and "battery-life" in names:
             reading.note("battery-life needs a battery; describe it in battery", "require")
         return tuple(found)
@@ -230,7 +230,7 @@ class DeploymentFile(Section):
         if search is None:
             return None
         if not info.data.get("require", True):
-            reading.note("nothing is looked for: say in require what must be kept", "search")
+            reading.note("the search has no requirements; state them in require", "search")
         overrides = reading.shared.get("overrides", ())
         paths = list(map(reading.machine, search.arch or ()))
         for index, path in enumerate(paths):
@@ -243,7 +243,7 @@ def read_deployment(path: Path | str) -> Deployment:
     """Read a deployment file. Relative paths in it are relative to its folder.
 
     Raises:
-        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+        GnomonError: if the file is invalid; one line per problem: ``file:line: key: problem``.
     """
     tree, twice = read_file(path, "deployment")
     if twice:

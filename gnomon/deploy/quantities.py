@@ -25,7 +25,7 @@ KINDS: dict[str, dict[str, Fraction]] = {
     "current": prefixed("A", 10**3, "uµm"),
     "share": {"%": Fraction(1, 100)},
 }
-"""By kind: units, and what they are in ps, 1/s, mW, µJ, mAh, mWh, V, mA, 1."""
+"""Units by kind, with their values in ps, 1/s, mW, µJ, mAh, mWh, V, mA, 1."""
 
 _EXAMPLES = {
     "time": "10 ms",
@@ -43,9 +43,9 @@ _QUANTITY = re.compile(r"([0-9][0-9_,]{0,15}(?:\.[0-9]{1,12})?)[ ]*([^\s0-9.,_]\
 
 @dataclass(frozen=True, slots=True)
 class Sourced:
-    """A figure that the user gives, in the unit of its kind, and where it is from.
+    """A user-defined figure in the unit of its kind, with its source.
 
-    ``value`` is None where it is not included; then it counts as nothing, and results say so.
+    ``value`` is None if it is not included; it then counts as 0, and results list it.
     """
 
     value: float | None
@@ -54,15 +54,15 @@ class Sourced:
 
     @property
     def counted(self) -> float:
-        """The value; nothing if it is not included."""
+        """Value, or 0 if it is not included."""
         return 0.0 if self.value is None else self.value
 
 
 def parse_quantity(value: Any, *kinds: str) -> tuple[Fraction, str]:
-    """The amount in the base unit of its kind, and which of the kinds it is.
+    """Return the amount in the base unit of its kind, and its kind.
 
     Raises:
-        GnomonError: no number with a unit of these kinds.
+        GnomonError: if the value is not a number with a unit of these kinds.
     """
     units = {unit: kind for kind in kinds for unit in KINDS[kind]}
     examples = " or ".join(f"'{_EXAMPLES[kind]}'" for kind in kinds)
@@ -80,8 +80,8 @@ def parse_quantity(value: Any, *kinds: str) -> tuple[Fraction, str]:
     return Fraction(number.replace(",", "").replace("_", "")) * KINDS[kind][unit], kind
 
 
-def _in_units(kind: str, *names: str) -> Callable[[float], str]:
-    """What shows people a value, in the base unit of its kind, with the unit that suits it."""
+def _make_formatter(kind: str, *names: str) -> Callable[[float], str]:
+    """Return a formatter from the base unit of a kind to text with the most readable unit."""
 
     def shown(value: float) -> str:
         if value == 0:
@@ -92,10 +92,10 @@ def _in_units(kind: str, *names: str) -> Callable[[float], str]:
     return shown
 
 
-format_time = _in_units("time", "ns", "µs", "ms", "s")
-format_span = _in_units("time", "ns", "µs", "ms", "s", "min", "h", "d")
-format_power = _in_units("power", "nW", "µW", "mW", "W")
-format_energy = _in_units("energy", "nJ", "µJ", "mJ", "J")
+format_time = _make_formatter("time", "ns", "µs", "ms", "s")
+format_span = _make_formatter("time", "ns", "µs", "ms", "s", "min", "h", "d")
+format_power = _make_formatter("power", "nW", "µW", "mW", "W")
+format_energy = _make_formatter("energy", "nJ", "µJ", "mJ", "J")
 
 
 QUANTITIES: dict[str, tuple[str, str]] = {
@@ -103,18 +103,18 @@ QUANTITIES: dict[str, tuple[str, str]] = {
     "p99": ("time", "latency that 99 % of the decisions do not exceed"),
     "p99.9": (
         "time",
-        "latency that 99.9 % of the decisions do not exceed; known from 1,000 of them",
+        "latency that 99.9 % of the decisions do not exceed; needs 1,000 of them",
     ),
     "worst": ("time", "longest latency of a decision"),
     "mean-wait": ("time", "mean time from a request to the start of its decision"),
-    "missed": ("share", "requests without a decision in time, of all"),
-    "dropped": ("share", "requests that found no place to wait, of all"),
-    "dropped-updates": ("share", "rewards that found no place to wait, of those that came back"),
-    "utilisation": ("share", "time in which harts work, of the time of all harts"),
-    "power": ("power", "mean power; where its energy is known, the upper end of the interval"),
-    "battery-life": ("time", "where it is known, the lower end of the interval"),
+    "missed": ("share", "share of requests without a decision in time"),
+    "dropped": ("share", "share of requests that a full queue dropped"),
+    "dropped-updates": ("share", "share of rewards that a full queue dropped"),
+    "utilisation": ("share", "share of the time of all harts in which they work"),
+    "power": ("power", "mean power: the upper end of its interval; needs the energy"),
+    "battery-life": ("time", "battery life: the lower end of its interval; needs the energy"),
 }
-"""By name: kind of quantity, and what it is."""
+"""Kind and meaning of each quantity, by name."""
 
 _REQUIREMENT = re.compile(SHORT + r"\s*([a-z][a-z0-9.-]*)\s*(<=|≤|>=|≥)\s*(.+?)\s*", re.ASCII)
 
@@ -129,16 +129,16 @@ class Requirement:
     text: str
 
     def met_by(self, figures: Mapping[str, float | None]) -> bool:
-        """Whether it is kept; what is not known is not kept."""
+        """Return whether the figure meets the limit; an unavailable figure does not."""
         value = figures[self.name]
         return value is not None and meets_limit(value, self.limit, at_most=self.at_most)
 
 
 def parse_requirement(text: object) -> Requirement:
-    """Read one.
+    """Parse a requirement.
 
     Raises:
-        GnomonError: it is not one; the message says what may be written.
+        GnomonError: if the text is not one; the message names the allowed form.
     """
     match = _REQUIREMENT.fullmatch(text) if isinstance(text, str) else None
     if match is None:

@@ -1,4 +1,4 @@
-"""When requests come, which measured step each costs, when its reward comes back; by seeds."""
+"""Streams of requests: arrivals, measured step and reward of each, sampled by seeds."""
 
 import re
 from fractions import Fraction
@@ -23,8 +23,8 @@ DELAYS: dict[Delay, str] = {
     "uniform": "from 0 to twice delay",
     "exponential": "delay on average",
 }
-SERVICES = {"drawn": "each request a measured step at random", "in-order": "one after the other"}
-# Three digits of an exponent: a number of a billion digits is a mistake, and takes minutes.
+SERVICES = {"drawn": "a random measured step per request", "in-order": "measured steps in turn"}
+# At most three digits of an exponent: a number with 10^9 digits is a mistake and takes minutes.
 _NUMBER = re.compile(
     r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?", re.ASCII
 )
@@ -38,18 +38,19 @@ def make_requests(
     service: str,
     recorded: Times | None = None,
 ) -> Requests:
-    """All requests of a run. It ends when the next one would come.
+    """Return all requests of a run, which ends when the next request would arrive.
 
-    Arrivals, steps and rewards each have a generator of the stream's seed; ``samples`` steps were
-    measured; ``recorded`` arrivals are from :func:`read_times`.
+    Arrivals, steps and rewards have separate generators, seeded from that of the stream.
+    ``samples`` is the number of measured steps; ``recorded`` arrivals come from
+    :func:`read_times`.
 
     Raises:
-        GnomonError: they last longer than a run can.
+        GnomonError: if the requests last longer than the longest run.
     """
     arrival_rng, step_rng, reward_rng = (
         np.random.default_rng([stream.seed, part]) for part in range(3)
     )
-    times = _times(stream, arrival_rng, recorded)
+    times = _sample_times(stream, arrival_rng, recorded)
     n = len(times) - 1
     sample = (
         step_rng.integers(0, samples, n, dtype=np.int64)
@@ -62,13 +63,13 @@ def make_requests(
         delay *= 2 * reward_rng.random(n)
     elif rewards.kind == "exponential":
         delay *= reward_rng.exponential(1.0, n)
-    # What comes back after the longest of all runs never does; so far, sums fit 64 bits.
+    # A reward after the longest run never arrives; with this limit, sums fit 64 bits.
     delay_ps = np.minimum(np.rint(delay), np.nextafter(LONGEST_PS, 0)).astype(np.int64)
     return Requests(times[:-1], int(times[-1]), sample, rewarded, delay_ps)
 
 
-def _times(stream: RequestKeys, rng: np.random.Generator, recorded: Times | None) -> Times:
-    """All arrivals, and when the next one would be."""
+def _sample_times(stream: RequestKeys, rng: np.random.Generator, recorded: Times | None) -> Times:
+    """Return all arrivals in ps, and that of the next request."""
     if stream.arrivals == "recorded":
         assert recorded is not None
         times = recorded[: stream.count + 1] if stream.count else recorded
@@ -92,40 +93,42 @@ def _times(stream: RequestKeys, rng: np.random.Generator, recorded: Times | None
         return np.maximum(1, np.rint(times)).astype(np.int64)
     ticks = np.arange(stream.count + 1, dtype=np.int64) * stream.period_ps
     later = np.rint(rng.random(stream.count + 1) * stream.jitter_ps).astype(np.int64)
-    later[-1] = stream.jitter_ps  # the run lasts whole periods, and one jitter
+    later[-1] = stream.jitter_ps  # the run lasts whole periods plus one jitter
     return ticks + later
 
 
 def read_times(path: Path) -> Times:
-    """Times of requests in ps, from a CSV file with one column: ``time_s``, ``_ms`` or ``_us``.
+    """Read times of requests in ps from a CSV file: one column ``time_s``, ``_ms`` or ``_us``.
 
     Raises:
-        GnomonError: with file and line, for anything else.
+        GnomonError: if the file has another form, with file and line.
     """
     lines = read_text(path).splitlines()
     header = lines[0].strip() if lines else ""
     if header not in _COLUMNS:
         allowed = allowed_hint(header, _COLUMNS)
         why = f"the first line must name the one column {allowed}, not {header[:40]!r}"
-        raise _wrong(path, 1, why)
+        raise _locate_error(path, 1, why)
     unit_ps = KINDS["time"][_COLUMNS[header]]
     times: list[int] = []
     for number, line in enumerate(map(str.strip, lines[1:]), 2):
         if not line:
             continue
         if not _NUMBER.fullmatch(line):
-            raise _wrong(path, number, f"{line[:40]!r} is not a number")
+            raise _locate_error(path, number, f"{line[:40]!r} is not a number")
         ps = round(Fraction(line) * unit_ps)
         if not 0 <= ps <= LONGEST_PS // 2:
             most = f"times are from 0 to {LONGEST_PS // 2 // PS_PER_S:,} s"
-            raise _wrong(path, number, f"{most}, not {line[:40]}")
+            raise _locate_error(path, number, f"{most}, not {line[:40]}")
         if times and ps < times[-1]:
-            raise _wrong(path, number, "is earlier than the line above; times must be in order")
+            raise _locate_error(
+                path, number, "is earlier than the line above; times must be in order"
+            )
         times.append(ps)
     if not times:
-        raise _wrong(path, 1, "holds no request")
+        raise _locate_error(path, 1, "holds no request")
     return np.array(times, dtype=np.int64)
 
 
-def _wrong(path: Path, line: int, message: str) -> GnomonError:
+def _locate_error(path: Path, line: int, message: str) -> GnomonError:
     return GnomonError(str(Problem(Origin(str(path), line), "", message)))

@@ -13,7 +13,7 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_bytes
 from gnomon.base.sources import source_digest
-from gnomon.cost.estimators import estimators_digest
+from gnomon.cost.estimators import compute_estimators_digest
 from gnomon.explore._spec import Sweep
 from gnomon.explore.settings import Value, Workload, find_setting, with_defaults
 from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
@@ -182,4 +182,4 @@ def code_digest(*content: str) -> str:
     Workers on other hosts must have the same digest without ``content``: kinds of content,
     including user files, that affect a result, too.
     """
-    return source_digest(*content) + estimators_digest()
+    return source_digest(*content) + compute_estimators_digest()

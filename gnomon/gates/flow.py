@@ -13,7 +13,7 @@ from gnomon.arch import Architecture
 from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.interval import Interval
-from gnomon.cost.energy.gate_machine import rtl_digest
+from gnomon.cost.energy.gate_machine import compute_rtl_digest
 from gnomon.gates._engine import GatesDid, simulate_gates
 from gnomon.gates._liberty import Library, read_liberty
 from gnomon.gates._macro import Macro, macros
@@ -95,7 +95,7 @@ class MadeOf:
         texts = {name: content.decode("utf-8") for name, content in files.items()}
         plain = {name: value.strip('"') for name, value in parameters.items()}
         cells = hashlib.sha256(liberty.read_bytes()).hexdigest()
-        return cls(names, rtl_digest(texts), plain, cells, tool("yosys").check().version)
+        return cls(names, compute_rtl_digest(texts), plain, cells, tool("yosys").check().version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Look into a run: traces, recordings, profile, differences, what bounds it."""
+"""Analysis of runs: traces, recordings, profiles, comparisons, stall analysis."""

@@ -1,4 +1,4 @@
-"""Files that an option asks for, as ``FORMAT=FILE``: one reader for traces and profiles."""
+"""Output files requested as ``FORMAT=FILE``: one parser for traces and profiles."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,13 +14,17 @@ class FileRequests:
 
     OPTION: ClassVar[str]
     FORMATS: ClassVar[Mapping[str, Callable[..., Any]]]
-    """What writes a format, by its name."""
+    """Writers by the name of their format."""
 
     files: tuple[tuple[str, Path], ...]
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Self:
-        """Requests in texts such as ``saif=a.saif``; several in one are separated by commas."""
+        """Parse requests such as ``saif=a.saif``; commas separate several in one text.
+
+        Raises:
+            GnomonError: if a text is malformed, a format is unknown, or a file is named twice.
+        """
         option, known = cls.OPTION, ", ".join(cls.FORMATS)
         files: dict[Path, str] = {}
         for text in (part for whole in texts for part in whole.split(",")):
@@ -29,7 +33,7 @@ class FileRequests:
                 raise GnomonError(f"{option} needs FORMAT=FILE, got {text!r} (formats: {known})")
             if name not in cls.FORMATS:
                 near = did_you_mean(name, cls.FORMATS)
-                raise GnomonError(f"{option}: {name!r} is no format (formats: {known}{near})")
+                raise GnomonError(f"{option}: unknown format {name!r} (formats: {known}{near})")
             if not file:
                 raise GnomonError(f"{option} {name}= needs a file, as in {name}=run.{name}")
             if Path(file) in files:

@@ -1,7 +1,7 @@
-"""A run under gdb: the remote protocol on loopback. Cycles are those of a run without it.
+"""Server for the gdb remote protocol on loopback. A debugged run has the cycles of a plain run.
 
-Source: "Debugging with GDB", appendix "Remote Protocol". Threads are harts, from 1 on. A peer that
-sends anything else, as a browser does that a page tells to, loses the connection.
+Source: "Debugging with GDB", appendix "Remote Protocol". Thread n is hart n - 1. If a peer sends
+anything else, as a browser would, the server closes the connection.
 """
 
 import select
@@ -22,18 +22,19 @@ _FEATURES = (
     + '<reg name="pc" bitsize="32" type="code_ptr"/></feature></target>'
 )
 _INTERRUPT = b"\x03"
-_BETWEEN = b"+-" + _INTERRUPT  # packets
+_BETWEEN = b"+-" + _INTERRUPT  # bytes allowed between packets
 _TRAP, _INTERRUPTED = "T05", "T02"  # signals
 
 
-def gdb_server(port: int) -> Callable[[DebugSession], None]:
-    """Listen on 127.0.0.1; what is returned waits for gdb and lets it move a run on.
+def listen_for_gdb(port: int) -> Callable[[DebugSession], None]:
+    """Listen on 127.0.0.1; return a function that waits for gdb and lets it control a run.
 
-    Where gdb detaches, or the connection breaks, the run goes on by itself. Port 0 takes a free
-    one; stderr says which.
+    If gdb detaches or the connection breaks, the run continues without gdb. Port 0 selects a free
+    port; the server prints its number to stderr.
 
     Raises:
-        GnomonError: the port cannot be had; when called: gdb killed the run.
+        GnomonError: if the port is unavailable. The returned function raises it if gdb kills the
+            run.
     """
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -57,25 +58,25 @@ def gdb_server(port: int) -> Callable[[DebugSession], None]:
 
 
 class Session:
-    """What is said over a connection, from its first byte on."""
+    """The exchange with gdb over one connection."""
 
     def __init__(self, target: DebugSession, connection: socket.socket) -> None:
         self._target, self._connection = target, connection
         self._received = b""
         self._acknowledged = True
-        self._chosen = 0  # hart that registers and memory are asked of
+        self._chosen = 0  # hart whose registers and memory gdb accesses
         self._stepped = 0
         self._signal = _TRAP  # of the last stop
-        self._placed, self._lifted = set[int](), set[int]()  # breakpoints; those taken away since
+        self._placed, self._lifted = set[int](), set[int]()  # breakpoints set; removed since
 
     def serve(self) -> None:
-        """Answer until the other side leaves.
+        """Answer packets until gdb detaches or disconnects.
 
         Raises:
-            GnomonError: it killed the run.
+            GnomonError: if gdb killed the run.
         """
         try:
-            for packet in self._packets():
+            for packet in self._read_packets():
                 if packet == "k":
                     raise GnomonError(f"gdb ended the run in cycle {self._target.cycle:,}")
                 self._send(self._answer(packet))
@@ -84,19 +85,19 @@ class Session:
         except ConnectionError:
             if not self._target.ended:
                 cycle = f"{self._target.cycle:,}"
-                print(f"gnomon: no gdb in cycle {cycle}: the run goes on", file=sys.stderr)
+                print(f"gnomon: no gdb in cycle {cycle}: the run continues", file=sys.stderr)
 
-    def _packets(self) -> Iterator[str]:
-        """What arrives between ``$`` and ``#``; packets with a wrong sum are asked for again."""
+    def _read_packets(self) -> Iterator[str]:
+        """Yield the bodies of packets; request a resend if a checksum is wrong."""
         while True:
-            self._between()
+            self._take_between()
             end = self._received.find(b"#")
             if end < 0 or len(self._received) < end + 3:
                 self._receive()
                 continue
-            body, told = self._received[1:end], self._received[end + 1 : end + 3]
+            body, checksum = self._received[1:end], self._received[end + 1 : end + 3]
             self._received = self._received[end + 3 :]
-            right = told.lower() == b"%02x" % (sum(body) % 256)
+            right = checksum.lower() == b"%02x" % (sum(body) % 256)
             if self._acknowledged:
                 self._connection.sendall(b"+" if right else b"-")
             if right:
@@ -108,8 +109,8 @@ class Session:
             raise ConnectionError
         self._received += more
 
-    def _between(self) -> bytes:
-        """Take away what stands before the next packet."""
+    def _take_between(self) -> bytes:
+        """Remove and return the bytes before the next packet."""
         packet = self._received.lstrip(_BETWEEN)
         found = self._received[: len(self._received) - len(packet)]
         if packet[:1] not in (b"", b"$"):
@@ -121,11 +122,15 @@ class Session:
         body = text.encode("latin-1")
         self._connection.sendall(b"$%s#%02x" % (body, sum(body) % 256))
 
-    def _interrupted(self) -> bool:
-        """Whether gdb wants the run to stop, or is gone."""
+    def _is_interrupted(self) -> bool:
+        """Return whether gdb requests a stop.
+
+        Raises:
+            ConnectionError: if gdb has disconnected.
+        """
         if select.select([self._connection], [], [], 0)[0]:
             self._receive()
-        if _INTERRUPT in self._between():
+        if _INTERRUPT in self._take_between():
             self._signal = _INTERRUPTED
         return self._signal == _INTERRUPTED
 
@@ -133,14 +138,14 @@ class Session:
         kind, rest = packet[:1], packet[1:]
         try:
             handlers: dict[str, Callable[[], str]] = {
-                "?": lambda: self._stopped(self._chosen), "D": lambda: "OK",
+                "?": lambda: self._report_stop(self._chosen), "D": lambda: "OK",
                 "c": lambda: self._go(None, rest), "s": lambda: self._go(self._stepped, rest),
-                "H": lambda: self._choose(rest), "T": lambda: self._alive(rest),
-                "g": self._registers, "G": lambda: self._write_registers(rest),
-                "p": lambda: self._register(rest), "P": lambda: self._write_register(rest),
+                "H": lambda: self._choose(rest), "T": lambda: self._check_alive(rest),
+                "g": self._read_registers, "G": lambda: self._write_registers(rest),
+                "p": lambda: self._read_register(rest), "P": lambda: self._write_register(rest),
                 "m": lambda: self._read(rest), "M": lambda: self._write(rest),
-                "Z": lambda: self._breakpoint(rest, there=True),
-                "z": lambda: self._breakpoint(rest, there=False),
+                "Z": lambda: self._set_breakpoint(rest, there=True),
+                "z": lambda: self._set_breakpoint(rest, there=False),
             }  # fmt: skip
             if kind in handlers:
                 return handlers[kind]()
@@ -154,26 +159,28 @@ class Session:
             self._acknowledged = False
             return "OK"
         if packet.startswith("qXfer:features:read:target.xml:"):
-            offset, size = (_number(n) for n in packet.rpartition(":")[2].split(","))
+            offset, size = (_parse_number(n) for n in packet.rpartition(":")[2].split(","))
             part = _FEATURES[offset : offset + size]
             return ("m" if offset + size < len(_FEATURES) else "l") + part
         if packet.startswith("qThreadExtraInfo,"):
-            hart = self._hart(packet.partition(",")[2])
-            told = f"hart {hart}" + ", asleep" * self._target.asleep(hart)
-            return told.encode().hex()
+            hart = self._parse_hart(packet.partition(",")[2])
+            text = f"hart {hart}" + ", asleep" * self._target.asleep(hart)
+            return text.encode().hex()
         if packet.startswith("qRcmd,"):
             command = bytes.fromhex(packet[6:]).decode("latin-1").strip()
             if command != "cycle":
                 return b"monitor commands: cycle\n".hex()
             return f"{self._target.cycle}\n".encode().hex()
         if packet.startswith("vCont;"):
-            # A hart that steps is what is waited for; all others go on with it in any case.
+            # The answer waits for the hart that steps; all other harts run meanwhile.
             words = packet[6:].split(";")
             steps = [word for word in words if word[0] in "sS"]
             place = steps[0].partition(":")[2] if steps else ""
             if not steps and len(words) == 1 and ":" in words[0]:
-                return self._go_alone(self._hart(words[0].partition(":")[2]))
-            return self._go(None if not steps else self._hart(place) if place else self._chosen)
+                return self._go_alone(self._parse_hart(words[0].partition(":")[2]))
+            return self._go(
+                None if not steps else self._parse_hart(place) if place else self._chosen
+            )
         fixed = {
             "qSupported": f"PacketSize={_PACKET_BYTES:x};qXfer:features:read+;QStartNoAckMode+;"
                           "vContSupported+",
@@ -182,7 +189,7 @@ class Session:
         }  # fmt: skip
         return fixed.get(packet.partition(":")[0], "")
 
-    def _hart(self, text: str) -> int:
+    def _parse_hart(self, text: str) -> int:
         number = int(text, 16)
         if number in (-1, 0):
             return self._chosen
@@ -191,45 +198,45 @@ class Session:
         return number - 1
 
     def _choose(self, rest: str) -> str:
-        hart = self._hart(rest[1:])
+        hart = self._parse_hart(rest[1:])
         if rest[0] == "g":
             self._chosen = hart
         else:
             self._stepped = hart
         return "OK"
 
-    def _alive(self, rest: str) -> str:
-        self._hart(rest)
+    def _check_alive(self, rest: str) -> str:
+        self._parse_hart(rest)
         return "OK"
 
     def _go_alone(self, hart: int) -> str:
-        """What gdb asks of a hart at a breakpoint: it lifts that one, and sets one behind it.
+        """Move one hart off a breakpoint that gdb removed, to the one that gdb set after it.
 
-        The others would pass the lifted one meanwhile. Its turn is next, so one issue brings it
-        there before they move.
+        Other harts could pass the removed breakpoint meanwhile. The hart has the next issue slot,
+        so one issue moves it before the others.
         """
         if self._target.registers(hart)[-1] in self._lifted:
-            told = self._go(hart)
+            answer = self._go(hart)
             if self._target.ended or self._target.registers(hart)[-1] in self._placed:
-                return told
+                return answer
         return self._go(None)
 
     def _go(self, hart: int | None, place: str = "") -> str:
         if place:
-            return ""  # gdb writes the pc then
+            return ""  # gdb then writes the pc
         self._lifted.clear()
         self._signal = _TRAP
         ended = self._target.ended
-        return self._stopped(0 if ended else self._target.go(hart, self._interrupted))
+        return self._report_stop(0 if ended else self._target.go(hart, self._is_interrupted))
 
-    def _stopped(self, hart: int) -> str:
+    def _report_stop(self, hart: int) -> str:
         if self._target.ended:
             code = self._target.exit_code
             return "X05" if code is None else f"W{code & 0xFF:02x}"
         self._chosen = self._stepped = hart
         return f"{self._signal}thread:{hart + 1:x};"
 
-    def _registers(self) -> str:
+    def _read_registers(self) -> str:
         words = self._target.registers(self._chosen)
         return b"".join(word.to_bytes(4, "little") for word in words).hex()
 
@@ -238,29 +245,29 @@ class Session:
             self._target.set_register(self._chosen, number, value)
         return "OK"
 
-    def _register(self, rest: str) -> str:
-        return self._target.registers(self._chosen)[_number(rest)].to_bytes(4, "little").hex()
+    def _read_register(self, rest: str) -> str:
+        return self._target.registers(self._chosen)[_parse_number(rest)].to_bytes(4, "little").hex()
 
     def _write_register(self, rest: str) -> str:
         number, _, value = rest.partition("=")
         (word,) = struct.unpack("<I", bytes.fromhex(value))
-        self._target.set_register(self._chosen, range(_REGISTERS)[_number(number)], word)
+        self._target.set_register(self._chosen, range(_REGISTERS)[_parse_number(number)], word)
         return "OK"
 
     def _read(self, rest: str) -> str:
-        address, size = (_number(n) for n in rest.split(","))
+        address, size = (_parse_number(n) for n in rest.split(","))
         return self._target.read(self._chosen, address, size).hex() or "E01"
 
     def _write(self, rest: str) -> str:
         place, _, data = rest.partition(":")
-        address = _number(place.partition(",")[0])
+        address = _parse_number(place.partition(",")[0])
         return "OK" if self._target.write(self._chosen, address, bytes.fromhex(data)) else "E01"
 
-    def _breakpoint(self, rest: str, *, there: bool) -> str:
+    def _set_breakpoint(self, rest: str, *, there: bool) -> str:
         kind, address, _ = rest.split(",")
         if kind not in "01":
-            return ""  # gdb steps then, and looks itself
-        at = _number(address)
+            return ""  # gdb then steps and compares
+        at = _parse_number(address)
         if not self._target.set_breakpoint(at, there=there):
             return "E01"
         old, new = (self._lifted, self._placed) if there else (self._placed, self._lifted)
@@ -269,8 +276,12 @@ class Session:
         return "OK"
 
 
-def _number(text: str) -> int:
-    """A number of the protocol, which has no sign."""
+def _parse_number(text: str) -> int:
+    """Return an unsigned hexadecimal number of the protocol.
+
+    Raises:
+        ValueError: if the text has another form.
+    """
     if not text.isalnum():
         raise ValueError(text)
     return int(text, 16)

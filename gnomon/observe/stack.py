@@ -1,19 +1,19 @@
-"""Whether the stack of a hart was larger than what its program reserves for it."""
+"""Detection of stack overruns: stacks larger than the program reserves."""
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.sim import Run, simulate
 
-_NEAR_ITS_END = 4  # of a stack: the last part that is looked at
+_NEAR_ITS_END = 4  # the last quarter of each stack is checked for writes
 
 
-def overruns(run: Run, program: Program, architecture: Architecture) -> tuple[str, ...]:
-    """One sentence for each hart whose stack was overrun.
+def describe_overruns(run: Run, program: Program, architecture: Architecture) -> tuple[str, ...]:
+    """Return one sentence for each hart that overran its stack.
 
-    What was written tells at no cost whether one can have been: only then the run is repeated with
-    its stack pointers followed, if they have not been. A program that our start-up code does not
-    start reserves nothing, and nothing is said.
+    Written memory near the end of a stack is the condition for a check. If the run did not track
+    stack pointers, it is then repeated with tracking. A program without gnomon's start-up code
+    reserves no stacks, and the result is empty.
     """
     try:
         top, bottom, size, data_end = (
@@ -45,7 +45,7 @@ def overruns(run: Run, program: Program, architecture: Architecture) -> tuple[st
         elif top - size * (stack.hart + 1) > bottom:
             where = f"the stack of hart {stack.hart + 1}"
         else:
-            where = "memory that nobody else uses"
+            where = "unused memory"
         texts.append(
             f"hart {stack.hart} overran its stack of {size:,} bytes: {stack.peak_bytes:,} in"
             f" {stack.function}, into {where}; make large arrays static, or recursion flatter"

@@ -2,12 +2,12 @@
 
 from gnomon.base.console import console, table
 from gnomon.base.units import Hertz, format_frequency
-from gnomon.observe.trace import Activity
+from gnomon.observe.trace import NetActivity
 
 _MOST_ROWS = 40
 
 
-def print_activity(activity: Activity, by: str, clock: Hertz | None) -> None:
+def print_activity(activity: NetActivity, by: str, clock: Hertz | None) -> None:
     """Print the busiest rows first, then totals and the toggles that they exclude."""
     rows = sorted(activity.rows(by, clock), key=lambda row: -row["toggles"])
     out = console()
@@ -43,7 +43,7 @@ def print_activity(activity: Activity, by: str, clock: Hertz | None) -> None:
         out.print(f"  left out: {count:,} {what}")
 
 
-def _print_clock(activity: Activity, clock: Hertz | None) -> None:
+def _print_clock(activity: NetActivity, clock: Hertz | None) -> None:
     out = console()
     measured = activity.clock_hz
     if clock is not None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gnomon.observe.diff import Result
+from gnomon.observe.diff import ComparisonResult
 from gnomon.report.diff_text import bad_ends, describe_difference
 from gnomon.report.page import render_html
 from gnomon.report.table import PageTable, Value, format_number
@@ -10,7 +10,7 @@ from gnomon.report.table import PageTable, Value, format_number
 _HTML = Path(__file__).with_name("html")
 
 
-def diff_page(result: Result) -> str:
+def diff_page(result: ComparisonResult) -> str:
     """Return the page: cycles by function, and the first different instruction in context."""
     change = result.b_cycles - result.a_cycles
     facts = {
@@ -29,7 +29,7 @@ def diff_page(result: Result) -> str:
     return render_html(_HTML, "diff.html.j2", facts)
 
 
-def _functions(result: Result) -> PageTable | None:
+def _functions(result: ComparisonResult) -> PageTable | None:
     if not result.functions:
         return None
     rows = [
@@ -41,7 +41,7 @@ def _functions(result: Result) -> PageTable | None:
     return PageTable.from_cells("functions", "Cycles by function, of all harts", heads, rows)
 
 
-def _issues(result: Result) -> PageTable | None:
+def _issues(result: ComparisonResult) -> PageTable | None:
     """Return the first instructions that differ, with their neighbors before and after."""
     difference = result.found.difference
     if difference is None:
@@ -56,7 +56,7 @@ def _issues(result: Result) -> PageTable | None:
         if issue is None:
             rows.append((name, "(ended)", "", "", ""))
             continue
-        shown = labels.tell(issue)
+        shown = labels.to_json(issue)
         cycle = format_number(shown["cycle"], ",.0f")
         rows.append((name, shown["place"], f"{shown['pc']:08x}", shown["text"], cycle))
     title = f"The first difference: hart {difference.hart}"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gnomon.base.console import Table, console, table
-from gnomon.observe.diff import Result
+from gnomon.observe.diff import ComparisonResult
 
 _HEADLINES = {
     "instructions": "They execute other instructions.",
@@ -15,7 +15,7 @@ _CUT = "No difference up to where they stop, which is not the end of the program
 _MOST_FUNCTIONS = 20
 
 
-def print_diff(result: Result) -> None:
+def print_diff(result: ComparisonResult) -> None:
     """Print the differences, the first one in its context, and the functions with other cycles."""
     out = console()
     out.print(f"A: {result.a.title}: {result.a_cycles:,} cycles")
@@ -30,18 +30,18 @@ def print_diff(result: Result) -> None:
     _print_functions(result)
 
 
-def describe_difference(result: Result) -> str:
+def describe_difference(result: ComparisonResult) -> str:
     """Return the kind of difference as a sentence."""
     return _CUT if result.differs == "nothing" and not result.same else _HEADLINES[result.differs]
 
 
-def bad_ends(result: Result) -> list[str]:
+def bad_ends(result: ComparisonResult) -> list[str]:
     """Return a sentence for each side that does not end regularly."""
     ends = {"A": result.a_bad_end, "B": result.b_bad_end}
     return [f"{side} stops: {end}" for side, end in ends.items() if end is not None]
 
 
-def _print_instructions(result: Result) -> None:
+def _print_instructions(result: ComparisonResult) -> None:
     difference = result.found.difference
     if difference is None:
         return
@@ -49,7 +49,7 @@ def _print_instructions(result: Result) -> None:
     assert first is not None
     rows = _issues(f"first difference: hart {difference.hart}, its instruction {first.index:,}")
     for a, b in difference.before:
-        rows.add_row(*_cells("same", result.a.tell(a), b.cycle))
+        rows.add_row(*_cells("same", result.a.to_json(a), b.cycle))
     rows.add_section()
     for name, labels, issues in (
         ("A", result.a, (difference.a, *difference.after_a)),
@@ -57,7 +57,7 @@ def _print_instructions(result: Result) -> None:
     ):
         for issue in issues:
             mark = f"{name} >" if issue is issues[0] else name
-            cells = (mark, "(ended)") if issue is None else _cells(mark, labels.tell(issue))
+            cells = (mark, "(ended)") if issue is None else _cells(mark, labels.to_json(issue))
             rows.add_row(*cells)
         rows.add_section()
     console().print(rows)
@@ -65,15 +65,15 @@ def _print_instructions(result: Result) -> None:
         console().print(f"why: {result.why}")
 
 
-def _print_timing(result: Result) -> None:
+def _print_timing(result: ComparisonResult) -> None:
     timing = result.found.timing
     if timing is None:
         return
     title = f"first other cycle: hart {timing.hart}, its instruction {timing.a.index:,}"
     rows = _issues(title, "in B")
     for a, b in timing.before:
-        rows.add_row(*_cells("same", result.a.tell(a)), b.cycle)
-    rows.add_row(*_cells(">", result.a.tell(timing.a)), timing.b.cycle)
+        rows.add_row(*_cells("same", result.a.to_json(a)), b.cycle)
+    rows.add_row(*_cells(">", result.a.to_json(timing.a)), timing.b.cycle)
     console().print(rows)
 
 
@@ -93,7 +93,7 @@ def _cells(mark: str, issue: dict[str, Any], other_cycle: int | None = None) -> 
     ]  # fmt: skip
 
 
-def _print_functions(result: Result) -> None:
+def _print_functions(result: ComparisonResult) -> None:
     if not result.functions:
         return
     rows = table("cycles by function, of all harts", 1, "function", "A", "B", "change")

@@ -9,7 +9,7 @@ import pandas as pd
 from gnomon.base.content import content
 from gnomon.base.frames import frame
 from gnomon.base.tables import read_yaml_table
-from gnomon.cost.energy.gate_fit import CYCLE, counts
+from gnomon.cost.energy.gate_fit import CYCLE, count_term
 from gnomon.sim import BUSES, Work
 
 from .fit import Fitted, terms
@@ -67,7 +67,7 @@ class Distance:
 
 
 def _said(prices: Prices, works: Sequence[Work]) -> float:
-    return sum(counts(work, term) * pj for work in works for term, pj in prices.items() if pj)
+    return sum(count_term(work, term) * pj for work in works for term, pj in prices.items() if pj)
 
 
 def _prices_of(units: Mapping[str, Any]) -> Prices:

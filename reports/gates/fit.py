@@ -8,8 +8,8 @@ import numpy as np
 
 from gnomon.base.digest import digest
 from gnomon.base.interval import Interval
-from gnomon.cost.energy.gate_fit import CYCLE, GateFit, ProgramError, Windows, percent
-from gnomon.cost.energy.gate_machine import stated_by
+from gnomon.cost.energy.gate_fit import CYCLE, GateFit, ProgramError, Windows, summarize_errors
+from gnomon.cost.energy.gate_machine import list_stated_keys
 from gnomon.gates.flow import GateMachine
 from gnomon.report.page import render_markdown
 
@@ -128,7 +128,7 @@ class Fitted:
     ) -> "Fitted":  # fmt: skip
         """Fit the training programs; the others judge."""
         of_units = {unit: terms(buses) for unit, buses in buses_of(machine).items()}
-        fit = GateFit.of(windows(machine, training), of_units, draws=DRAWS, seed=SEED)
+        fit = GateFit.from_windows(windows(machine, training), of_units, draws=DRAWS, seed=SEED)
         clock_hz = int(machine.architecture.clock)
         return cls(machine, tuple(training), tuple(held_out), fit, clock_hz, sram)
 
@@ -194,9 +194,9 @@ class Fitted:
             "table": self,
             "command": command,
             "windows": digest(energies),
-            "stated": stated_by(self.machine.architecture),
+            "stated": list_stated_keys(self.machine.architecture),
             "leakage_uw": float(self.machine.leakage_nw().sum()) / 1e3,
             "memories": None if self.sram is None else self.machine.macros(self.sram),
-            "errors": {kind: percent(self.errors, kind) for kind in KINDS},
+            "errors": {kind: summarize_errors(self.errors, kind) for kind in KINDS},
         }
         return render_markdown(Path(__file__).parent, "table.yaml.j2", facts)

@@ -13,7 +13,7 @@ from gnomon.base.files import write_files
 from gnomon.base.frames import frame
 from gnomon.base.interval import Interval
 from gnomon.cli.study import option, study_command
-from gnomon.cost.energy.gate_fit import percent
+from gnomon.cost.energy.gate_fit import summarize_errors
 from gnomon.gates.flow import OSU018
 from gnomon.klessydra.checkout import Checkout
 from gnomon.report.canvas import COLOURS, legend, panels
@@ -148,8 +148,8 @@ def _judged(tables: Sequence[Fitted]) -> pd.DataFrame:
     for table in tables:
         machine = table.machine.architecture.name
         of_units = pd.to_numeric(units.get_group(machine), errors="coerce")
-        kinds = (percent(table.errors, kind) for kind in ("class_only", "constant"))
-        numbers = (*percent(table.errors), table.worst_total_percent(), of_units.median(),
+        kinds = (summarize_errors(table.errors, kind) for kind in ("class_only", "constant"))
+        numbers = (*summarize_errors(table.errors), table.worst_total_percent(), of_units.median(),
                    *chain(*kinds))  # fmt: skip
         rows.append((machine, *(f"{value:.1f}" for value in numbers)))
     heads = ("median", "worst", "worst_total", "median_of_units", "class_only_median",

@@ -10,7 +10,7 @@ from gnomon.arch import list_architectures, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.cost.area import KINDS, RESOURCES, Area, read_synthesis_rows
-from gnomon.cost.area._area import half_blocks
+from gnomon.cost.area._area import count_half_blocks
 from gnomon.cost.area._table import read_area_table
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def test_the_whole_unit_synthesised_lies_within_the_sum_of_parts() -> None:
     ("words", "halves"), [(1, 1), (512, 1), (513, 2), (1024, 2), (1025, 4), (4096, 8)]
 )
 def test_half_blocks_of_a_bank(words: int, halves: int) -> None:
-    assert half_blocks(words) == halves
+    assert count_half_blocks(words) == halves
 
 
 def test_every_width_and_number_of_scratchpads_is_known() -> None:

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget import read_budget
-from gnomon.budget._measure import CheckMeasurement, _stack_bytes, measure_check
+from gnomon.budget._measure import CheckMeasurement, _count_stack_bytes, measure_check
 from gnomon.cli.app import app
 from gnomon.cost.energy import Energy
 from gnomon.explore import make_sweep, run_sweep
@@ -69,7 +69,7 @@ def test_one_cycle_less_is_exceeded(tmp_path: Path) -> None:
     assert failed.value.exit_code == 1
     assert str(failed.value) == (
         f"{path}:8: conv: wall_cycles is {cycles():,} cycles, 1 cycle above the limit"
-        f" 'wall_cycles <= {cycles() - 1}'; if that is meant, raise it there"
+        f" 'wall_cycles <= {cycles() - 1}'; if intended, raise the limit there"
     )
 
 
@@ -150,7 +150,7 @@ def test_update_then_a_rise(tmp_path: Path) -> None:
     assert str(failed.value) == (
         f"{path}:8: conv: wall_cycles rose from {before:,} cycles to {cycles():,} cycles"
         f" (+{rise:,} cycles, +{100 * rise / before:.2f} %), {cycles() - most:,} cycles above the"
-        f" limit 'wall_cycles <= baseline + 2 %', which is {most:,} cycles; if that is meant,"
+        f" limit 'wall_cycles <= baseline + 2 %', which is {most:,} cycles; if intended,"
         f" `gnomon budget {path} --update` and commit {kept}"
     )
 
@@ -159,7 +159,9 @@ def test_a_baseline_of_another_machine_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "wall_cycles <= baseline")
     invoke(path, "--update")
     path.write_text(path.read_text().replace("arch: t13-simd4\n", "arch: t13-simd8\n"))
-    with pytest.raises(GnomonError, match="is of something else: arch was t13-simd4, is t13-simd8"):
+    with pytest.raises(
+        GnomonError, match="is of another workload: arch was t13-simd4, is t13-simd8"
+    ):
         invoke(path)
 
 
@@ -264,14 +266,15 @@ def test_regret_without_rounds_and_no_checks_are_told(tmp_path: Path) -> None:
     with pytest.raises(GnomonError) as caught:
         read_budget(path)
     assert str(caught.value) == (
-        f"{path}:5: checks.step.limits.0: rounds is missing: regret is measured over them; say it"
-        " in settings"
+        f"{path}:5: checks.step.limits.0: rounds is missing: regret is measured over rounds; add it"
+        " to settings"
     )
     path.write_text("schema: 1\nname: b\narch: t13\nchecks: {}\n")
     with pytest.raises(GnomonError) as caught:
         read_budget(path)
     assert str(caught.value) == (
-        f"{path}:4: checks: needs at least 1 item, not 0: what is measured, by a name of your own"
+        f"{path}:4: checks: needs at least 1 item, not 0: measured workloads, by a user-defined"
+        " name"
     )
 
 
@@ -281,8 +284,8 @@ def test_a_program_that_calls_nothing_has_no_known_stack(tmp_path: Path) -> None
     run = simulate(load_elf(_ELF), load_architecture("t13-simd4"), calls=True)
     assert run.calls is not None
     without = replace(run, calls=replace(run.calls, stacks=()))
-    assert _stack_bytes(load_elf(_ELF), without) is None
-    assert measure_check(check).metrics["stack_bytes"] == _stack_bytes(load_elf(_ELF), run)
+    assert _count_stack_bytes(load_elf(_ELF), without) is None
+    assert measure_check(check).metrics["stack_bytes"] == _count_stack_bytes(load_elf(_ELF), run)
 
 
 def test_an_exit_code_that_must_be(tmp_path: Path) -> None:
@@ -318,7 +321,10 @@ def test_a_list_in_the_keys_of_the_machine(tmp_path: Path) -> None:
             "stack <= 3 kib",
             "'kib' is not a unit of stack (allowed: B, KiB, MiB, did you mean 'KiB'",
         ),
-        ("stack <= baselin", "'baselin' is no bound (allowed: a number with its unit, baseline,"),
+        (
+            "stack <= baselin",
+            "'baselin' is not a bound (allowed: a number with its unit, baseline,",
+        ),
         ("stack <= 3 %", "'%' is not a unit of stack (allowed: B, KiB, MiB)"),
         ("stack", "'stack' is not a limit; write a quantity, <= and a number with its unit"),
     ],

@@ -109,8 +109,8 @@ def test_a_window_in_cycles(vcd: str) -> None:
 
 def test_refusals(vcd: str, tmp_path: Path) -> None:
     assert refused(vcd, "--arch", "t13-simd4", "--set", "clock=50 MHz") == (
-        f"{vcd}: clock net tb/clk says 100 MHz, t13-simd4 says 50 MHz: activity of one clock must "
-        "not be told for another"
+        f"{vcd}: clock net tb/clk gives 100 MHz, t13-simd4 gives 50 MHz: activity of one clock "
+        "must not be used for another"
     )
     assert refused(vcd, "--arch", "t13", "--clock", "1MHz") == (
         "--arch and --clock both say the clock: give one of them"
@@ -166,7 +166,7 @@ def test_a_run_writes_saif_that_reads_back(elf: str, tmp_path: Path) -> None:
     assert shown["cycles"] == cycles
     assert shown["by_instance"][0]["toggles"] == 2 * cycles  # the clock
     assert refused(str(saif), "--clock", "99 MHz").startswith(
-        f"{saif}: clock net t13_simd4/clk says 100 MHz, --clock says 99 MHz"
+        f"{saif}: clock net t13_simd4/clk gives 100 MHz, --clock gives 99 MHz"
     )
 
 
@@ -178,7 +178,7 @@ FORMATS = "kanata, perfetto, vcd, saif, log"
     [
         (
             "siaf=a",
-            f"--trace: 'siaf' is no format (formats: {FORMATS}, did you mean 'saif'?)",
+            f"--trace: unknown format 'siaf' (formats: {FORMATS}, did you mean 'saif'?)",
         ),
         (
             "saif",

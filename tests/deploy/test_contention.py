@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.cases import CASES
 from gnomon.deploy import measure_service, read_deployment, simulate_deployment
-from gnomon.deploy._service import cost_of
+from gnomon.deploy._service import price_service
 from gnomon.sim import simulate
 
 from .test_read import GOOD, written
@@ -57,7 +57,7 @@ def test_a_deployment_on_more_harts_is_slower_per_stage(tmp_path: Path) -> None:
     chosen = read_deployment(written(tmp_path, GOOD))
     service = measure_service(chosen)
     assert service.held_per_issue > 0
-    one, two = (cost_of(service, chosen.architecture, others) for others in (0, 1))
+    one, two = (price_service(service, chosen.architecture, others) for others in (0, 1))
     longer = two.stages.select_ps - one.stages.select_ps
     cycles = [run.select.issued * service.held_per_issue for run in service.runs]
     assert longer / 20_000 == pytest.approx(cycles, abs=1)  # at 50 MHz

@@ -19,7 +19,7 @@ from gnomon.deploy import (
     search_deployment,
     simulate_deployment,
 )
-from gnomon.deploy._account import account_of, battery_life_ps, draw_of
+from gnomon.deploy._account import compute_account, compute_battery_life_ps, compute_draw
 from gnomon.deploy._keys import DeploymentSearchKeys, RequestKeys, RewardKeys
 from gnomon.deploy._model import AWAKE
 from gnomon.deploy.quantities import Sourced, parse_requirement
@@ -100,7 +100,7 @@ def test_lost_energy_is_noticed(deployment: Deployment, service: Service) -> Non
     result = run(deployment, service)
     result.record.energy_uj *= 1.001
     with pytest.raises(AssertionError, match="energy accounting is wrong"):
-        account_of(deployment, result.costs, result.requests, result.record)
+        compute_account(deployment, result.costs, result.requests, result.record)
 
 
 def test_a_machine_without_a_power_table(deployment: Deployment, service: Service) -> None:
@@ -114,17 +114,17 @@ def test_a_machine_without_a_power_table(deployment: Deployment, service: Servic
 def test_battery_life_by_hand(deployment: Deployment) -> None:
     assert deployment.battery is not None
     # 675 mWh, of which 90 % are usable, at 1 mW (0.5 to 2).
-    life = battery_life_ps(deployment.battery, Interval(1.0, 0.5, 2.0))
+    life = compute_battery_life_ps(deployment.battery, Interval(1.0, 0.5, 2.0))
     assert life is not None
     hours = life.scaled(1 / 3.6e15, "ps")
     assert (hours.value, hours.low, hours.high) == pytest.approx((607.5, 303.75, 1215.0))
     # 8766 h lose all of it at 0.077 mW; 10 % a year is a tenth of that.
     lost = {"self_discharge_per_year": Sourced(0.1, "x", "10 %")}
     leaky = deployment.battery.model_copy(update=lost)
-    life = battery_life_ps(leaky, Interval(0.0, 0.0, 0.0))
+    life = compute_battery_life_ps(leaky, Interval(0.0, 0.0, 0.0))
     assert life is not None
     assert life.value / 3.6e15 == pytest.approx(0.9 / 0.1 * 8766)
-    assert battery_life_ps(deployment.battery, Interval(0.0, 0.0, 0.0)) is None
+    assert compute_battery_life_ps(deployment.battery, Interval(0.0, 0.0, 0.0)) is None
 
 
 def test_missed_counts_late_and_dropped(deployment: Deployment, service: Service) -> None:
@@ -288,7 +288,7 @@ def test_the_peak_is_all_harts_at_their_dearest_stage(
 ) -> None:
     chosen = replace(deployment, device=changed(deployment.device, harts=harts))
     result = run(chosen, service)
-    draw = draw_of(chosen, result.costs)
+    draw = compute_draw(chosen, result.costs)
     most = max(draw.select_mw.max(), draw.update_mw.max(), draw.correcting_mw.max())
     peak = float(draw.state_mw[AWAKE] + harts * most)
     assert peak > draw.state_mw.max()

@@ -97,7 +97,7 @@ def test_recorded_times_lie_beside_the_file(tmp_path: Path) -> None:
         ("arrivals: poisson", "arrivals: posson", 3, "did you mean 'poisson'?"),
         ("rate: 20 /s", "rate: 20", 3, "must be a number with its unit, such as '20 /s'"),
         ("rate: 20 /s", "rate: 20 Hz", 3, "'Hz' is not a unit of rate"),
-        ("rate: 20 /s", "rate: 20 /s, period: 50 ms", 3, "say period or rate, one of them"),
+        ("rate: 20 /s", "rate: 20 /s, period: 50 ms", 3, "give either period or rate"),
         ("rate: 20 /s", "rate: 20 /s, jitter: 1 ms", 3, "belongs to arrivals: periodic"),
         ("rate: 20 /s, count: 100", "rate: 20 /s", 3, "count is missing"),
         ("rate: 20 /s", "rate: 0 /s", 3, "must be more than 0"),
@@ -121,7 +121,12 @@ def test_recorded_times_lie_beside_the_file(tmp_path: Path) -> None:
         ("arch: t13", "arch: t14", 7, "did you mean 't13'?"),
         ("clock: 50 MHz", "clok: 50 MHz", 8, "clok"),
         ("harts: 2", "harts: 4", 9, "more than t13 has (3)"),
-        ("priority: in-order", "priority: in-order, preempt: true", 9, "decisions-first only"),
+        (
+            "priority: in-order",
+            "priority: in-order, preempt: true",
+            9,
+            "needs priority: decisions-first",
+        ),
         ("{value: 1.5 mW, source: a book}", "1.5 mW", 11, "gnomon invents no such figure"),
         ("{value: 1.5 mW, source: a book}", "{value: 1.5 mW}", 11, "source is missing"),
         (

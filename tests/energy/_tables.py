@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 
 from gnomon.arch import Architecture
-from gnomon.cost.energy.gate_machine import stated_by
+from gnomon.cost.energy.gate_machine import list_stated_keys
 
 MADE_UP = Path(__file__).with_name("own") / "models" / "power" / "made-up.yaml"
 
@@ -15,7 +15,7 @@ MADE_UP = Path(__file__).with_name("own") / "models" / "power" / "made-up.yaml"
 def table_of(machine: Architecture, /, **keys: object) -> str:
     """Return a table of a machine with the figures of ``made-up``; ``keys`` replace others."""
     table = yaml.safe_load(MADE_UP.read_text())
-    stated = {name: [value] for name, value in stated_by(machine).items()}
+    stated = {name: [value] for name, value in list_stated_keys(machine).items()}
     return yaml.safe_dump(table | {"name": "own", "machine": stated} | keys, sort_keys=False)
 
 

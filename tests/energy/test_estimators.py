@@ -15,7 +15,13 @@ from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy
-from gnomon.cost.estimators import GROUPS, Answer, Quantity, estimator_checks, estimators_digest
+from gnomon.cost.estimators import (
+    GROUPS,
+    Answer,
+    Quantity,
+    compute_estimators_digest,
+    list_estimator_checks,
+)
 from tests.energy._work import work
 
 if TYPE_CHECKING:
@@ -48,7 +54,7 @@ BROKEN = {
     "{'core': 1.0}": "must be an Interval in µJ",
     "{'core': Interval(1, 2, 3, 'µJ')}": "0 <= low <= value <= high",
     "{'core': Interval(1 / work.wall_cycles, 0, 1, 'µJ')}": "twice the work",
-    "{'core': Interval(next(count), 0, 99, 'µJ')}": "asked again",
+    "{'core': Interval(next(count), 0, 99, 'µJ')}": "a second call gives another answer",
 }
 COUNT = "from itertools import count as c\ncount = c(1)\n"
 
@@ -78,14 +84,14 @@ _TABLES: dict[Quantity, Callable[..., Answer]] = {"energy": _energy, "area": _ar
 @pytest.mark.parametrize("quantity", GROUPS)
 def test_our_tables_keep_the_contract(quantity: Quantity) -> None:
     machines = {name: load_architecture(name) for name in shipped_machines()}
-    for each in estimator_checks(quantity, "tables", _TABLES[quantity], machines, WORK):
+    for each in list_estimator_checks(quantity, "tables", _TABLES[quantity], machines, WORK):
         each.run()
 
 
 def test_a_machine_is_priced_by_an_estimator_that_it_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert estimators_digest() == ""
+    assert compute_estimators_digest() == ""
     _install(tmp_path, monkeypatch, "priced", GOOD)
     machine = load_architecture("t13", ("power=priced", "area=priced"))
     energy = Energy.from_work(WORK, machine)
@@ -96,9 +102,9 @@ def test_a_machine_is_priced_by_an_estimator_that_it_names(
     assert "2,700" in shown.stdout, shown.output
     with pytest.raises(GnomonError, match="three harts only"):
         Energy.from_work(WORK, load_architecture("rv32im", ("power=priced",)))
-    before = estimators_digest()
+    before = compute_estimators_digest()
     (tmp_path / "priced.py").write_text(GOOD.replace("900.0", "901.0"), encoding="utf-8")
-    assert estimators_digest() != before  # cached results of sweeps are of the old code
+    assert compute_estimators_digest() != before  # cached results of sweeps are of the old code
     checked = CliRunner().invoke(app, ["check", "priced", "--json"])
     assert json.loads(checked.stdout)["failed"] == 0, checked.output
 
@@ -125,5 +131,5 @@ def test_the_example_of_the_documents_keeps_the_contract(quantity: Quantity) -> 
     names: dict[str, Any] = {}
     exec(code, names)
     machines = {name: load_architecture(name) for name in ("t13", "rv32im")}
-    for check in estimator_checks(quantity, "example", names[quantity], machines, WORK):
+    for check in list_estimator_checks(quantity, "example", names[quantity], machines, WORK):
         check.run()

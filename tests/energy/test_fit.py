@@ -100,7 +100,7 @@ def test_too_few_points() -> None:
     with pytest.raises(GnomonError) as caught:
         Fit.from_points(points(count=4), EACH)
     assert str(caught.value) == (
-        "4 points are too few to fit 3 parameters and to tell their error (at least 5)"
+        "4 points are too few to fit 3 parameters and estimate their error (at least 5)"
     )
 
 

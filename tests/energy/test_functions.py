@@ -14,7 +14,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.cost.energy import Energy, price_functions
 from gnomon.cost.energy._gate_table import GateTable, load_table
-from gnomon.cost.energy.gate_machine import stated_by
+from gnomon.cost.energy.gate_machine import list_stated_keys
 from gnomon.program import Program, Symbol, build, load_elf
 from gnomon.sim import Run, Work, simulate, split_work_by_function
 from tests.energy._tables import table_of, tables_in
@@ -223,4 +223,4 @@ def test_a_lock_of_three_harts_keeps_the_law() -> None:
 
 def test_a_table_states_the_machine_of_each_case() -> None:
     machines = [machine_of(random_case(seed).configuration) for seed in range(24)]
-    assert len({str(stated_by(each)) for each in machines}) > 12
+    assert len({str(list_stated_keys(each)) for each in machines}) > 12

@@ -15,7 +15,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy, OptionalEnergy, check_operands, price_functions
 from gnomon.cost.energy._gate_table import load_table
-from gnomon.cost.energy.gate_fit import CYCLE, GateFit, Windows, percent
+from gnomon.cost.energy.gate_fit import CYCLE, GateFit, Windows, summarize_errors
 from gnomon.observe.profile import RunProfile
 from gnomon.program import Program, build
 from gnomon.sim import BUSES, Run, Work, simulate
@@ -111,7 +111,9 @@ def test_kinds_do_not_mix(
         check_operands(machine, "dense")
     text = TABLE.read_text().replace("      alu_a:", "      alu_c:")
     monkeypatch.setenv("GNOMON_PATH", str(tables_in(tmp_path, text)))
-    with pytest.raises(GnomonError, match=r"own.yaml:\d+: units.alu.toggle.alu_c.*is no bus"):
+    with pytest.raises(
+        GnomonError, match=r"own.yaml:\d+: units.alu.toggle.alu_c.*is not a counted bus"
+    ):
         load_table("own")
 
 
@@ -150,21 +152,21 @@ TERMS = {unit: (*prices, "toggle.lane_a") for unit, prices in TRUE_PJ.items()}
 
 
 def test_known_prices_are_found_again() -> None:
-    fit = GateFit.of(synthetic(0.0), TERMS, draws=20, seed=1)
+    fit = GateFit.from_windows(synthetic(0.0), TERMS, draws=20, seed=1)
     for unit, prices in TRUE_PJ.items():
         found = {term: each.value for term, each in fit.prices[unit].items()}
         assert found == pytest.approx(prices | {"toggle.lane_a": 0.0}, abs=1e-6)
     errors = fit.errors(synthetic(0.0))
-    assert percent(errors)[1] < 1e-6
+    assert summarize_errors(errors)[1] < 1e-6
     assert all(sum(each.shares.values()) == pytest.approx(1) for each in errors)
-    median, worst = percent(errors, "class_only")
+    median, worst = summarize_errors(errors, "class_only")
     assert median > 5
-    assert percent(errors, "constant")[1] > worst / 2 > 5
+    assert summarize_errors(errors, "constant")[1] > worst / 2 > 5
 
 
 def test_noise_is_in_the_intervals() -> None:
     windows = synthetic(0.05)
-    fit = GateFit.of(windows, TERMS, draws=200, seed=1)
+    fit = GateFit.from_windows(windows, TERMS, draws=200, seed=1)
     inside = [
         fit.prices[unit][term].low <= price <= fit.prices[unit][term].high
         for unit, prices in TRUE_PJ.items()
@@ -173,13 +175,13 @@ def test_noise_is_in_the_intervals() -> None:
     assert sum(inside) >= len(inside) - 1
     assert all(low.high > low.low for low in fit.prices["alu"].values())
     errors = fit.errors(windows)
-    assert percent(errors)[1] < 3 < percent(errors, "class_only")[0]
-    again = GateFit.of(windows, TERMS, draws=200, seed=1)
+    assert summarize_errors(errors)[1] < 3 < summarize_errors(errors, "class_only")[0]
+    again = GateFit.from_windows(windows, TERMS, draws=200, seed=1)
     assert again.units_yaml() == fit.units_yaml()
 
 
 def test_a_fit_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fit = GateFit.of(synthetic(0.0), TERMS, draws=5, seed=1)
+    fit = GateFit.from_windows(synthetic(0.0), TERMS, draws=5, seed=1)
     text = TABLE.read_text()
     head, memories = text[: text.index("units:")], text[text.index("memories:") :]
     whole = head + fit.units_yaml() + memories
@@ -195,7 +197,10 @@ def test_a_fit_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     ("change", "message"),
     [
         ({"pj": {"alu": np.ones(3)}}, "3 of alu: they must be as many"),
-        ({"pj": {"alu": np.full(240, np.nan)}}, "unit alu: an energy of a window is no number"),
+        (
+            {"pj": {"alu": np.full(240, np.nan)}},
+            "unit alu: an energy of a window is negative or not finite",
+        ),
     ],
 )
 def test_windows_that_cannot_be_fitted(change: dict[str, Any], message: str) -> None:
@@ -205,8 +210,10 @@ def test_windows_that_cannot_be_fitted(change: dict[str, Any], message: str) -> 
 
 def test_terms_are_known() -> None:
     with pytest.raises(GnomonError, match=r"is called 'toggle.alu_c', did you mean"):
-        GateFit.of(synthetic(0.0), TERMS | {"alu": ["toggle.alu_c"]}, draws=1, seed=1)
+        GateFit.from_windows(synthetic(0.0), TERMS | {"alu": ["toggle.alu_c"]}, draws=1, seed=1)
     with pytest.raises(GnomonError, match="at least 2 programs"):
-        GateFit.of(replace(synthetic(0.0), programs=("p0",) * 240), TERMS, draws=1, seed=1)
+        GateFit.from_windows(
+            replace(synthetic(0.0), programs=("p0",) * 240), TERMS, draws=1, seed=1
+        )
     with pytest.raises(GnomonError, match="unit alu has energies and no terms"):
-        GateFit.of(synthetic(0.0), {}, draws=1, seed=1)
+        GateFit.from_windows(synthetic(0.0), {}, draws=1, seed=1)

@@ -30,7 +30,7 @@ def priced_at(monkeypatch: pytest.MonkeyPatch) -> PricedAt:
         uj = mw * 3000 / int(machine.clock) * 1e3
         units = {"core": Interval(uj, uj / 2, uj * 2, "µJ")}
         monkeypatch.setattr("gnomon.cost.energy._price.ask", lambda *_: units)
-        monkeypatch.setattr("gnomon.cost.energy._price.library_of", lambda *_: name)
+        monkeypatch.setattr("gnomon.cost.energy._price.read_library", lambda *_: name)
         return machine
 
     return of

@@ -16,7 +16,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.gdb import Session, gdb_server
+from gnomon.observe.gdb import Session, listen_for_gdb
 from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
 from tests.conftest import absent
@@ -92,7 +92,7 @@ def _served(program: Program, packets: list[bytes]) -> tuple[list[bytes], Run | 
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     found: list[Any] = []
-    serve = gdb_server(port)
+    serve = listen_for_gdb(port)
 
     def run() -> None:
         try:
@@ -232,7 +232,7 @@ def test_refusals() -> None:
     with pytest.raises(GnomonError, match="no regions"):
         simulate(program, machine, regions=[region], debug=lambda _: None)
     with pytest.raises(GnomonError, match="cannot listen"):
-        gdb_server(99999)
+        listen_for_gdb(99999)
 
 
 def test_gdb_attaches_breaks_reads_and_continues(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.cost.platforms import load_platform, measure_platform
-from gnomon.cost.platforms._measure import counting_machine
+from gnomon.cost.platforms._measure import load_counting_machine
 from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 
 DISJOINT = find_embedded_learner("linucb-disjoint")
@@ -24,7 +24,7 @@ def test_counts_are_those_of_another_machine() -> None:
     """The T13 runs the same -O2 program: the same instructions, whatever they take."""
     runs = [
         LearnerBench(DISJOINT, STANDARD, machine, EmbeddedSizes(4, 2)).measure(details=False)
-        for machine in (load_architecture("t13"), counting_machine())
+        for machine in (load_architecture("t13"), load_counting_machine())
     ]
     for on_t13, counted in zip(runs[0].stages, runs[1].stages, strict=True):
         mix = counted.mix

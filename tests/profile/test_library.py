@@ -9,7 +9,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.observe.profile import RunProfile
 from gnomon.observe.profile._library import library_kind
-from gnomon.observe.why import StallAnalysis, advise
+from gnomon.observe.why import StallAnalysis, find_advice
 from gnomon.program import build
 from gnomon.sim import simulate
 from tests.conftest import need_riscv_gcc
@@ -84,7 +84,7 @@ def test_of_a_compiled_program(name: str, compiler: str, tmp_path: Path) -> None
     assert sum(library.values()) == sum(n for name, n in rows.items() if name not in own)
     assert next(iter(library)) == kind
     assert library[kind] > least * run.wall_cycles
-    advice = advise(StallAnalysis(run, machine), program, "rv32im", [])
+    advice = find_advice(StallAnalysis(run, machine), program, "rv32im", [])
     (said,) = [each for each in advice if kind in each.change]
     assert said.saves_cycles == library[kind]
 

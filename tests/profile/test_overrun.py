@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.cli.app import app
-from gnomon.observe.stack import overruns
+from gnomon.observe.stack import describe_overruns
 from gnomon.program import build
 from gnomon.sim import simulate
 
@@ -45,7 +45,7 @@ int main(int hart)
 
 @pytest.mark.parametrize(("who", "depth", "where"), [
     (0, 70, "the stack of hart 1"), (1, 70, "the stack of hart 2"),
-    (2, 70, "memory that nobody else uses"), (0, 960, "the program's data"),
+    (2, 70, "unused memory"), (0, 960, "the program's data"),
     (0, 50, None), (2, 50, None),
 ])  # fmt: skip
 def test_the_hart_and_what_it_overran(
@@ -57,7 +57,7 @@ def test_the_hart_and_what_it_overran(
     said = []
     for calls in (False, True):
         run = simulate(program, T13, max_cycles=1_000_000, calls=calls)
-        said.append(overruns(run, program, T13))
+        said.append(describe_overruns(run, program, T13))
     assert said[0] == said[1]
     if where is None:
         assert said[0] == ()
@@ -110,4 +110,4 @@ def test_a_stranger_may_call_anything_a_stack(tmp_path: Path, size: int) -> None
         replace(symbol, address=given.get(symbol.name, symbol.address))
         for symbol in program.symbols
     )
-    overruns(simulate(program, T13), replace(program, symbols=symbols), T13)
+    describe_overruns(simulate(program, T13), replace(program, symbols=symbols), T13)

@@ -291,7 +291,7 @@ def test_before_the_first_instruction() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("fold=a", f"--profile-to: 'fold' is no format ({KNOWN}, did you mean 'folded'?)"),
+        ("fold=a", f"--profile-to: unknown format 'fold' ({KNOWN}, did you mean 'folded'?)"),
         ("folded", f"--profile-to needs FORMAT=FILE, got 'folded' ({KNOWN})"),
         ("csv=a,lcov=a", "--profile-to names the file a twice"),
     ],

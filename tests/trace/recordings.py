@@ -12,7 +12,7 @@ from gnomon.base.errors import GnomonError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.observe.trace._activity import Activity
+    from gnomon.observe.trace._activity import NetActivity
 
 _SPACES = st.sampled_from([" ", "\n", "\t", "\r\n", "  \n"])
 _KEYWORDS = {
@@ -99,7 +99,7 @@ def _changes(draw: st.DrawFn, codes: list[str], widths: dict[str, int], *, plain
     return text
 
 
-def attempt(read: Callable[[], Activity]) -> Activity | str:
+def attempt(read: Callable[[], NetActivity]) -> NetActivity | str:
     """What was read, or the one message; any other exception is a failure."""
     try:
         return read()

@@ -11,25 +11,27 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.units import Hertz
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._selection import Selection
-from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._source import RecordingStream
 from gnomon.observe.trace._vcd import read_vcd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.observe.trace._activity import Activity
+    from gnomon.observe.trace._activity import NetActivity
 
 MHZ = 10**6
 
 
-def recorded(edges: Sequence[int], end: int, scale: str = "1 ns", **options: Any) -> Activity:
+def recorded(edges: Sequence[int], end: int, scale: str = "1 ns", **options: Any) -> NetActivity:
     text = f"$timescale {scale} $end $scope module tb $end $var wire 1 ! clk $end "
     text += "$scope module a $end $var wire 1 # clk $end $var wire 1 % fast $end $upscope $end "
     text += "$upscope $end $enddefinitions $end #0 0! 0# 0%\n"
     for index, time in enumerate(edges):
         text += f"#{time} {(index + 1) % 2}!\n"
     options = {"find_clock": True} | options
-    return read_vcd(Source("a.vcd", io.BytesIO(f"{text}#{end}\n".encode())), Selection(**options))
+    return read_vcd(
+        RecordingStream("a.vcd", io.BytesIO(f"{text}#{end}\n".encode())), Selection(**options)
+    )
 
 
 def test_edges_give_the_exact_period() -> None:
@@ -44,8 +46,8 @@ def test_another_clock_is_refused_with_both_values() -> None:
     with pytest.raises(GnomonError) as caught:
         recorded(range(0, 1000, 10), 1000).check_clock(Hertz(100 * MHZ), "t13-simd4")
     assert str(caught.value) == (
-        "a.vcd: clock net tb/clk says 50 MHz, t13-simd4 says 100 MHz: activity of one clock must "
-        "not be told for another"
+        "a.vcd: clock net tb/clk gives 50 MHz, t13-simd4 gives 100 MHz: activity of one clock must "
+        "not be used for another"
     )
 
 
@@ -54,14 +56,16 @@ def test_rounded_half_periods_are_no_other_clock() -> None:
     assert recorded(edges, 3333 * 400, "1 ps").check_clock(Hertz(150 * MHZ), "t13") is not None
     with pytest.raises(GnomonError) as caught:
         recorded(edges, 3333 * 400, "1 ps").check_clock(Hertz(151 * MHZ), "t13")
-    assert str(caught.value).startswith("a.vcd: clock net tb/clk says 150.02 MHz, t13 says 151 MHz")
+    assert str(caught.value).startswith(
+        "a.vcd: clock net tb/clk gives 150.02 MHz, t13 gives 151 MHz"
+    )
 
 
 def test_a_net_that_hardly_moves_is_no_clock() -> None:
     with pytest.raises(GnomonError) as caught:
         recorded([5], 10, clock_net="/tb/clk").check_clock(Hertz(MHZ), "t13")
     assert str(caught.value) == (
-        "a.vcd: clock net tb/clk has 1 toggles, too few to tell its period; name another with "
+        "a.vcd: clock net tb/clk has 1 toggles, too few for its period; name another with "
         "--clock-net"
     )
 
@@ -70,7 +74,7 @@ def test_a_wrong_clock_net_names_the_nearest() -> None:
     with pytest.raises(GnomonError) as caught:
         recorded([5], 10, clock_net="tb/a/fsat")
     assert str(caught.value) == (
-        "a.vcd: --clock-net 'tb/a/fsat' is no one-bit net of the recording, did you mean "
+        "a.vcd: --clock-net 'tb/a/fsat': the recording has no such one-bit net, did you mean "
         "'tb/a/fast'?"
     )
 
@@ -94,15 +98,17 @@ def test_the_number_of_cycles_is_a_clock_too() -> None:
     with pytest.raises(GnomonError) as caught:
         counted.check_clock(Hertz(100 * MHZ), "t13", cycles=200)
     assert str(caught.value) == (
-        "a.vcd: its duration over 200 cycles says 200 MHz, t13 says 100 MHz: activity of one clock "
-        "must not be told for another"
+        "a.vcd: its duration over 200 cycles gives 200 MHz, t13 gives 100 MHz: activity of one "
+        "clock must not be used for another"
     )
 
 
-def totals(toggles: int, duration: int, net: str = "clk") -> Activity:
+def totals(toggles: int, duration: int, net: str = "clk") -> NetActivity:
     text = '(SAIFILE (SAIFVERSION "2.0") (DIRECTION "backward") (TIMESCALE 1 ns) '
     text += f"(DURATION {duration}) (INSTANCE top (NET ({net} (T0 {duration}) (TC {toggles})))))"
-    return read_saif(Source("a.saif", io.BytesIO(text.encode())), Selection(find_clock=True))
+    return read_saif(
+        RecordingStream("a.saif", io.BytesIO(text.encode())), Selection(find_clock=True)
+    )
 
 
 @pytest.mark.parametrize("toggles", [199, 200, 201])
@@ -114,7 +120,7 @@ def test_the_clock_of_totals_is_refused_too() -> None:
     with pytest.raises(GnomonError) as caught:
         totals(200, 1000).check_clock(Hertz(80 * MHZ), "t13")
     assert str(caught.value) == (
-        "a.saif: clock net top/clk says 100 MHz, t13 says 80 MHz: activity of one clock must not "
-        "be told for another"
+        "a.saif: clock net top/clk gives 100 MHz, t13 gives 80 MHz: activity of one clock must not "
+        "be used for another"
     )
     assert totals(200, 1000, "q").clock is None

@@ -11,9 +11,9 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Hertz
-from gnomon.observe.trace import Activity, read_activity, write_saif
+from gnomon.observe.trace import NetActivity, read_activity, write_saif
 from gnomon.observe.trace._selection import Selection
-from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._source import RecordingStream
 from gnomon.observe.trace._vcd import period_of, read_vcd
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ def clocked(stretches: Iterable[tuple[int, int, int]], *, off: bool) -> str:
     return text
 
 
-def counted(text: str, clock: int | None = 100 * MHZ, **options: Any) -> Activity:
+def counted(text: str, clock: int | None = 100 * MHZ, **options: Any) -> NetActivity:
     selected = Selection(find_clock=clock is not None, **options)
-    return read_vcd(Source("a.vcd", io.BytesIO(text.encode())), selected)
+    return read_vcd(RecordingStream("a.vcd", io.BytesIO(text.encode())), selected)
 
 
 RUNS = {
@@ -58,7 +58,7 @@ def test_a_clock_says_its_period_where_it_runs(name: str) -> None:
     stretches, off = RUNS[name]
     activity = counted(clocked(stretches, off=off))
     assert activity.check_clock(Hertz(100 * MHZ), "t13") == 100 * MHZ
-    with pytest.raises(GnomonError, match="clock net tb/clk says 100 MHz, t13 says 99 MHz"):
+    with pytest.raises(GnomonError, match="clock net tb/clk gives 100 MHz, t13 gives 99 MHz"):
         activity.check_clock(Hertz(99 * MHZ), "t13")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Activity, read_activity, write_saif
+from gnomon.observe.trace import NetActivity, read_activity, write_saif
 from gnomon.observe.trace._model import run_activity
 from gnomon.program import build, load_elf
 from gnomon.sim import Run, simulate
@@ -63,7 +63,7 @@ def levels(run: Run) -> dict[str, list[int | None]]:
     return found
 
 
-def check(run: Run, activity: Activity, first: int, end: int) -> None:
+def check(run: Run, activity: NetActivity, first: int, end: int) -> None:
     expected = levels(run)
     seen = set()
     for signal in activity.signals:
@@ -162,7 +162,8 @@ def test_what_cannot_be_told_is_refused(traced: tuple[Run, Architecture]) -> Non
     with pytest.raises(GnomonError) as caught:
         run_activity(run, architecture, first_cycle=5, end_cycle=5)
     assert str(caught.value) == (
-        f"{run.program}: cycles 5 to 5 are no window of the run, which has {run.wall_cycles} cycles"
+        f"{run.program}: cycles 5 to 5 are not a window of the run, which has {run.wall_cycles}"
+        " cycles"
     )
     plain = simulate(load_elf(PROGRAMS / "p_conv_h1_s4.elf"), MACHINES["p_conv_h1_s4"])
     with pytest.raises(GnomonError) as caught:

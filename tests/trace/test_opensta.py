@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.observe.trace import Activity, read_activity
+from gnomon.observe.trace import NetActivity, read_activity
 from gnomon.observe.trace._model import run_activity
 from gnomon.observe.trace._saif_write import saif_text
 from gnomon.program import load_elf
@@ -66,7 +66,7 @@ def read_by_opensta(dump: Path, text: str) -> dict[str, list[int]]:
     return found
 
 
-def as_dumped(activity: Activity) -> dict[str, list[int]]:
+def as_dumped(activity: NetActivity) -> dict[str, list[int]]:
     found = {"": [activity.duration]}
     for signal in activity.signals:
         for bit, name in enumerate(signal.bit_names()):

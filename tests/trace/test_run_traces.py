@@ -18,7 +18,7 @@ from gnomon.observe.trace import LOG_COLUMNS, parse_window, read_activity
 from gnomon.observe.trace._kanata import write_kanata
 from gnomon.observe.trace._model import run_activity, write_vcd
 from gnomon.observe.trace._perfetto import write_perfetto
-from gnomon.observe.trace._timeline import timeline
+from gnomon.observe.trace._timeline import build_timeline
 from gnomon.observe.trace._writers import write_log
 from gnomon.program import Program, load_elf
 from gnomon.sim import Region, Run, TraceWindow, simulate
@@ -49,7 +49,7 @@ def traced(request: pytest.FixtureRequest) -> Traced:
 def test_timeline_has_every_cycle(traced: Traced) -> None:
     """Slots, stays and waits of the instructions are those of the run's own accounts."""
     run, architecture, program = traced
-    line = timeline(run, architecture, program)
+    line = build_timeline(run, architecture, program)
     assert line.slots.sum() == sum(hart.issued for hart in run.harts)
     # The last instruction may stay, or wait behind execute, beyond the end of the run.
     ends = line.end + (sum(line.waits.values()) if line.serial else 0)
@@ -72,7 +72,7 @@ def test_timeline_has_every_cycle(traced: Traced) -> None:
 
 def test_kanata(traced: Traced, tmp_path: Path) -> None:
     run, architecture, program = traced
-    line = timeline(run, architecture, program)
+    line = build_timeline(run, architecture, program)
     path = tmp_path / "run.kanata.log.gz"
     written = write_kanata(run, architecture, program, path)
     text = gzip.decompress(path.read_bytes()).decode()
@@ -139,7 +139,7 @@ def check_nesting(events: list[dict[str, object]]) -> None:
 
 def test_perfetto(traced: Traced, tmp_path: Path) -> None:
     run, architecture, program = traced
-    line = timeline(run, architecture, program)
+    line = build_timeline(run, architecture, program)
     path = tmp_path / "run.json"
     assert write_perfetto(run, architecture, program, path) == -1
     data = json.loads(path.read_text())
@@ -213,7 +213,7 @@ def test_vcd_has_the_activity_of_the_run(traced: Traced, tmp_path: Path) -> None
 
 def test_log(traced: Traced, tmp_path: Path) -> None:
     run, architecture, program = traced
-    line = timeline(run, architecture, program)
+    line = build_timeline(run, architecture, program)
     path = tmp_path / "run.csv"
     assert write_log(run, architecture, program, path) == len(line)
     with path.open(newline="") as file:
@@ -293,8 +293,8 @@ def test_window_texts() -> None:
     assert parse_window("0x80:0x90@2", program).region == Region("window", 0x80, 0x90)
     for text, message in (
         ("20:10", "--trace-window 20:10: a window from cycle 20 to 10 holds no cycle; cycles"),
-        (f"{name}@0", f"--trace-window {name}@0: behind @ stands a number from 1, or all"),
-        (":", "--trace-window :: no window; one is FIRST:END in cycles"),
+        (f"{name}@0", f"--trace-window {name}@0: @ needs a number from 1, or all"),
+        (":", "--trace-window :: not a window; a window is FIRST:END in cycles"),
         ("no_such", "--trace-window no_such: p_irq0: no symbol 'no_such'"),
     ):  # fmt: skip
         with pytest.raises(GnomonError) as caught:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace import write_saif
-from gnomon.observe.trace._activity import Activity, Signal
+from gnomon.observe.trace._activity import NetActivity, Signal
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._saif_write import saif_text
 from gnomon.observe.trace._selection import Selection
-from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._source import RecordingStream
 from gnomon.observe.trace._vcd import read_vcd
 from tests.trace.recordings import Recording, attempt, recordings
 
@@ -34,11 +34,11 @@ HEAD = """(SAIFILE
 """
 
 
-def read(text: str, **options: Any) -> Activity:
-    return read_saif(Source("a.saif", io.BytesIO(text.encode())), Selection(**options))
+def read(text: str, **options: Any) -> NetActivity:
+    return read_saif(RecordingStream("a.saif", io.BytesIO(text.encode())), Selection(**options))
 
 
-def nets(activity: Activity) -> dict[tuple[tuple[str, ...], str], tuple[int, list[int]]]:
+def nets(activity: NetActivity) -> dict[tuple[tuple[str, ...], str], tuple[int, list[int]]]:
     """Toggles and times by the full name of every bit."""
     found = {}
     for signal in activity.signals:
@@ -73,7 +73,7 @@ NAME = st.text(
 
 
 @st.composite
-def activities(draw: st.DrawFn) -> Activity:
+def activities(draw: st.DrawFn) -> NetActivity:
     duration = draw(st.integers(1, 10**12))
     top = draw(NAME)
     keys = draw(
@@ -88,7 +88,7 @@ def activities(draw: st.DrawFn) -> Activity:
         cuts = sorted(draw(st.lists(st.integers(0, duration), min_size=4, max_size=4)))
         rows.append(np.diff([0, *cuts, duration]).tolist())
         toggles.append(draw(st.integers(0, 10**15)))
-    return Activity(
+    return NetActivity(
         source="random",
         format="model",
         timescale_fs=draw(st.sampled_from([1, 100, 10**6, 10**9, 10**11, 10**12])),
@@ -103,7 +103,7 @@ def activities(draw: st.DrawFn) -> Activity:
 
 @given(activity=activities())
 @settings(max_examples=100, deadline=None)
-def test_a_round_trip_keeps_everything(activity: Activity) -> None:
+def test_a_round_trip_keeps_everything(activity: NetActivity) -> None:
     again = read(saif_text(activity))
     scale = activity.timescale_fs // again.timescale_fs
     assert scale * again.timescale_fs == activity.timescale_fs
@@ -131,10 +131,10 @@ class Dribble(io.BytesIO):
 
 @given(activity=activities(), most=st.integers(1, 70))
 @settings(max_examples=60, deadline=None)
-def test_pieces_and_comments_change_nothing(activity: Activity, most: int) -> None:
+def test_pieces_and_comments_change_nothing(activity: NetActivity, most: int) -> None:
     text = saif_text(activity)
     whole = read(text)
-    pieces = read_saif(Source("a.saif", Dribble(text.encode(), most)))
+    pieces = read_saif(RecordingStream("a.saif", Dribble(text.encode(), most)))
     # A comment inside each net keeps it from being read as a whole.
     slow = read(text.replace("(TC ", "(TC /* ) ( */ "))
     assert nets(pieces) == nets(whole) == nets(slow)
@@ -143,7 +143,7 @@ def test_pieces_and_comments_change_nothing(activity: Activity, most: int) -> No
 @given(recording=recordings())
 @settings(max_examples=60, deadline=None)
 def test_a_recording_survives_conversion(recording: Recording) -> None:
-    counted = read_vcd(Source("a.vcd", io.BytesIO(recording.text.encode())))
+    counted = read_vcd(RecordingStream("a.vcd", io.BytesIO(recording.text.encode())))
     again = read(saif_text(counted))
     assert nets(again) == nets(counted)
     assert again.duration == counted.duration
@@ -203,7 +203,7 @@ def strict_names(text: str) -> dict[str, dict[str, int]]:
 @given(recording=recordings())
 @settings(max_examples=60, deadline=None)
 def test_what_is_written_is_narrow_saif(recording: Recording) -> None:
-    counted = read_vcd(Source("a.vcd", io.BytesIO(recording.text.encode())))
+    counted = read_vcd(RecordingStream("a.vcd", io.BytesIO(recording.text.encode())))
     found = strict_names(saif_text(counted))
     expected = {
         "/".join((*scope, name)): dict(zip(("T0", "T1", "TX"), times, strict=False)) | {"TC": count}
@@ -320,12 +320,12 @@ def test_messages(text: str, message: str) -> None:
 
 @given(activity=activities(), data=st.data())
 @settings(max_examples=100, deadline=None)
-def test_damage_gives_one_clean_message(activity: Activity, data: st.DataObject) -> None:
+def test_damage_gives_one_clean_message(activity: NetActivity, data: st.DataObject) -> None:
     raw = bytearray(saif_text(activity).encode())
     for _ in range(data.draw(st.integers(0, 3))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     raw = raw[: data.draw(st.integers(0, len(raw)))]
-    counted = attempt(lambda: read_saif(Source("a.saif", io.BytesIO(bytes(raw)))))
+    counted = attempt(lambda: read_saif(RecordingStream("a.saif", io.BytesIO(bytes(raw)))))
     if isinstance(counted, str):
         assert counted.startswith("a.saif:")
         assert "\n" not in counted
@@ -343,7 +343,7 @@ def test_damage_gives_one_clean_message(activity: Activity, data: st.DataObject)
     ],
 )  # fmt: skip
 def test_what_saif_cannot_hold_is_refused(scope: tuple[str, ...], message: str) -> None:
-    activity = Activity(
+    activity = NetActivity(
         source="random", format="vcd", timescale_fs=1, start=0, end=1,
         signals=(Signal(scope, "a", 1, 0), Signal(("other",), "b", 1, 1)),
         toggles=np.zeros(2, dtype=np.int64),

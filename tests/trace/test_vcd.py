@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Activity, read_activity
+from gnomon.observe.trace import NetActivity, read_activity
 from gnomon.observe.trace._activity import STATES
 from gnomon.observe.trace._selection import Selection
-from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._source import RecordingStream
 from gnomon.observe.trace._vcd import CHUNK_BYTES, read_vcd
 from tests.trace import oracle
 from tests.trace.recordings import Recording, attempt, recordings
@@ -38,13 +38,13 @@ $enddefinitions $end
 """
 
 
-def read(text: str, *, chunk_bytes: int = CHUNK_BYTES, **options: Any) -> Activity:
+def read(text: str, *, chunk_bytes: int = CHUNK_BYTES, **options: Any) -> NetActivity:
     """Read text as a stream that arrives in pieces."""
-    source = Source("a.vcd", io.BytesIO(text.encode()))
+    source = RecordingStream("a.vcd", io.BytesIO(text.encode()))
     return read_vcd(source, Selection(**options), chunk_bytes=chunk_bytes)
 
 
-def toggles(activity: Activity) -> dict[str, int]:
+def toggles(activity: NetActivity) -> dict[str, int]:
     return {
         f"{signal.instance}/{signal.name}": activity.signal_toggles(signal)
         for signal in activity.signals
@@ -132,7 +132,7 @@ def test_ranges_name_the_bits() -> None:
 
 
 def check_against_oracle(
-    recording: Recording, counted: Activity, start: int | None, end: int | None
+    recording: Recording, counted: NetActivity, start: int | None, end: int | None
 ) -> None:
     nets, first, last = oracle.read(recording.text)
     assert len(counted.signals) == len(nets)
@@ -214,7 +214,9 @@ def test_damage_gives_one_clean_message(recording: Recording, data: st.DataObjec
     for _ in range(data.draw(st.integers(0, 3))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     raw = raw[: data.draw(st.integers(0, len(raw)))]
-    counted = attempt(lambda: read_vcd(Source("a.vcd", io.BytesIO(bytes(raw))), chunk_bytes=64))
+    counted = attempt(
+        lambda: read_vcd(RecordingStream("a.vcd", io.BytesIO(bytes(raw))), chunk_bytes=64)
+    )
     if isinstance(counted, str):
         assert counted.startswith("a.vcd:")
         assert "\n" not in counted
@@ -257,7 +259,7 @@ def test_gzip_and_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             HEAD + '#0\nb10000 "\n',
             "a.vcd:13: 'b10000' has more digits than tb/bus of line 4 has bits, 4",
         ),
-        (HEAD + "#0\n1 !\n", "a.vcd:13: value '1' without an identifier code right behind it"),
+        (HEAD + "#0\n1 !\n", "a.vcd:13: value '1' without an identifier code right after it"),
         (
             HEAD + "#0\nr1.5 !\n",
             "a.vcd:13: 'r1.5' is a real number or text, but tb/clk of line 3 has bits",

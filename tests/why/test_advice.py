@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.cli.app import app
 from gnomon.isa import decode_word, encode
-from gnomon.observe.why import StallAnalysis, advise, what_if
-from gnomon.observe.why._loops import _recognized, vector_code, vector_loops
+from gnomon.observe.why import StallAnalysis, compute_what_if, find_advice
+from gnomon.observe.why._loops import _recognize, find_vector_loops, vector_code
 from gnomon.program import build
 from gnomon.sim import Region, simulate
 
@@ -200,7 +200,9 @@ def test_the_planted_cause_is_named_first_and_removing_it_saves_as_much(
         return build([path], architecture or machine, **(case.options | options))
 
     machine = load_architecture(case.machine, case.overrides)
-    advice = advise(StallAnalysis(run, machine), program, case.machine, case.overrides, rebuild)
+    advice = find_advice(
+        StallAnalysis(run, machine), program, case.machine, case.overrides, rebuild
+    )
     first = advice[0]
     assert first.change.startswith(case.named), [(a.change, a.saves_cycles) for a in advice]
     path = _source(tmp_path, name, first.code)
@@ -231,7 +233,7 @@ def test_cycles_in_divisions_are_named_where_no_other_divider_is_tried(tmp_path:
     for operator, expected in (("/", 300), ("*", 0)):
         program = build([source], machine, defines={"OPERATOR": operator})
         run = simulate(program, machine)
-        found = advise(StallAnalysis(run, machine), program, "ibex-like", [])
+        found = find_advice(StallAnalysis(run, machine), program, "ibex-like", [])
         named = [each for each in found if each.change.startswith("divide less")]
         assert len(named) == bool(expected)
         for each in named:
@@ -255,11 +257,11 @@ def test_a_faster_divider_has_its_condition_named(tmp_path: Path) -> None:
     for operator, divides in (("/", True), ("*", False)):
         program = build([source], machine, defines={"OPERATOR": operator})
         analysis = StallAnalysis(simulate(program, machine), machine)
-        found = advise(analysis, program, "t13", [])
+        found = find_advice(analysis, program, "t13", [])
         because = [each.because for each in found if "core.divider" in each.change]
         condition = "a machine that is otherwise the same, if this divider reaches its clock"
         assert because == [condition] * divides
-        gains = what_if(
+        gains = compute_what_if(
             program, "t13", [], Region("main", program.symbol("main").address), max_cycles=10**6
         ).gains
         named = [each.change for each in gains if "divider" in each.change]
@@ -314,7 +316,7 @@ def test_loops_are_recognized_and_their_c_computes_the_same(tmp_path: Path) -> N
     program = build([path], machine)
     run = simulate(program, machine)
     assert run.exit_code == 0  # in two pieces, the second one shorter
-    found = {each.function: each for each in vector_loops(run, program)}
+    found = {each.function: each for each in find_vector_loops(run, program)}
     assert {
         found[name].function: found[name].instruction for name in found if "main" not in name
     } == {f"{name}_loop": name for name in SCALAR}
@@ -325,4 +327,4 @@ def test_loops_are_recognized_and_their_c_computes_the_same(tmp_path: Path) -> N
 def test_a_long_body_is_looked_at_in_short_time(mnemonic: str) -> None:
     """Each doubles what the register stands for: 60 of them, as a hash has them, were no end."""
     body = [decode_word(encode(mnemonic, rd=5, rs1=5, rs2=5))] * 60
-    assert _recognized([*body, decode_word(encode("sw", rs1=6, rs2=5))]) is None
+    assert _recognize([*body, decode_word(encode("sw", rs1=6, rs2=5))]) is None

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli.app import app
-from gnomon.observe.why import StallAnalysis, what_if
+from gnomon.observe.why import StallAnalysis, compute_what_if
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, simulate
 
@@ -65,7 +65,7 @@ def test_stack_and_bounds(path: Path) -> None:
 
 def test_gains_are_those_of_direct_runs(program: Program) -> None:
     region = Region("main", program.symbol("main").address)
-    found = what_if(program, "t13-simd2", [], region, max_cycles=MOST_CYCLES)
+    found = compute_what_if(program, "t13-simd2", [], region, max_cycles=MOST_CYCLES)
 
     def direct(*overrides: str) -> int:
         architecture = load_architecture("t13-simd2", overrides)
@@ -91,8 +91,8 @@ def test_gains_are_those_of_direct_runs(program: Program) -> None:
 def test_what_cannot_be_re_timed_is_run(program: Program) -> None:
     region = Region("main", program.symbol("main").address)
     slow = ["core.superscalar=false"]
-    found = what_if(program, "t13-simd2", slow, region, max_cycles=MOST_CYCLES)
-    assert found.refusal == "only the t13 with two harts or more, superscalar, is supported"
+    found = compute_what_if(program, "t13-simd2", slow, region, max_cycles=MOST_CYCLES)
+    assert found.refusal == "only the t13 with two harts or more, superscalar, is understood"
     assert {gain.method for gain in found.gains} == {"run"}
     gains = {gain.change: gain for gain in found.gains}
     for change in ("twice the lanes", "superscalar execution"):
@@ -116,7 +116,7 @@ def test_command(program: Program, tmp_path: Path) -> None:
 
 def test_unknown_region(program: Program) -> None:
     with pytest.raises(GnomonError, match="was never entered and left"):
-        what_if(
+        compute_what_if(
             program, "t13-simd2", [], Region("x", program.symbol("main").address + 4, 0x2000),
             max_cycles=MOST_CYCLES,
         )  # fmt: skip
@@ -141,7 +141,7 @@ def test_a_region_of_several_harts_is_from_its_first_entry_to_its_last_exit(tmp_
     total = run.region_totals["main"]
     assert total.harts == (0, 1, 2)
     assert total.wall_cycles > max(each.wall_cycles for each in run.regions["main"])
-    found = what_if(program, "t13", [], region, max_cycles=MOST_CYCLES)
+    found = compute_what_if(program, "t13", [], region, max_cycles=MOST_CYCLES)
     assert (found.hart, found.harts, found.cycles) == (0, (0, 1, 2), total.wall_cycles)
 
 
@@ -154,7 +154,7 @@ def test_a_region_that_others_never_leave_is_of_the_lowest_hart(tmp_path: Path) 
     region = Region("main", program.symbol("main").address)
     run = simulate(program, machine, regions=[region])
     assert run.region_totals["main"].unfinished == (1, 2)
-    found = what_if(program, "t13", [], region, max_cycles=MOST_CYCLES)
+    found = compute_what_if(program, "t13", [], region, max_cycles=MOST_CYCLES)
     assert (found.harts, found.cycles) == ((0,), run.regions["main"][0].wall_cycles)
 
 

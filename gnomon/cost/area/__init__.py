@@ -1,4 +1,4 @@
-"""Price: what a machine takes on an FPGA, with the source and interval of every part."""
+"""FPGA area of a machine, with source and interval of every part."""
 
 from gnomon.cost.area._area import Area, list_area_keys
 from gnomon.cost.area._synthesis import SynthesisRow, read_synthesis_rows

@@ -1,4 +1,4 @@
-"""What a machine takes on an FPGA: its parts, how many of each, and their sum."""
+"""FPGA area of a machine: its parts, their counts and their sum."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.keys import Key, keys_of
 from gnomon.base.values import json_attributes, to_json_data
-from gnomon.cost.area._synthesis import Figures, value_text
+from gnomon.cost.area._synthesis import Figures, format_value
 from gnomon.cost.area._table import (
     KINDS,
     NO_RESOURCES,
@@ -18,7 +18,7 @@ from gnomon.cost.area._table import (
     AreaTable,
     Figure,
     Resources,
-    area_table,
+    load_area_table,
 )
 from gnomon.cost.estimators import ask
 
@@ -32,41 +32,41 @@ if TYPE_CHECKING:
     from gnomon.cost.area._table import Kind, Resource
 
 HARTS_OF_CORE = 3
-"""What the published core has; each further one is a part of its own."""
+"""Harts of the published core; each further hart is a separate part."""
 _WORDS_PER_BLOCK = 1024  # of 32 bits in 36 Kbit
 
 
 @dataclass(frozen=True, slots=True)
 class AreaPart:
-    """A part of a machine and how often it is there."""
+    """A part of a machine, with its number of instances."""
 
-    figure: Figure  # of one instance
-    count: int  # how many instances; for memories, half blocks
-    counted: str  # how the count came to be, such as `4 lanes x 1 unit`
+    figure: Figure  # area of one instance
+    count: int  # number of instances; for memories, of half blocks
+    counted: str  # derivation of the count, such as `4 lanes x 1 unit`
 
     @property
     def group(self) -> str:
-        """``core``, ``vcu`` or ``scratchpad``."""
+        """Name of the group: ``core``, ``vcu`` or ``scratchpad``."""
         return self.figure.name.partition(".")[0]
 
     @property
     def resources(self) -> Resources:
-        """Of all instances."""
+        """Resources of all instances."""
         return self.figure.resources * self.count
 
 
 @dataclass(frozen=True, slots=True)
 class Area(Framed):
-    """Primitives of a machine."""
+    """FPGA primitives of a machine."""
 
     machine: str  # its name
     table: str  # name of the area table
-    parts: tuple[AreaPart, ...]  # all of them; `total` is their sum
-    not_included: str  # what the figures leave out
-    device: str  # the FPGA of the table; empty where an estimator of a package says the area
-    capacity: dict[Resource, int]  # what that FPGA has
-    # what synthesis made of all of our RTL of this machine, where that was done. It is no part of
-    # `total`, which is made in the same way for every machine.
+    parts: tuple[AreaPart, ...]  # all parts; `total` is their sum
+    not_included: str  # items that the figures leave out
+    device: str  # FPGA of the table; empty for an estimator of a package
+    capacity: dict[Resource, int]  # resources of that FPGA
+    # synthesis of the complete RTL of this machine, if it exists. It does not enter `total`, which
+    # has the same method for every machine.
     whole: Figure | None = None
 
     @classmethod
@@ -74,8 +74,8 @@ class Area(Framed):
         """Return the area of a machine by the table or estimator that it names, or by ``table``.
 
         Raises:
-            GnomonError: it names none, or the table does not hold for this machine. Nothing is ever
-                counted as zero because it is not known.
+            GnomonError: if the machine names no table or estimator, or the table does not apply to
+                it. An unknown area is never counted as zero.
         """
         name = table if table is not None else architecture.area
         if name is None:
@@ -85,13 +85,13 @@ class Area(Framed):
         estimated = ask("area", name, architecture)
         if estimated is not None:
             parts = tuple(
-                AreaPart(Figure(part, "estimate", said, f"estimator {name}", "", ()), 1, "1")
-                for part, said in estimated.items()
+                AreaPart(Figure(part, "estimate", area, f"estimator {name}", "", ()), 1, "1")
+                for part, area in estimated.items()
             )
             return cls(architecture.name, name, parts, "what the estimator leaves out", "", {})
-        entries, lines = area_table(name)
+        entries, lines = load_area_table(name)
         for key, allowed in entries.conditions.items():
-            found = value_text(architecture, key)
+            found = format_value(architecture, key)
             if found not in [str(each) for each in allowed]:
                 known = ", ".join(map(str, allowed))
                 raise GnomonError(
@@ -102,7 +102,7 @@ class Area(Framed):
         return cls(
             machine=architecture.name,
             table=name,
-            parts=(*_core(figures), *_vector_unit(figures)),
+            parts=(*_list_core_parts(figures), *_list_vector_parts(figures)),
             not_included=entries.not_included,
             device=entries.device.name,
             capacity={each: getattr(entries.device, each) for each in RESOURCES},
@@ -110,11 +110,11 @@ class Area(Framed):
         )
 
     def caption(self) -> str:
-        """Machine and device."""
+        """Return a caption with machine, device and table."""
         return f"{self.machine}: area on {self.device}, table {self.table}"
 
     def frame(self) -> pd.DataFrame:
-        """One row per part: columns ``part``, ``count``, ``kind``, and each resource."""
+        """Return one row per part: columns ``part``, ``count``, ``kind``, and each resource."""
         rows = [
             (part.figure.name, part.count, part.figure.kind,
              *(part.resources.of(name).value for name in RESOURCES))
@@ -128,17 +128,17 @@ class Area(Framed):
         return sum((part.resources for part in self.parts), NO_RESOURCES)
 
     def group(self, name: str) -> Resources:
-        """Sum of the parts of ``core``, ``vcu`` or ``scratchpad``."""
+        """Return the sum of the parts of ``core``, ``vcu`` or ``scratchpad``."""
         own = (part.resources for part in self.parts if part.group == name)
         return sum(own, NO_RESOURCES)
 
     def of_kind(self, kind: Kind, resource: Resource) -> Interval:
-        """How much of one resource stands on figures of one kind."""
+        """Return the amount of one resource that comes from figures of one kind."""
         own = (part.resources for part in self.parts if part.figure.kind == kind)
         return sum(own, NO_RESOURCES).of(resource)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values: totals, shares of the device, parts with their sources."""
+        """Return totals, device and parts with their sources as JSON-compatible data."""
         whole = self.whole and to_json_data(self.whole.resources) | json_attributes(
             self.whole, "source origins"
         )
@@ -169,9 +169,9 @@ def list_area_keys() -> tuple[Key, ...]:
     return keys_of(AreaTable)
 
 
-def _core(figures: Figures) -> Iterator[AreaPart]:
+def _list_core_parts(figures: Figures) -> Iterator[AreaPart]:
     core = figures.architecture.core
-    assert core.divider is not None  # the schema asks for one with core.model t13
+    assert core.divider is not None  # the schema requires one with core.model t13
     whole = figures.part("core")
     inside = figures.divider(figures.table.core_includes_divider, "core.divider")
     own, taken = whole.resources, inside.resources
@@ -184,7 +184,7 @@ def _core(figures: Figures) -> Iterator[AreaPart]:
         yield AreaPart(figures.part("core.hart"), further, f"harts beyond {HARTS_OF_CORE}")
 
 
-def _vector_unit(figures: Figures) -> Iterator[AreaPart]:
+def _list_vector_parts(figures: Figures) -> Iterator[AreaPart]:
     vcu, harts = figures.architecture.vcu, figures.architecture.core.harts
     if vcu is None:
         return
@@ -195,15 +195,15 @@ def _vector_unit(figures: Figures) -> Iterator[AreaPart]:
     lanes, pads = vcu.simd, vcu.scratchpads
     controls = 1 if vcu.sharing == "shared" else harts
     sets = harts if vcu.sharing == "replicated" else 1
-    of_control, of_set = _plural(controls, "unit"), _plural(sets, "set")
-    of_lane, of_unit = (f"{_plural(lanes, 'lane')} x {each}" for each in (of_control, of_set))
+    of_control, of_set = _format_count(controls, "unit"), _format_count(sets, "set")
+    of_lane, of_unit = (f"{_format_count(lanes, 'lane')} x {each}" for each in (of_control, of_set))
     yield part("vcu.control", controls, of_control)
     yield part("vcu.lane", lanes * controls, of_lane)
     for name in ("adder", "multiplier", "shifter", "comparator"):
         yield part(f"vcu.{name}", lanes * sets, of_unit)
     yield part("vcu.accumulator", sets, of_set)
     if vcu.sharing == "multithreaded":
-        counted = f"{_plural(lanes, 'lane')} x {harts - 1} harts beyond the first"
+        counted = f"{_format_count(lanes, 'lane')} x {harts - 1} harts beyond the first"
         yield part("vcu.shared_units", lanes * (harts - 1), counted)
     if "kps" in vcu.extensions:
         yield part("vcu.product_high", lanes * sets, of_unit)
@@ -215,19 +215,19 @@ def _vector_unit(figures: Figures) -> Iterator[AreaPart]:
         yield AreaPart(figures.widened(divider) if wide else divider, lanes * sets, of_unit)
         yield part("vcu.divider_signs", lanes * sets, of_unit)
     banks = pads.count * lanes * controls
-    of_bank = f"{_plural(pads.count, 'pad')} x {_plural(lanes, 'bank')} x {of_control}"
-    halves = half_blocks(pads.size // (4 * lanes))
-    counted = f"{of_bank} x {_plural(halves, 'half block')}"
+    of_bank = f"{_format_count(pads.count, 'pad')} x {_format_count(lanes, 'bank')} x {of_control}"
+    halves = count_half_blocks(pads.size // (4 * lanes))
+    counted = f"{of_bank} x {_format_count(halves, 'half block')}"
     yield part("scratchpad.interface", controls, of_control)
     yield part("scratchpad.interface_registers", lanes * controls, of_lane)
     yield part("scratchpad.bank_logic", banks, of_bank)
     yield part("scratchpad.bank", banks * halves, counted)
 
 
-def half_blocks(words: int) -> int:
-    """Half blocks of a bank of 32-bit words: one up to 512 words, then whole blocks."""
+def count_half_blocks(words: int) -> int:
+    """Return the half blocks of a bank of 32-bit words: one up to 512 words, then whole blocks."""
     return 1 if words <= _WORDS_PER_BLOCK // 2 else 2 * math.ceil(words / _WORDS_PER_BLOCK)
 
 
-def _plural(count: int, word: str) -> str:
+def _format_count(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

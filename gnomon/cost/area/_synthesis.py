@@ -1,7 +1,7 @@
-"""What a synthesis tool counted: rows of parts for machines, and dividers.
+"""Synthesis results: rows of machine parts, and of dividers.
 
-A row of a part holds for the machines whose keys it names. A divider has its row in
-``models/dividers``, else the estimate of the area table.
+A row of a part applies to machines with the key values that it names. A divider has a row in
+``models/dividers``, else an estimate in the area table.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from gnomon.cost.area._table import (
 )
 
 COLUMNS = ("part", "conditions", *RESOURCES, "design", "tool")
-"""Of ``models/area/synth-*.csv``; ``models/README.md`` says what they mean."""
+"""Columns of ``models/area/synth-*.csv``; ``models/README.md`` defines them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SynthesisRow:
-    """One row. ``conditions``: machine keys and the value each must have, as files write them."""
+    """One row. ``conditions``: required values by machine key, as text."""
 
     part: str
     conditions: Mapping[str, str]
@@ -43,9 +43,9 @@ class SynthesisRow:
     origin: str
 
     def holds_for(self, architecture: Architecture) -> bool:
-        """Whether the machine has all values that the row was made with."""
+        """Return whether the machine has all values of the conditions."""
         return all(
-            value_text(architecture, key) == wanted for key, wanted in self.conditions.items()
+            format_value(architecture, key) == wanted for key, wanted in self.conditions.items()
         )
 
 
@@ -53,14 +53,14 @@ def read_synthesis_rows(path: Path) -> tuple[SynthesisRow, ...]:
     """Read a file of rows.
 
     Raises:
-        GnomonError: at the line of a row that cannot be used.
+        GnomonError: if a row is invalid, with its line.
     """
     state = path.stat() if path.is_file() else None
     return _read_rows(path, (state.st_mtime_ns, state.st_size) if state else None)
 
 
-def value_text(architecture: Architecture, key: str) -> str:
-    """The value at a dotted key of a machine, as text; ``none`` where it has no such section."""
+def format_value(architecture: Architecture, key: str) -> str:
+    """Return the value at a dotted key of a machine as text; ``none`` if the section is missing."""
     value: Any = architecture
     for name in key.split("."):
         value = getattr(value, name, None)
@@ -68,17 +68,17 @@ def value_text(architecture: Architecture, key: str) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         value = ",".join(value) or None
-    if isinstance(value, int):  # of a size, its bytes
+    if isinstance(value, int):  # a size as its bytes
         value = int(value)
     return "none" if value is None else str(value)
 
 
 @lru_cache(maxsize=16)
 def _read_rows(path: Path, state: object) -> tuple[SynthesisRow, ...]:  # noqa: ARG001 - a key
-    return tuple(_row(row) for row in read_csv_table(path))
+    return tuple(_parse_row(row) for row in read_csv_table(path))
 
 
-def _row(row: CsvRow) -> SynthesisRow:
+def _parse_row(row: CsvRow) -> SynthesisRow:
     if tuple(row.values) != COLUMNS:
         raise GnomonError(f"{row.origin}: the columns must be {', '.join(COLUMNS)}")
     for column in ("part", "design", "tool", *RESOURCES):
@@ -117,22 +117,26 @@ def _count(row: CsvRow, column: str) -> float:
 
 
 @cache
-def _divider_rows() -> YamlTable:
+def _read_divider_rows() -> YamlTable:
     return read_yaml_table(content("models", "dividers", "area-xc7.yaml"))
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the parts of a machine take, by a table and the files of rows that it names."""
+    """Area of the parts of a machine, from a table and the files of rows that it names."""
 
     table: AreaTable
     lines: YamlTable
     architecture: Architecture
 
     def part(self, name: str) -> Figure:
-        """A part by the one row that holds for the machine, else as the table says."""
+        """Return a part from the row that applies to the machine, else from the table.
+
+        Raises:
+            GnomonError: if neither or more than one row has it.
+        """
         if name in self.table.synthesis.parts:
-            return self._row_of_part(name)
+            return self._find_row(name)
         entry = self.table.parts.get(name)
         if entry is None:
             raise GnomonError(
@@ -144,24 +148,28 @@ class Figures:
         return Figure(name, entry.kind, resources, entry.source, entry.reasoning, origins)
 
     def whole(self) -> Figure | None:
-        """The machine, if it was synthesised as a whole.
+        """Return the synthesis of the complete machine; None if there is none.
 
         Raises:
-            GnomonError: more than one row holds.
+            GnomonError: if more than one row applies.
         """
-        row = self._fitting(self._rows(self.table.synthesis.whole))
-        return None if row is None else self._counted(self.architecture.name, row)
+        row = self._find_fitting(self._rows(self.table.synthesis.whole))
+        return None if row is None else self._build_figure(self.architecture.name, row)
 
     def divider(self, divider: str, part: str) -> Figure:
-        """One unsigned divider of 32 bits, as the part of that name."""
-        rows = _divider_rows()
+        """Return one unsigned 32-bit divider, as the part of that name.
+
+        Raises:
+            GnomonError: if neither a row nor the table has the divider.
+        """
+        rows = _read_divider_rows()
         for position, row in enumerate(rows.data["rows"]):
             if row["divider"] == divider:
                 counts: dict[Resource, float] = dict.fromkeys(RESOURCES, 0)
                 counts |= {"lut": row["lut"], "ff": row["ff"]}
                 how = f"{divider}: {row['design']}; {rows.data['tool']}"
                 origin = rows.origin("rows", position)
-                return self._synthesised(part, counts, how, origin, note=f"{row['note']}; ")
+                return self._build_synthesised(part, counts, how, origin, note=f"{row['note']}; ")
         estimates = self.table.dividers.estimates
         if divider not in estimates:
             known = [*(row["divider"] for row in rows.data["rows"]), *estimates]
@@ -176,7 +184,7 @@ class Figures:
         return Figure(part, "estimate", resources, source, own.reasoning, origins)
 
     def widened(self, figure: Figure) -> Figure:
-        """The same divider for dividends of up to 63 bits."""
+        """Return the same divider for dividends of up to 63 bits."""
         wide, own = self.table.dividers.wide, figure.resources
         return replace(
             figure,
@@ -190,7 +198,7 @@ class Figures:
     def _rows(self, files: list[str]) -> list[SynthesisRow]:
         return [row for each in files for row in read_synthesis_rows(self.lines.path.parent / each)]
 
-    def _row_of_part(self, name: str) -> Figure:
+    def _find_row(self, name: str) -> Figure:
         synthesis, machine = self.table.synthesis, self.architecture
         rows = self._rows(synthesis.files)
         for row in rows:
@@ -201,33 +209,33 @@ class Figures:
                     f"{did_you_mean(row.part, synthesis.parts)}"
                 )
         own = [row for row in rows if row.part == name]
-        fitting = self._fitting(own)
+        fitting = self._find_fitting(own)
         if fitting is None:
             keys = dict.fromkeys(key for row in own for key in row.conditions)
-            has = ", ".join(f"{key} {value_text(machine, key)}" for key in keys)
+            has = ", ".join(f"{key} {format_value(machine, key)}" for key in keys)
             raise GnomonError(
                 f"area of {machine.name} is not known: {name} was not synthesised with {has} "
                 f"({len(own)} rows of it in {', '.join(synthesis.files)}, see "
                 f"{self.lines.origin()})"
             )
-        return self._counted(name, fitting)
+        return self._build_figure(name, fitting)
 
-    def _fitting(self, rows: list[SynthesisRow]) -> SynthesisRow | None:
+    def _find_fitting(self, rows: list[SynthesisRow]) -> SynthesisRow | None:
         fitting = [row for row in rows if row.holds_for(self.architecture)]
         if len(fitting) > 1:
             both = " and ".join(row.origin for row in fitting)
             raise GnomonError(
-                f"{both}: both hold for {self.architecture.name}; conditions must tell apart"
+                f"{both}: both hold for {self.architecture.name}; conditions must distinguish them"
             )
         return fitting[0] if fitting else None
 
-    def _counted(self, name: str, row: SynthesisRow) -> Figure:
-        return self._synthesised(name, row.counts, f"{row.design}; {row.tool}", row.origin)
+    def _build_figure(self, name: str, row: SynthesisRow) -> Figure:
+        return self._build_synthesised(name, row.counts, f"{row.design}; {row.tool}", row.origin)
 
-    def _synthesised(
+    def _build_synthesised(
         self, name: str, counts: Mapping[Resource, float], how: str, origin: str, note: str = ""
     ) -> Figure:
-        """Counts with the intervals that the table gives them."""
+        """Return counts with the intervals of the table."""
         spread = self.table.synthesis.spread
         resources = Resources(*(spread.interval(each, counts[each]) for each in RESOURCES))
         source, reasoning = (

@@ -1,4 +1,4 @@
-"""Figures of area with their sources, and the tables that hold them: ``models/area/*.yaml``."""
+"""Area figures with their sources, and area tables: ``models/area/*.yaml``."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ blocks of 36 Kbit, where half a block counts 0.5."""
 RESOURCES: tuple[Resource, ...] = get_args(Resource)
 
 Kind = Literal["published", "synthesised", "estimate"]
-"""published: printed by others; synthesised: counted by a synthesis tool, not placed or routed;
-estimate: neither, reasoned in the table."""
+"""published: from a publication; synthesised: counted by a synthesis tool, not placed or routed;
+estimate: derived in the table."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -37,15 +37,15 @@ class Resources:
     bram: Interval
 
     def __add__(self, other: Resources) -> Resources:
-        """Resource by resource."""
+        """Add resource by resource."""
         return Resources(*(self.of(name) + other.of(name) for name in RESOURCES))
 
     def __mul__(self, count: float) -> Resources:
-        """Resource by resource."""
+        """Multiply each resource."""
         return Resources(*(self.of(name) * count for name in RESOURCES))
 
     def of(self, resource: Resource) -> Interval:
-        """One of the four."""
+        """Return the amount of one resource."""
         found: Interval = getattr(self, resource)
         return found
 
@@ -55,14 +55,14 @@ NO_RESOURCES = Resources(*(Interval(0, 0, 0, name.upper()) for name in RESOURCES
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What one instance of a part takes."""
+    """Area of one instance of a part."""
 
     name: str  # the part, as the table spells it
-    kind: Kind  # how the figure came to be
+    kind: Kind  # origin of the figure
     resources: Resources  # of one instance
-    source: str  # who says so, with tool and version where one was run
-    reasoning: str  # the rule behind an estimate and behind the interval
-    origins: tuple[str, ...]  # `file:line` of the rows that it was made from
+    source: str  # publication, or tool and version
+    reasoning: str  # derivation of the estimate and of the interval
+    origins: tuple[str, ...]  # `file:line` of the rows it was computed from
 
 
 LARGEST_COUNT = 10_000_000
@@ -70,8 +70,8 @@ Count = Annotated[float, Field(ge=0, le=LARGEST_COUNT)]
 Present = Annotated[int, Field(gt=0)]
 Text = Annotated[str, Field(min_length=1), AfterValidator(lambda text: " ".join(text.split()))]
 
-_SOURCE = Field(description="where the figures are from")
-_REASONING = Field(description="why the interval is what it is")
+_SOURCE = Field(description="source of the figures")
+_REASONING = Field(description="derivation of the interval")
 _LUT = Field(description="look-up tables of 6 inputs")
 _FF = Field(description="flip-flops")
 _DSP = Field(description="DSP48 blocks")
@@ -95,11 +95,11 @@ class Ends(Entry):
         return self
 
     def interval(self, unit: str) -> Interval:
-        """As the rest of the package computes with it."""
+        """Return the count as an interval in ``unit``."""
         return Interval(self.value, self.low, self.high, unit)
 
     def times(self, count: Interval) -> Interval:
-        """A count by this factor."""
+        """Return a count multiplied by this factor."""
         ends = count.value * self.value, count.low * self.low, count.high * self.high
         return Interval(*ends, count.unit)
 
@@ -114,9 +114,9 @@ class Logic(Entry):
 
 
 class PartEntry(Entry):
-    """A part that no synthesis of ours counts."""
+    """A part without a synthesised row."""
 
-    kind: Literal["published", "estimate"] = Field(description="how its figures are known")
+    kind: Literal["published", "estimate"] = Field(description="origin of its figures")
     source: Text = _SOURCE
     reasoning: Text = _REASONING
     lut: Ends = _LUT
@@ -125,10 +125,10 @@ class PartEntry(Entry):
     bram: Ends = _BRAM
 
 
-class Device(Entry):
-    """What an FPGA has."""
+class FpgaDevice(Entry):
+    """Resources of an FPGA."""
 
-    name: Text = Field(description="as its maker calls it")
+    name: Text = Field(description="name by its manufacturer")
     source: Text = _SOURCE
     lut: Present = _LUT
     ff: Present = _FF
@@ -137,14 +137,14 @@ class Device(Entry):
 
 
 class Spread(Entry):
-    """Factors on a synthesised count: what another tool or design may make of it."""
+    """Factors on a synthesised count: the range for other tools or designs."""
 
     low: Annotated[float, Field(gt=0, le=1)]
     high: Annotated[float, Field(ge=1, le=10)]
 
 
 class Spreads(Entry):
-    """A spread for each resource, and why."""
+    """A spread for each resource, with its derivation."""
 
     lut: Spread = _LUT
     ff: Spread = _FF
@@ -153,20 +153,20 @@ class Spreads(Entry):
     reasoning: Text = _REASONING
 
     def interval(self, resource: Resource, count: float) -> Interval:
-        """A synthesised count of one of the four."""
+        """Return a synthesised count of one resource with its interval."""
         ends: Spread = getattr(self, resource)
         return Interval(count, count * ends.low, count * ends.high, resource.upper())
 
 
 class Synthesis(Entry):
-    """Files of synthesised rows next to the table, and the parts that they hold."""
+    """Files of synthesised rows next to the table, and the parts in them."""
 
     files: Annotated[list[Text], Field(min_length=1)] = Field(
         description="CSV files next to the table, one row per part and conditions"
     )
-    parts: Annotated[list[Text], Field(min_length=1)] = Field(description="parts they hold")
+    parts: Annotated[list[Text], Field(min_length=1)] = Field(description="parts in the files")
     whole: list[Text] = Field(
-        default=[], description="CSV files of machines that were synthesised as a whole"
+        default=[], description="CSV files of completely synthesised machines"
     )
     spread: Spreads = Field(description="factors on their counts")
 
@@ -179,28 +179,30 @@ class Dividers(Entry):
     """Dividers without a synthesised row."""
 
     wide: WideDivider = Field(description="factors on a divider for the dividends of kdivps")
-    estimates: dict[str, Logic] = Field(description="by divider: those without synthesised row")
+    estimates: dict[str, Logic] = Field(
+        description="estimates of dividers without synthesised row, by divider"
+    )
 
 
 class AreaTable(Entry):
-    """One file of ``models/area``. ``conditions``: values of machine keys that it holds for."""
+    """One file of ``models/area``. ``conditions``: machine key values that it applies to."""
 
     schema_version: Annotated[Literal[1], Field(alias="schema")] = Field(
         description="version of this file format"
     )
-    name: Text = Field(description="what the key area of a machine says")
-    title: Text = Field(description="one line for people")
-    not_included: Text = Field(description="what its figures leave out")
+    name: Text = Field(description="name that the key area of a machine refers to")
+    title: Text = Field(description="one-line title")
+    not_included: Text = Field(description="items that the figures leave out")
     conditions: dict[str, list[str | int | bool]] = Field(
-        description="by machine key: the values that the table holds for"
+        description="values that the table applies to, by machine key"
     )
-    device: Device = Field(description="an FPGA, to see what share of it a machine takes")
+    device: FpgaDevice = Field(description="an FPGA, for the share of it that a machine takes")
     core_includes_divider: Text = Field(
-        description="divider inside the part core: taken off, then that of the machine is added"
+        description="divider in the part core, which the divider of the machine replaces"
     )
     synthesis: Synthesis = Field(description="parts that a synthesis tool counted")
-    parts: dict[str, PartEntry] = Field(description="by name: parts that it did not count")
-    dividers: Dividers = Field(description="dividers that it did not count")
+    parts: dict[str, PartEntry] = Field(description="parts without synthesised row, by name")
+    dividers: Dividers = Field(description="dividers without synthesised row")
 
     @field_validator("parts")
     @classmethod
@@ -211,8 +213,12 @@ class AreaTable(Entry):
 
 
 @cache
-def area_table(name: str) -> tuple[AreaTable, YamlTable]:
-    """A table that ships, and its lines."""
+def load_area_table(name: str) -> tuple[AreaTable, YamlTable]:
+    """Return a shipped table and its lines.
+
+    Raises:
+        GnomonError: if there is no table of this name.
+    """
     names = sorted(path.stem for path in content("models", "area").glob("*.yaml"))
     if name not in names:
         raise GnomonError(f"no area table is called {name!r} {allowed_hint(name, names, 'known')}")
@@ -220,6 +226,10 @@ def area_table(name: str) -> tuple[AreaTable, YamlTable]:
 
 
 def read_area_table(path: Path) -> tuple[AreaTable, YamlTable]:
-    """Check a table by path."""
+    """Read and check a table; return it with its lines.
+
+    Raises:
+        GnomonError: if the file is not a valid table, with its lines.
+    """
     lines = read_yaml_table(path)
     return check_table(lines, AreaTable), lines

@@ -1,4 +1,4 @@
-"""Price: what a run switches, and what that costs in energy, with how sure it is."""
+"""Switching activity of a run and its energy, with intervals."""
 
 from gnomon.cost.energy._activity import Activity
 from gnomon.cost.energy._activity_table import ActivityTable

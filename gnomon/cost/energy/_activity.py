@@ -1,8 +1,8 @@
-"""What a program switches: the work of a run times the toggles of each event.
+"""Switching activity of a run: its work times the toggles of each event.
 
-Toggles of a unit = sum over events of count x toggles of the event, and idle toggles in the cycles
-that no event takes. An event has the toggles of all the cycles of its slot, those of the sleeping
-harts next to it included.
+Toggles of a unit = sum over events of count x toggles of the event, plus idle toggles in cycles
+without an event. The toggles of an event cover all cycles of its slot, including those of
+neighboring sleeping harts.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from gnomon.sim import Work
 
 
 class Event(StrEnum):
-    """What is charged besides instructions."""
+    """Events in addition to instructions."""
 
-    IDLE = "idle"  # cycles that no other event takes
-    # Cycles that events have taken beyond the length of the span: their slots reach over its ends
-    # or fill one another, so idle toggles are taken off.
+    IDLE = "idle"  # cycles without another event
+    # Cycles of events beyond the length of the span: slots extend over its ends or overlap, so
+    # idle toggles are subtracted.
     OVERLAP = "overlap"
     WAITING = "waiting"  # cycles
     RETRY = "retry"
@@ -39,12 +39,12 @@ _WORD_BYTES = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventActivity:
-    """All events of one kind: of an instruction, or an :class:`Event`."""
+    """All events of one kind: an instruction or an :class:`Event`."""
 
     name: str
     count: int  # of events, or of cycles
     toggles: Toggles  # by unit, in all cycles of their slots
-    estimated: bool = False  # the toggles are an estimate from other events, not measured
+    estimated: bool = False  # whether toggles are estimated from other events, not measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,8 +55,8 @@ class Activity:
     units: tuple[str, ...]
     data: str  # operand values assumed
     wall_cycles: int  # length of the span
-    # part of the instructions that count as those of one active hart among sleeping ones, which
-    # switch about twice as much
+    # share of instructions with the toggles of one active hart among sleeping ones, which are
+    # about twice those among active harts
     alone_share: float
     events: tuple[EventActivity, ...]  # their toggles sum to those of the span
     idle_cycles: float  # cycles that no other event takes; below 0: cycles of `OVERLAP`
@@ -71,7 +71,7 @@ class Activity:
         data: str | None = None,
         share: float | None = None,
     ) -> Activity:
-        """Return the toggles by event and unit.
+        """Compute the toggles by event and unit.
 
         Args:
             work: of a run, a region or a stage.
@@ -111,7 +111,7 @@ class Activity:
                 )
             line, estimated = source.vector_instruction(name, values, simd)
             words = each.size_bytes / _WORD_BYTES
-            # Measured with two sleepers; beside active harts the slot is a single cycle.
+            # Measured next to two sleeping harts; among active harts the slot is 1 cycle.
             slot_cycles = 3 * share + (1 - share)
             fixed = line.fixed - (3 - slot_cycles) * source.idle
             toggles = each.issued * fixed + words * line.per_word
@@ -170,7 +170,7 @@ class Activity:
         return float(self.toggles.sum()) / self.wall_cycles if self.wall_cycles else 0.0
 
     def per_cycle(self) -> Toggles:
-        """Toggles per cycle by unit."""
+        """Return the toggles per cycle by unit."""
         return self.toggles / max(self.wall_cycles, 1)
 
 
@@ -182,7 +182,11 @@ def _idle(cycles: int, toggles: Toggles) -> EventActivity:
 def check_conditions(
     table: str, conditions: Mapping[str, tuple[Any, ...]], architecture: Architecture
 ) -> None:
-    """Refuse a machine that the table was not measured on."""
+    """Check that a table was measured on a machine.
+
+    Raises:
+        GnomonError: if it was not.
+    """
     for path, allowed in conditions.items():
         value: object = architecture
         for part in path.split("."):
@@ -198,12 +202,12 @@ def check_conditions(
 
 
 def alone_share(work: Work) -> float:
-    """Part of the awake slots that have sleeping neighbors, as those of one active hart have.
+    """Return the share of awake slots next to sleeping ones, as for one active hart.
 
     Source of the effect: operand nets switch on entry from a sleeping hart's slot and again on
-    exit to one. With one active hart every slot does, with two every second one, with three none.
-    Harts that sleep do so together: the hart that sleeps longest says in how many rotations there
-    was a sleeper.
+    exit to one. This holds for every slot with one active hart, for every second with two, for
+    none with three. Harts are assumed to sleep together: the hart with the most sleeping slots
+    gives the number of rotations with a sleeping hart.
     """
     awake = work.awake_slots
     return min(1.0, max(work.parked_slots, default=0) / awake) if awake else 0.0

@@ -1,4 +1,4 @@
-"""Measured switching activity: toggles by instruction class, operand values and unit."""
+"""Tables of measured switching activity: toggles by instruction class, operand values and unit."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.tables import read_csv_table, read_yaml_table
 from gnomon.base.units import counted
-from gnomon.cost.energy._hamming import Curves, Toggles, distance_of, scalar_shift, vector_shift
+from gnomon.cost.energy._hamming import Curves, Toggles
 
 _WORDS_MEASURED = (8, 32, 128)
 
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """Operand values: a measured set, or a place between ``zeros`` and ``q15``.
+    """Operand values: a measured set, or an interpolation between ``zeros`` and ``q15``.
 
-    ``share`` is that place, 0 to 1, with its range; None for a measured set. ``distance`` is the
-    Hamming distance between consecutive operands, for the finer model.
+    ``share`` is the position of the interpolation, 0 to 1, within ``low`` to ``high``; None for a
+    measured set. ``distance`` is the Hamming distance in bits between consecutive operands, for
+    the Hamming model.
     """
 
     name: str
@@ -36,13 +37,13 @@ class DataSet:
 
     @property
     def measured(self) -> str:
-        """The measured set that figures start from."""
+        """Name of the measured set that toggles are based on."""
         return self.name if self.share is None and self.distance is None else "q15"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slot:
-    """Toggles of one instruction in all the cycles of its slot, and these cycles."""
+    """Toggles of one instruction in all cycles of its slot, and the number of cycles."""
 
     toggles: Toggles
     cycles: float
@@ -50,10 +51,10 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorActivity:
-    """Toggles of one vector instruction: ``fixed + per_word x words`` of 32 bits.
+    """Toggles of one vector instruction: ``fixed + per_word x words``, with 32-bit words.
 
-    Fixed holds the 3 cycles of its issue slot with one active hart. ``worst`` is the largest
-    relative distance of that line from the three lengths measured.
+    ``fixed`` includes the 3 cycles of its issue slot with one active hart. ``worst`` is the largest
+    relative error of the line at the three measured lengths.
     """
 
     fixed: Toggles
@@ -63,7 +64,7 @@ class VectorActivity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ActivityTable:
-    """One file of ``models/activity`` with its tables. Toggles are those of our units."""
+    """One file of ``models/activity`` with its tables. Toggles are by unit of ``units``."""
 
     name: str
     path: str
@@ -85,10 +86,10 @@ class ActivityTable:
     @staticmethod
     @cache
     def load(name: str) -> ActivityTable:
-        """A table of ``models/activity``.
+        """Load a table of ``models/activity``.
 
         Raises:
-            GnomonError: there is none of this name, or a file of it cannot be used.
+            GnomonError: if there is no table of this name, or one of its files is invalid.
         """
         folder = content("models", "activity")
         path = folder / f"{name}.yaml"
@@ -100,14 +101,14 @@ class ActivityTable:
         return _checked(name, path)
 
     def data_set(self, name: str) -> DataSet:
-        """The operand values of this name.
+        """Return the operand values of a name.
 
         Raises:
-            GnomonError: there is none.
+            GnomonError: if the table has no such values.
         """
         if name in self.data:
             return self.data[name]
-        distance = distance_of(name)
+        distance = parse_distance(name)
         if distance is not None and self._curves:
             meaning = f"consecutive operands differ in {distance} bits"
             return DataSet(name, meaning, distance=distance)
@@ -118,10 +119,10 @@ class ActivityTable:
         )
 
     def scalar(self, name: str, data: DataSet, harts: int) -> Slot:
-        """One class of scalar instructions with 1 or 3 active harts.
+        """Return the toggles of a class of scalar instructions with 1 or 3 active harts.
 
         Raises:
-            GnomonError: it was not measured.
+            GnomonError: if the class was not measured.
         """
 
         def at(values: str) -> Slot:
@@ -138,16 +139,18 @@ class ActivityTable:
             zeros = at("zeros").toggles
             return replace(slot, toggles=_between(zeros, slot.toggles, data.share))
         if data.distance is not None:
-            shift = scalar_shift(self._curves, self.hamming_like, name, harts, data.distance)
+            shift = compute_scalar_shift(
+                self._curves, self.hamming_like, name, harts, data.distance
+            )
             return slot if shift is None else replace(slot, toggles=slot.toggles + shift)
         return slot
 
-    @lru_cache(maxsize=1024)  # noqa: B019 - tables are kept as long as the process
+    @lru_cache(maxsize=1024)  # noqa: B019 - tables live as long as the process
     def vector(self, name: str, data: DataSet, simd: int) -> VectorActivity:
-        """One class of vector instructions.
+        """Return the toggles of a class of vector instructions.
 
         Raises:
-            GnomonError: it was not measured.
+            GnomonError: if the class was not measured.
         """
 
         def at(values: str) -> Mapping[int, Toggles]:
@@ -165,15 +168,15 @@ class ActivityTable:
             rows = {n: _between(zeros[n], rows[n], data.share) for n in _WORDS_MEASURED}
         line = _line(rows)
         if data.distance is not None:
-            shift = vector_shift(self._curves, self.hamming_like, name, simd, data.distance)
+            shift = compute_vector_shift(self._curves, self.hamming_like, name, simd, data.distance)
             return line if shift is None else replace(line, per_word=line.per_word + shift)
         return line
 
     def instruction(self, name: str, data: DataSet, harts: int) -> Slot:
-        """A scalar instruction, by its class.
+        """Return the toggles of a scalar instruction by its class.
 
         Raises:
-            GnomonError: it has none, or it was not measured.
+            GnomonError: if it has no class, or the class was not measured.
         """
         if name not in self.instructions:
             raise self._missing(name)
@@ -182,10 +185,10 @@ class ActivityTable:
     def vector_instruction(
         self, name: str, data: DataSet, simd: int
     ) -> tuple[VectorActivity, bool]:
-        """Toggles of a vector instruction, and whether they are an estimate.
+        """Return the toggles of a vector instruction, and whether they are an estimate.
 
         Raises:
-            GnomonError: the table has neither figures nor an estimate.
+            GnomonError: if the table has neither figures nor an estimate.
         """
         products, divisions = self.estimates["scaled_products"], self.estimates["divisions"]
         if name in products:
@@ -214,7 +217,11 @@ class ActivityTable:
         )
 
     def retry(self, simd: int, harts: int) -> Slot:
-        """One slot lost to a busy vector unit, which does not depend on operand values."""
+        """Return one slot lost to a busy vector unit, which is independent of operand values.
+
+        Raises:
+            GnomonError: if it was not measured.
+        """
         rows = self._vector.get(("vcu_retry", simd, "q15"))
         if rows is None:
             raise GnomonError(f"{self.path}: no toggles of class 'vcu_retry' at SIMD {simd}")
@@ -230,7 +237,7 @@ def _between(low: Toggles, high: Toggles, share: float) -> Toggles:
 
 
 def _line(rows: Mapping[int, Toggles]) -> VectorActivity:
-    """A line through three lengths, by least squares of relative distances of the totals."""
+    """Fit a line through three lengths, by least squares of relative errors of the totals."""
     lengths = np.array(_WORDS_MEASURED, dtype=np.float64)
     table = np.array([rows[n] for n in _WORDS_MEASURED])
     totals = table.sum(axis=1)
@@ -260,7 +267,7 @@ def _read(name: str, path: Path, raw: Mapping[str, Any]) -> ActivityTable:
         return toggles
 
     def rows(table: str, *keys: str) -> Iterator[tuple[list[str], Toggles]]:
-        """What the rows of a file are of, and their toggles."""
+        """Yield the keys of each row of a file, and its toggles."""
         for row in read_csv_table(path.parent / raw["tables"][table]):
             values = dict(row.values)
             values.pop("nets", None)

@@ -1,8 +1,8 @@
-"""From measured activity and measured power to energies per toggle: what the data say, and not.
+"""Fit of energies per toggle to measured activity and power, with intervals.
 
 Power of a point = clock power + sum over groups of energy per toggle x toggles per second. All
-parameters are zero or positive. The clock power is what does not follow the activity of the table:
-clock tree and clock pins, accesses that happen in every cycle, switching that no net shows.
+parameters are zero or positive. The clock power is independent of the activity in the table: clock
+tree and clock pins, accesses in every cycle, switching that no net shows.
 """
 
 from __future__ import annotations
@@ -23,47 +23,47 @@ _NEAR_COLLINEAR = 0.9
 _WIDE = 0.5
 
 WEIGHT_FACTOR = 3.0
-"""Relative prices are drawn from 1/3 to 3, every ratio alike."""
+"""Relative prices are sampled log-uniformly from 1/3 to 3."""
 
 AS_WELL = 1.1
-"""A set fits as well if its leave-one-out error is at most this many times that of equal prices."""
+"""Limit on the leave-one-out error of an alternative set, relative to that of equal prices."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class FitParameter:
     """One fitted parameter with its 95 % interval."""
 
     name: str  # `clock`, or a group of units
     units: tuple[str, ...]  # of the group; empty for the clock
     value: float  # mW for the clock, pJ per toggle for a group
-    low: float  # found by profiling: the others are refitted at each value
-    high: float  # infinite if the data set no limit
+    low: float  # from profiling: the other parameters are refitted at each value
+    high: float  # infinite if the data give no limit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
     """A fitted model of power."""
 
-    points: Points  # what it was fitted to
-    parameters: tuple[Parameter, ...]  # the clock first, then the groups
+    points: Points  # the fitted points
+    parameters: tuple[FitParameter, ...]  # the clock first, then the groups
     residual_mw: float  # standard deviation of the residuals
     degrees_of_freedom: int  # points less parameters that are not zero
     covariance: Array  # shape (parameters, parameters); zero where a parameter is zero
     fitted: Errors  # at the points themselves
     leave_one_out: Errors  # at points that the fit has not seen
     range_toggles_per_cycle: tuple[float, float]  # total activity of the points
-    not_identified: tuple[str, ...]  # what the data do not say, in words
+    not_identified: tuple[str, ...]  # parameters that the data do not determine, in words
 
     @classmethod
     def from_points(cls, points: Points, groups: Mapping[str, tuple[str, ...]]) -> Fit:
         """Fit clock power and one energy per toggle for each group of units.
 
         Args:
-            points: what was measured.
+            points: the measured points.
             groups: units by name of the group; a unit in no group has no energy of its own.
 
         Raises:
-            GnomonError: too few points, or a group with an unknown unit.
+            GnomonError: if there are too few points, or a group has an unknown unit.
         """
         _check(points, groups)
         design = points.design(groups)
@@ -76,19 +76,19 @@ class Fit:
         parameters = []
         for index, (name, members) in enumerate({CLOCK: (), **groups}.items()):
             value = float(values[index])
-            ends = _profile(design, points.power_mw, index, value, limit)
-            parameters.append(Parameter(name, members, value, *ends))
+            ends = _profile_interval(design, points.power_mw, index, value, limit)
+            parameters.append(FitParameter(name, members, value, *ends))
         totals = points.toggles_per_cycle.sum(axis=1)
         return cls(
             points=points,
             parameters=tuple(parameters),
             residual_mw=float(np.sqrt(variance)),
             degrees_of_freedom=freedom,
-            covariance=_covariance(design, values) * variance,
+            covariance=_compute_covariance(design, values) * variance,
             fitted=points.errors(design @ values),
             leave_one_out=_leave_one_out(design, points),
             range_toggles_per_cycle=(float(totals.min()), float(totals.max())),
-            not_identified=_not_identified(design, parameters),
+            not_identified=_list_unidentified(design, parameters),
         )
 
     @property
@@ -102,7 +102,7 @@ class Fit:
         return {each.name: each.units for each in self.parameters[1:]}
 
     def predict_mw(self, points: Points) -> Array:
-        """The power of points by their activity."""
+        """Return the power of points from their activity, in mW, shape (points,)."""
         values = np.array([each.value for each in self.parameters])
         power_mw: Array = points.design(self.groups) @ values
         return power_mw
@@ -110,22 +110,22 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alternatives:
-    """Price sets that fit as well as the one of a table: random relative prices of the units.
+    """Price sets that fit about as well as those of a table, with random relative prices of units.
 
-    The published powers do not say what a toggle of one unit costs against one of another. So a
-    prediction that depends on it has a spread, and this is how it is found.
+    The published powers do not determine the cost of a toggle in one unit relative to another. The
+    sets give the spread of a prediction that depends on it.
     """
 
-    seed: int  # of the draws
-    drawn: int  # how many were tried
-    clock_mw: Array  # of each set that fits as well, shape (sets,)
+    seed: int  # of the samples
+    drawn: int  # number of samples
+    clock_mw: Array  # of each set, shape (sets,)
     pj_per_toggle: Array  # by unit, shape (sets, units)
 
 
 def draw_alternatives(
     points: Points, groups: Mapping[str, tuple[str, ...]], *, draws: int, seed: int
 ) -> Alternatives:
-    """Draw relative prices, fit the rest, keep the sets that fit as well as equal prices."""
+    """Sample relative prices, fit the rest, and return the sets that meet ``AS_WELL``."""
     rng = np.random.default_rng(seed)
     reference = _leave_one_out(points.design(groups), points).rms_mw
     clocks, prices = [], []
@@ -146,9 +146,9 @@ def draw_alternatives(
 
 
 def nonnegative_least_squares(design: Array, values: Array) -> Array:
-    """The ``x >= 0`` that minimizes ``|design x - values|``.
+    """Return the ``x >= 0`` that minimizes ``|design x - values|``, shape (parameters,).
 
-    Columns are scaled to length 1 first, so that their units do not matter.
+    Columns are first scaled to length 1, so that their units do not matter.
 
     Args:
         design: shape (points, parameters).
@@ -163,7 +163,7 @@ def nonnegative_least_squares(design: Array, values: Array) -> Array:
 
 
 def _leave_one_out(design: Array, points: Points) -> Errors:
-    """Errors of each point as predicted from all others."""
+    """Return the errors of each point when it is predicted from all others."""
     predicted = np.empty(len(design))
     for index in range(len(design)):
         others = np.arange(len(design)) != index
@@ -183,23 +183,23 @@ def _check(points: Points, groups: Mapping[str, tuple[str, ...]]) -> None:
     needed = len(groups) + 3
     if len(points.names) < needed:
         raise GnomonError(
-            f"{len(points.names)} points are too few to fit {len(groups) + 1} parameters and to"
-            f" tell their error (at least {needed})"
+            f"{len(points.names)} points are too few to fit {len(groups) + 1} parameters and"
+            f" estimate their error (at least {needed})"
         )
 
 
-def _covariance(design: Array, values: Array) -> Array:
-    """Inverse of the normal matrix over the parameters that are not zero."""
+def _compute_covariance(design: Array, values: Array) -> Array:
+    """Return the inverse of the normal matrix over the parameters that are not zero."""
     free = values > 0
     result = np.zeros((len(values), len(values)))
     result[np.ix_(free, free)] = np.linalg.pinv(design[:, free].T @ design[:, free])
     return result
 
 
-def _profile(
+def _profile_interval(
     design: Array, power_mw: Array, index: int, value: float, limit: float
 ) -> tuple[float, float]:
-    """Where the sum of squares, all others refitted, reaches the limit on both sides."""
+    """Return both values at which the sum of squares, other parameters refitted, is the limit."""
     others = [k for k in range(design.shape[1]) if k != index]
     column = design[:, index]
     largest = float(np.linalg.norm(column))
@@ -223,7 +223,7 @@ def _profile(
     return low, cross(value, far)
 
 
-def _not_identified(design: Array, parameters: list[Parameter]) -> tuple[str, ...]:
+def _list_unidentified(design: Array, parameters: list[FitParameter]) -> tuple[str, ...]:
     found = []
     lengths = np.linalg.norm(design, axis=0)
     seen = lengths > 0
@@ -244,7 +244,7 @@ def _not_identified(design: Array, parameters: list[Parameter]) -> tuple[str, ..
             found.append(f"{parameter.name}: its interval is wider than +-{_WIDE:.0%}")
     groups = [k for k in range(1, len(parameters)) if seen[k]]
     for a, b in combinations(groups, 2):
-        together = _correlation(design[:, a], design[:, b])
+        together = _correlate(design[:, a], design[:, b])
         if abs(together) > _NEAR_COLLINEAR:
             found.append(
                 f"{parameters[a].name} against {parameters[b].name}: their toggles go together"
@@ -253,7 +253,7 @@ def _not_identified(design: Array, parameters: list[Parameter]) -> tuple[str, ..
     return tuple(found)
 
 
-def _correlation(a: Array, b: Array) -> float:
+def _correlate(a: Array, b: Array) -> float:
     a, b = a - a.mean(), b - b.mean()
     size = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(a @ b) / size if size else 1.0

@@ -1,8 +1,8 @@
-"""A gate-level table: what values and toggles on the buses of a machine cost in a cell library.
+"""Gate-level tables: energies of values and toggles on the buses of a machine in a cell library.
 
-It is fitted to gate simulation (``gate_fit.py``) and multiplies what a run has counted, so nothing
-is assumed about operands. It prices one machine in one library (``gate_machine.py``);
-FPGA-calibrated tables are another kind, and no output adds or ranks figures of both.
+A table is fitted to gate simulation (``gate_fit.py``). It multiplies the counts of a run, so it
+needs no assumption about operands. It prices one machine in one library (``gate_machine.py``).
+FPGA-calibrated tables are another kind; gnomon never adds or ranks figures of both.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gnomon.cost.energy.gate_machine import (
     Stated,
     check_machine,
     check_statement,
-    why_stale,
+    explain_stale,
 )
 from gnomon.sim import BUSES, Run, Work
 
@@ -47,7 +47,7 @@ class Pj(Price):
     high: _Pj = key("upper end", unit="pJ", allowed="0 to 10000")
 
     def times(self, count: float) -> Interval:
-        """Of so many, in µJ."""
+        """Return the energy of ``count`` events in µJ."""
         return Interval(self.value, self.low, self.high).scaled(count * 1e-6, "µJ")
 
 
@@ -55,12 +55,12 @@ _PJ_BY_BUS = dict[str, Pj]
 
 
 class UnitKeys(Section):
-    """What one unit of the netlist takes, without clock, leakage and memories."""
+    """Energies of one unit of the netlist, without clock, leakage and memories."""
 
-    cycle: Pj | None = key("in every cycle", default=None)
-    value: _PJ_BY_BUS = key("of each value on a bus", default={}, allowed="energies by bus")
+    cycle: Pj | None = key("energy per cycle", default=None)
+    value: _PJ_BY_BUS = key("energy per value on a bus", default={}, allowed="energies by bus")
     toggle: _PJ_BY_BUS = key(
-        "of each bit in which it differs from the value before", default={},
+        "energy per bit that differs from the previous value", default={},
         allowed="energies by bus",
     )  # fmt: skip
 
@@ -69,9 +69,7 @@ class UnitKeys(Section):
     def _known(cls, prices: _PJ_BY_BUS) -> _PJ_BY_BUS:
         for bus in prices:
             if bus not in BUSES:
-                raise ProblemAt(
-                    bus, f"is no bus that runs count {allowed_hint(bus, BUSES, 'buses')}"
-                )
+                raise ProblemAt(bus, f"is not a counted bus {allowed_hint(bus, BUSES, 'buses')}")
         return prices
 
 
@@ -79,25 +77,25 @@ class MemoryKeys(Section):
     """SRAM macros."""
 
     read_enable: Literal["access", "cycle"] = key(
-        "when macros read: where something is read, or all of them in every cycle"
+        "when macros read: on an access, or all of them in every cycle"
     )
-    macros: int = key("how many there are", ge=1, le=4096)
-    read: Pj = key("of one macro that reads")
-    write: Pj = key("of one macro that writes")
-    reads: Literal["scratchpad_read", "load_data"] = key("bus that carries what is read")
-    writes: Literal["scratchpad_write", "store_data"] = key("bus that carries what is written")
+    macros: int = key("number of macros", ge=1, le=4096)
+    read: Pj = key("energy of a read of one macro")
+    write: Pj = key("energy of a write of one macro")
+    reads: Literal["scratchpad_read", "load_data"] = key("bus of values read")
+    writes: Literal["scratchpad_write", "store_data"] = key("bus of values written")
 
 
 class ClockKeys(Section):
-    """Clock pins of flip-flops, and the tree before them."""
+    """Clock pins of flip-flops, and the clock tree."""
 
-    gating: Literal["ungated", "gated"] = key("which of the two figures holds")
-    ungated: Pj = key("of a cycle with the clock at every flip-flop")
-    gated: Pj = key("of a cycle with the clock where something is written")
+    gating: Literal["ungated", "gated"] = key("which of the two figures applies")
+    ungated: Pj = key("energy of a cycle with the clock at every flip-flop")
+    gated: Pj = key("energy of a cycle with the clock only at written flip-flops")
 
 
 class RatioKeys(Price):
-    """A ratio with the ends of a stated model."""
+    """A ratio with an interval from a stated model."""
 
     value: float = key("energy of wires over that of the unit", ge=0, le=1000)
     low: float = key("lower end", ge=0, le=1000)
@@ -105,74 +103,76 @@ class RatioKeys(Price):
 
 
 class StatedKeys(Section):
-    """What is not simulated, by a stated model with the ends of its constants."""
+    """Energies that are not simulated, from a stated model with intervals of its constants."""
 
     wires: dict[str, RatioKeys] = key(
-        "wires before a placement, by unit of the netlist", allowed="ratios by unit"
+        "wires before placement, by unit of the netlist", allowed="ratios by unit"
     )
-    clock_tree: Pj = key("buffers and wires of the clock tree in a cycle, not gated")
+    clock_tree: Pj = key("energy per cycle of buffers and wires of the clock tree, not gated")
 
 
 class GateRunKeys(Section):
-    """Where the figures are from."""
+    """Provenance of the figures."""
 
     netlist: _Text = key("SHA-256 of the netlist")
-    rtl: RtlKeys | None = key("sources that the netlist was made of", default=None)
+    rtl: RtlKeys | None = key("RTL sources of the netlist", default=None)
     parameters: dict[str, int | str] = key(
-        "of the top module; with the sources they decide whether the table is stale",
+        "parameters of the top module; with the sources they decide whether the table is stale",
         allowed="values by name",
         default={},
     )
     liberty: _Text | None = key("SHA-256 of the file of cells", default=None)
-    yosys: _Text | None = key("version of yosys, which made the netlist", default=None)
+    yosys: _Text | None = key("version of yosys that synthesized the netlist", default=None)
     windows: _Text = key("SHA-256 of the energies by window and unit")
-    command: _Text = key("what makes both")
-    training: list[str] = key("programs that were fitted", allowed="list of names")
-    held_out: list[str] = key("programs that were not", allowed="list of names")
+    command: _Text = key("command that generates both")
+    training: list[str] = key("programs of the fit", allowed="list of names")
+    held_out: list[str] = key("programs left out of the fit", allowed="list of names")
 
 
 class GateErrorKeys(Section):
-    """Errors of the energy of programs that were left out of the fit, clock and memories apart."""
+    """Energy errors of programs left out of the fit, without clock and memories."""
 
-    median_percent: float = key("of the table", unit="%", ge=0, le=1e6)
-    worst_percent: float = key("of the table", unit="%", ge=0, le=1e6)
+    median_percent: float = key("median error of the table", unit="%", ge=0, le=1e6)
+    worst_percent: float = key("largest error of the table", unit="%", ge=0, le=1e6)
     class_only_median_percent: float = key(
-        "of a table by class of instruction, on the same runs", unit="%", ge=0, le=1e6
+        "median error of a table by instruction class, on the same runs", unit="%", ge=0, le=1e6
     )
-    constant_median_percent: float = key("of a constant per cycle", unit="%", ge=0, le=1e6)
+    constant_median_percent: float = key(
+        "median error of a constant per cycle", unit="%", ge=0, le=1e6
+    )
 
 
 class GateTable(Section):
     """One file of kind gate-level."""
 
     schema_version: Version = version_key()
-    kind: Literal["gate-level"] = key("how its figures were found")
+    kind: Literal["gate-level"] = key("method of its figures")
     name: _Text = key("name of the table")
-    title: _Text = key("one line for people")
-    source: _Text = key("where the energies were simulated, and what they cover")
-    library: _Text = key("cells, with their corner, voltage and temperature")
+    title: _Text = key("one-line title")
+    source: _Text = key("source and coverage of the simulated energies")
+    library: _Text = key("cell library with corner, voltage and temperature")
     machine: dict[str, list[Stated]] = key(
-        "every key of a machine that decides a netlist, and the values that this one has",
+        "every machine key that decides a netlist, with the values of this one",
         allowed="lists of values by dotted key",
     )
     clock_hz: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
         "clock of the simulation", alias="clock", unit="Hz", allowed="such as 100 MHz"
     )
-    gate_run: GateRunKeys = key("where the figures are from")
+    gate_run: GateRunKeys = key("provenance of the figures")
     clock_tree: ClockKeys = key("energy of the clock")
     path_ns: float | None = key(
-        "longest path, wires apart; no clock is faster, or than that of the simulation where it is"
-        " not there",
+        "longest path without wires, which limits the clock; default: the clock of the simulation"
+        " is the limit",
         unit="ns",
         gt=0,
         le=1e6,
         default=None,
     )
-    stated: StatedKeys | None = key("what is not simulated", default=None)
+    stated: StatedKeys | None = key("energies that are not simulated", default=None)
     leakage_uw: Pj = key("leakage of all cells and macros", unit="µW")
-    units: dict[str, UnitKeys] = key("by unit of the netlist", allowed="units by name")
+    units: dict[str, UnitKeys] = key("energies by unit of the netlist", allowed="units by name")
     memories: dict[str, MemoryKeys] = key("SRAM by name", default={}, allowed="memories by name")
-    errors: GateErrorKeys = key("at programs that the fit has not seen")
+    errors: GateErrorKeys = key("errors at programs left out of the fit")
 
     @field_validator("machine")
     @classmethod
@@ -184,19 +184,19 @@ class GateTable(Section):
     def _apart(self) -> GateTable:
         for name in self.units:
             if name in {*self.memories, *NOT_OF_UNITS}:
-                raise ProblemAt(f"units.{name}", "is the name of something else, too")
+                raise ProblemAt(f"units.{name}", "is also the name of a memory or another part")
         for name in self.stated.wires if self.stated else ():
             if name not in self.units:
-                raise ProblemAt(f"stated.wires.{name}", "is no unit of the table")
+                raise ProblemAt(f"stated.wires.{name}", "is not a unit of the table")
         return self
 
     def why_stale(self, architecture: Architecture) -> str:
-        """Return why the table is not of the RTL of today; empty: it is, or is of a user's RTL."""
+        """Return why the current RTL differs from the table's; empty: equal, or a user's RTL."""
         run = self.gate_run
-        return why_stale(run.rtl, run.parameters, architecture)
+        return explain_stale(run.rtl, run.parameters, architecture)
 
     def bus_prices(self) -> Iterator[tuple[str, str, Pj, Pj]]:
-        """Unit, bus, and what a value and a toggle there cost."""
+        """Yield unit, bus, and the energies of a value and of a toggle there."""
         nothing = Pj(value=0.0, low=0.0, high=0.0)
         for unit, keys in self.units.items():
             for bus in BUSES:
@@ -205,38 +205,39 @@ class GateTable(Section):
 
     @property
     def clock_pj(self) -> Pj:
-        """Of a cycle."""
+        """Energy of the clock per cycle."""
         tree = self.clock_tree
         return tree.gated if tree.gating == "gated" else tree.ungated
 
 
 def load_table(name_or_path: str) -> PowerTable | GateTable:
-    """A table of either kind, as :meth:`PowerTable.load`.
+    """Load a table of either kind, see :meth:`PowerTable.load`.
 
     Raises:
-        GnomonError: as that.
+        GnomonError: see :meth:`PowerTable.load`.
     """
     path = power_table(name_or_path)
-    return _gate_table(path) or PowerTable.load(str(path))
+    return _load_gate_table(path) or PowerTable.load(str(path))
 
 
 @cache
-def _gate_table(path: Path) -> GateTable | None:
+def _load_gate_table(path: Path) -> GateTable | None:
     table = read_yaml_table(path, "power table") if is_gate_level(path) else None
     return None if table is None else check_table(table, GateTable)
 
 
-def gate_energies(
+def compute_gate_energies(
     work: Work, architecture: Architecture, table: GateTable
 ) -> tuple[dict[str, Interval], dict[str, tuple[int, float]]]:
-    """µJ by unit, memory, clock and leakage; and by bus and memory how much of what, and its µJ.
+    """Return energies in µJ by part, and counts with their µJ by event.
 
-    A cycle takes the same energy at every clock that the netlist reaches, at the voltage of the
-    table; leakage goes by time.
+    Parts are units, memories, wires, clock and leakage; events are cycles, buses and memories. The
+    energy of a cycle is the same at every clock that the netlist reaches, at the voltage of the
+    table. Leakage scales with time.
 
     Raises:
-        GnomonError: the table is of another machine or of a slower one, or toggles were not
-            counted.
+        GnomonError: if the table does not apply to the machine, the clock is too fast, or the run
+            did not count toggles.
     """
     check_machine(f"gate-level table {table.name}", table.machine, architecture)
     period_ns, fastest_ns = 1e9 / int(architecture.clock), 1e9 / int(table.clock_hz)
@@ -269,7 +270,7 @@ def gate_energies(
         units[unit] += uj
         events[bus] = (seen.values, events.get(bus, (0, 0.0))[1] + uj.value)
     for name, memory in table.memories.items():
-        reads = _reads(memory, work)
+        reads = _count_reads(memory, work)
         writes = work.buses[memory.writes].values
         units[name] = memory.read.times(reads) + memory.write.times(writes)
         events[name] = (reads + writes, units[name].value)
@@ -286,14 +287,14 @@ def gate_energies(
     return units, events
 
 
-def _reads(memory: MemoryKeys, work: Work) -> int:
+def _count_reads(memory: MemoryKeys, work: Work) -> int:
     if memory.read_enable == "cycle":
         return memory.macros * work.wall_cycles
     return work.buses[memory.reads].values
 
 
-def switching_by_word(run: Run, table: GateTable) -> npt.NDArray[np.float64]:
-    """PJ that each word of the profile's text has switched at its units, and in memories."""
+def price_switching_by_word(run: Run, table: GateTable) -> npt.NDArray[np.float64]:
+    """Return the switching energy of each word of the profile in units and memories, in pJ."""
     buses = run.profile.buses
     assert buses is not None
     price = np.zeros((2, len(BUSES)))

@@ -1,8 +1,8 @@
-"""The finer operand model: toggles by Hamming distance between consecutive operands.
+"""Hamming model of operands: toggles by Hamming distance between consecutive operands.
 
-Measured for some classes at distances 0, 4, 8, 16 and 32, all else equal. A class gets its figure
-for random q15 values, which differ in 16 bits on average, and what its measured relative gains or
-loses from 16 bits to the distance asked for.
+Some classes were measured at distances of 0, 4, 8, 16 and 32 bits, all else equal. A class has its
+figure for random q15 values, which differ in 16 bits on average, plus a shift. The shift is the
+change of a measured, similar class from 16 bits to the requested distance.
 """
 
 from __future__ import annotations
@@ -20,42 +20,45 @@ HAMMING = re.compile(r"hamming-([0-9]{1,2})")
 LARGEST_DISTANCE = 32
 _OF_Q15 = 16
 _DISTANCES = (0, 4, 8, 16, 32)
-_WORDS = 32  # vectors were measured at this length alone
+_WORDS = 32  # the only measured length of vectors
 
 Curves = dict[tuple[str, int, int], dict[int, Toggles]]
-"""Toggles by distance, of (class, SIMD or 0, active harts)."""
+"""Toggles by distance, by (class, SIMD or 0, active harts)."""
 
 
-def distance_of(name: str) -> int | None:
-    """The distance that ``hamming-12`` means; None if it is no such name."""
+def parse_distance(name: str) -> int | None:
+    """Return the distance in a name such as ``hamming-12``; None for other names."""
     match = HAMMING.fullmatch(name)
     if match is None or int(match.group(1)) > LARGEST_DISTANCE:
         return None
     return int(match.group(1))
 
 
-def scalar_shift(
+def compute_scalar_shift(
     curves: Curves, like: Mapping[str, str], name: str, harts: int, distance: int
 ) -> Toggles | None:
-    """What a scalar instruction gains over 16 bits; None if its operands do not matter."""
+    """Return the toggles of a scalar instruction relative to 16 bits; None: no dependence."""
     relative = like.get(name)
-    return None if relative is None else _shift(curves[relative, 0, harts], distance)
+    return None if relative is None else _interpolate_shift(curves[relative, 0, harts], distance)
 
 
-def vector_shift(
+def compute_vector_shift(
     curves: Curves, like: Mapping[str, str], name: str, simd: int, distance: int
 ) -> Toggles | None:
-    """The same for a word of a vector. SIMD 2 was not measured: the mean of 1 and 4."""
+    """Return the toggles of a vector word relative to 16 bits; None: no dependence.
+
+    SIMD 2 was not measured; it has the mean of SIMD 1 and 4.
+    """
     relative = like.get(name)
     if relative is None:
         return None
     measured = [each for (group, each, _) in curves if group == relative]
     widths = (simd,) if simd in measured else (1, 4)
-    shifts = [_shift(curves[relative, width, 1], distance) for width in widths]
+    shifts = [_interpolate_shift(curves[relative, width, 1], distance) for width in widths]
     return sum(shifts[1:], shifts[0]) / (len(widths) * _WORDS)
 
 
-def _shift(curve: Mapping[int, Toggles], distance: int) -> Toggles:
+def _interpolate_shift(curve: Mapping[int, Toggles], distance: int) -> Toggles:
     upper = next(d for d in _DISTANCES if d >= distance)
     toggles = curve[upper]
     if upper > distance:

@@ -1,4 +1,4 @@
-"""Measured operating points: activity by unit and power, from the CSV files of a fit."""
+"""Measured operating points: activity by unit and power, from CSV files of a fit."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Array = npt.NDArray[np.float64]
 
 MW_PER_PJ_HZ = 1e-9  # 1 pJ at 1 Hz is 1e-12 W
 _POWER = "power_mw"
-_LARGEST = 1e9  # mW, or toggles per cycle; far above any chip, and its square stays a number
+_LARGEST = 1e9  # mW, or toggles per cycle; far above any chip, and its square is finite
 _INSTANCE, _PER_CYCLE, _OUTERMOST = "instance", "toggles_per_cycle", "outermost"
 
 
 _Rows = dict[str, tuple[str, Mapping[str, str]]]
-"""Rows by point: where each is, and its fields."""
+"""Origin and fields of each row, by point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Points:
     clock_hz: int  # of all points
 
     def only(self, keep: Array) -> Points:
-        """The points where ``keep`` is true."""
+        """Return the points where ``keep`` (shape (points,)) is true."""
         names = tuple(name for name, kept in zip(self.names, keep, strict=True) if kept)
         toggles, power_mw = self.toggles_per_cycle[keep], self.power_mw[keep]
         return replace(self, names=names, toggles_per_cycle=toggles, power_mw=power_mw)
 
     def errors(self, predicted_mw: Array) -> Errors:
-        """Errors of predictions of the power."""
+        """Return the errors of predicted power, shape (points,), in mW."""
         relative = np.abs(predicted_mw / self.power_mw - 1) * 100
         rms = float(np.sqrt(np.mean((predicted_mw - self.power_mw) ** 2)))
         return Errors(rms, float(relative.mean()), float(relative.max()))
@@ -59,7 +59,7 @@ class Points:
     def design(
         self, groups: Mapping[str, tuple[str, ...]], weights: Mapping[str, float] | None = None
     ) -> Array:
-        """Columns of the model in mW per unit of the parameter, shape (points, 1 + groups).
+        """Return the columns of the model in mW per parameter unit, shape (points, 1 + groups).
 
         ``weights`` scale the energy per toggle of units within their group; 1 by default.
         """
@@ -76,13 +76,16 @@ class Points:
 def read_points(activity: Path, power: Path, clock_hz: int, *, select: str = "") -> Points:
     """Read an activity and a power file, and join them by their first column, ``point``.
 
-    The activity has one column per unit, in toggles per cycle; or it is a folder of files that
-    ``gnomon power activity --output`` has written with a clock, each a point named after its
-    file, each instance a unit. The power has ``power_mw``; other columns are for people.
-    ``select`` keeps the points whose names start with it.
+    Args:
+        activity: a file with one column per unit, in toggles per cycle. Or a folder of files from
+            ``gnomon power activity --output`` with a clock: each file is a point, each instance a
+            unit.
+        power: a file with the column ``power_mw``; further columns are ignored.
+        clock_hz: clock of all points in Hz.
+        select: prefix of the names of selected points.
 
     Raises:
-        GnomonError: a file cannot be used, or a point is in one of them only.
+        GnomonError: if a file is invalid, or only one of them has a point.
     """
     units, rows = _read_folder(activity) if activity.is_dir() else _read(activity)
     columns, powers = _read(power)
@@ -91,7 +94,7 @@ def read_points(activity: Path, power: Path, clock_hz: int, *, select: str = "")
 
     def numbers(rows: _Rows, columns: list[str]) -> dict[str, list[float]]:
         return {
-            name: [_number(origin, each, values[each]) for each in columns]
+            name: [_parse_number(origin, each, values[each]) for each in columns]
             for name, (origin, values) in rows.items()
             if name.startswith(select)
         }
@@ -108,7 +111,7 @@ def read_points(activity: Path, power: Path, clock_hz: int, *, select: str = "")
 
 
 def _read(path: Path) -> tuple[list[str], _Rows]:
-    """Columns but the first, and the rows."""
+    """Return the columns except the first, and the rows."""
     table = read_csv_table(path)
     if not table:
         raise GnomonError(f"{path}:1: the first column must be 'point', and there must be points")
@@ -145,7 +148,7 @@ def _read_folder(folder: Path) -> tuple[list[str], _Rows]:
     return units, rows
 
 
-def _number(origin: str, column: str, text: str) -> float:
+def _parse_number(origin: str, column: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError:

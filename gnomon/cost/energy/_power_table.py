@@ -1,4 +1,4 @@
-"""A power table: what a toggle of each unit and a cycle of the clock cost, and how sure that is."""
+"""Power tables: energy per toggle of each unit and power of the clock, with intervals."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ LARGEST_POWER_MW = 10_000.0
 _PRICES = "0 to 10000"
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be empty")
     return " ".join(text.split())
 
 
-def _endless(value: object) -> object:
+def _parse_infinity(value: object) -> object:
     return math.inf if value == ".inf" else value
 
 
-Text = Annotated[str, AfterValidator(_one_line)]
+Text = Annotated[str, AfterValidator(_join_lines)]
 _Number = Annotated[float, Field(ge=0, le=LARGEST_POWER_MW)]
 _Numbers = list[list[float]]
 
@@ -52,9 +52,9 @@ _Numbers = list[list[float]]
 class Price(Section):
     """A price with its 95 % interval."""
 
-    value: _Number = key("power that every cycle costs, at that clock", unit="mW", allowed=_PRICES)
+    value: _Number = key("power of the clock, at that clock", unit="mW", allowed=_PRICES)
     low: _Number = key("lower end of its 95 % interval", unit="mW", allowed=_PRICES)
-    high: Annotated[float, BeforeValidator(_endless), Field(ge=0)] = key(
+    high: Annotated[float, BeforeValidator(_parse_infinity), Field(ge=0)] = key(
         "upper end", unit="mW", allowed=f"{_PRICES}, .inf"
     )
 
@@ -72,26 +72,26 @@ class Price(Section):
 
 
 class GroupPrice(Price):
-    """The price of the toggles of some units."""
+    """The price of toggles of a group of units."""
 
-    value: _Number = key("what one toggle costs", unit="pJ", allowed=_PRICES)
+    value: _Number = key("energy of one toggle", unit="pJ", allowed=_PRICES)
     low: _Number = key("lower end of its 95 % interval", unit="pJ", allowed=_PRICES)
-    high: Annotated[float, BeforeValidator(_endless), Field(ge=0)] = key(
+    high: Annotated[float, BeforeValidator(_parse_infinity), Field(ge=0)] = key(
         "upper end", unit="pJ", allowed=f"{_PRICES}, .inf"
     )
     units: list[str] = key("units of this price", allowed="list of names")
 
 
 class ErrorKeys(Section):
-    """Errors at points that the fit has not seen."""
+    """Errors at points left out of the fit."""
 
-    rms_mw: float = key("error at points that the fit has not seen", unit="mW", ge=0, le=1e6)
-    mean_percent: float = key("mean of its size", unit="%", ge=0, le=1e6)
-    max_percent: float = key("largest", unit="%", ge=0, le=1e6)
+    rms_mw: float = key("RMS error at points left out of the fit", unit="mW", ge=0, le=1e6)
+    mean_percent: float = key("mean absolute error", unit="%", ge=0, le=1e6)
+    max_percent: float = key("largest absolute error", unit="%", ge=0, le=1e6)
 
 
 class FitKeys(Section):
-    """The fit that the prices are from."""
+    """The fit of the prices."""
 
     points: int = key("measured points", unit="points", ge=0, le=10**6)
     residual_mw: _Number = key("standard deviation of the residuals", unit="mW", allowed=_PRICES)
@@ -104,59 +104,61 @@ class FitKeys(Section):
         le=12.71,
     )
     toggles_per_cycle: Annotated[list[float], Field(min_length=2, max_length=2)] = key(
-        "activity of the points; a run outside is extrapolated",
+        "activity range of the points; runs outside are extrapolated",
         unit="toggles per cycle",
         allowed="lowest, highest",
     )
-    leave_one_out: ErrorKeys = key("errors at points that the fit has not seen")
+    leave_one_out: ErrorKeys = key("errors at points left out of the fit")
     covariance: _Numbers = key(
-        "of the parameters: the clock, then the groups in their order",
+        "covariance of the parameters: the clock, then the groups in their order",
         unit="mW, pJ",
         allowed="a square of numbers",
     )
-    not_identified: list[str] = key("what the data do not say", allowed="list of texts")
+    not_identified: list[str] = key(
+        "parameters that the data do not determine", allowed="list of texts"
+    )
 
 
 class AlternativeKeys(Section):
-    """Price sets that fit as well."""
+    """Alternative price sets that fit about as well."""
 
-    seed: int = key("of the draws of relative prices", default=0)
-    drawn: int = key("how many were drawn", default=0)
+    seed: int = key("seed for the samples of relative prices", default=0)
+    drawn: int = key("number of samples", default=0)
     units: list[str] = key("units of the columns below", allowed="list of names")
     rows: _Numbers = key(
-        "price sets that fit as well: clock, then each unit",
+        "price sets that fit about as well: clock, then each unit",
         unit="mW, pJ per toggle",
         allowed="rows of numbers",
     )
 
     def prices(self, units: Sequence[str]) -> tuple[Array, Array]:
-        """PJ per toggle of these units, shape (sets, units), and clock power in mW, (sets,)."""
+        """Return pJ per toggle, shape (sets, units), and clock power in mW, shape (sets,)."""
         rows = np.array(self.rows, dtype=np.float64).reshape(-1, 1 + len(self.units))
         return rows[:, [1 + self.units.index(unit) for unit in units]], rows[:, 0]
 
 
 class PowerTable(Section):
-    """One file of ``models/power``, or a user's own."""
+    """One file of ``models/power``, or a user-defined table."""
 
     schema_version: Version = version_key()
     kind: Literal["FPGA-calibrated"] = key(
-        "how its figures were found; files of kind gate-level have other keys",
+        "method of its figures; files of kind gate-level have other keys",
         default="FPGA-calibrated",
     )
     name: Text = key("name of the table")
-    title: Text = key("one line for people")
-    source: Text = key("where the power was measured, and what it covers")
-    library: str = key("device that the power was measured on", default="")
+    title: Text = key("one-line title")
+    source: Text = key("source and coverage of the measured power")
+    library: str = key("measured device", default="")
     activity: Text = key("activity table that the units belong to")
     activity_data: Text = key("operand values that the activity of the fit assumed")
     clock: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
         "clock of the measured points", unit="Hz", allowed="such as 100 MHz"
     )
-    static: Text = key("what is known of static power")
+    static: Text = key("treatment of static power")
     clock_power_mw: Price = key("power of the clock")
     energy_pj_per_toggle: dict[str, GroupPrice] = key("prices of toggles, by group of units")
-    fit: FitKeys = key("the fit that the prices are from")
-    alternatives: AlternativeKeys = key("price sets that fit as well")
+    fit: FitKeys = key("the fit of the prices")
+    alternatives: AlternativeKeys = key("alternative price sets that fit about as well")
 
     @field_validator("fit")
     @classmethod
@@ -180,26 +182,26 @@ class PowerTable(Section):
 
     @staticmethod
     def shipped() -> tuple[str, ...]:
-        """The names of the tables that ship."""
+        """Return the names of the shipped tables."""
         every = content("models", "power").glob("*.yaml")
         return tuple(sorted(path.stem for path in every if not is_gate_level(path)))
 
     @staticmethod
     @cache
     def load(name_or_path: str) -> PowerTable:
-        """A table that ships, by its name, or a user's, by its path.
+        """Load a shipped table by name, or a user-defined table by path.
 
         Raises:
-            GnomonError: there is none; or with every key that is missing, unknown or not plausible,
-                at its line.
+            GnomonError: if there is no such table, or keys are missing, unknown or implausible,
+                each with its line.
         """
         return check_table(read_yaml_table(power_table(name_or_path), "power table"), PowerTable)
 
     def pj_per_toggle(self, units: Sequence[str]) -> Array:
-        """Energy per toggle of each unit.
+        """Return the energy per toggle of each unit in pJ, shape (units,).
 
         Raises:
-            GnomonError: a unit has no price.
+            GnomonError: if a unit has no price.
         """
         groups = self.energy_pj_per_toggle.values()
         by_unit = {unit: group.value for group in groups for unit in group.units}
@@ -217,7 +219,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 
 
 def format_power_table(fit: Fit, *, draws: int, seed: int, **about: object) -> str:
-    """Return the YAML text of a power table of a fit: the same fit, the same bytes.
+    """Return the YAML text of the power table of a fit; the same fit gives the same bytes.
 
     Args:
         fit: the fitted model.
@@ -235,7 +237,7 @@ def format_power_table(fit: Fit, *, draws: int, seed: int, **about: object) -> s
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
         trim_blocks=True, keep_trailing_newline=True, autoescape=False,  # noqa: S701 - YAML
     )  # fmt: skip
-    environment.filters |= {"n": _n, "word": _word, "quoted": _quoted}
+    environment.filters |= {"n": _format_number, "word": _quote_if_needed, "quoted": _quote}
     return environment.get_template("power_table.yaml.j2").render(
         about, fit=fit, points=fit.points, clock=clock, groups=groups, alternatives=alternatives,
         rows=[(float(mw), *row.tolist()) for mw, row in prices],
@@ -244,17 +246,17 @@ def format_power_table(fit: Fit, *, draws: int, seed: int, **about: object) -> s
     )  # fmt: skip
 
 
-def _n(value: float, digits: int = _DIGITS) -> str:
+def _format_number(value: float, digits: int = _DIGITS) -> str:
     if math.isinf(value):
         return ".inf"
     text = f"{value:.{digits}g}"
-    # YAML 1.1 takes 1e-05 for text without a point in it.
+    # YAML 1.1 reads 1e-05 without a decimal point as text.
     return text.replace("e", ".0e") if "e" in text and "." not in text else text
 
 
-def _word(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) else _quoted(text)
+def _quote_if_needed(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) else _quote(text)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -20,13 +20,13 @@ from gnomon.cost.energy._gate_table import (
     LEAKAGE,
     NOT_OF_UNITS,
     GateTable,
-    gate_energies,
+    compute_gate_energies,
     load_table,
-    switching_by_word,
+    price_switching_by_word,
 )
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
-from gnomon.cost.estimators import ask, library_of, names
+from gnomon.cost.estimators import ask, names, read_library
 from gnomon.sim import Work, split_work_by_function
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _PERCENTILES = (5, 95)
 
 @dataclass(frozen=True, slots=True)
 class EventEnergy:
-    """Switching energy of all events of one kind in µJ, in all cycles of their slots."""
+    """Switching energy in µJ of all events of one kind, in all cycles of their slots."""
 
     event: str
     count: int
@@ -57,10 +57,10 @@ class EventEnergy:
 
 @dataclass(frozen=True, slots=True)
 class Energy(Framed):
-    """Energy of one span. Static energy is not in it: ``static`` says why."""
+    """Energy of one span. ``static`` describes the treatment of static energy."""
 
     IDLE, OVERLAP, WAITING, RETRY = Event
-    """Events besides instructions."""
+    """Events in addition to instructions."""
 
     table: str  # name of the power table
     data: str  # operand values assumed
@@ -69,22 +69,22 @@ class Energy(Framed):
     units: Mapping[str, Interval]  # µJ by unit, `clock` last; they sum to `energy_uj`
     # switching energy by event; with that of the clock they sum to `energy_uj`
     events: tuple[EventEnergy, ...]
-    # dynamic energy in µJ. The interval joins the 95 % interval of a prediction of the fit and the
-    # 5..95 % range of the price sets that fit as well.
+    # dynamic energy in µJ. Its interval is the union of the 95 % prediction interval of the fit and
+    # the 5..95 % range of the alternative price sets.
     energy_uj: Interval
     power_mw: Interval  # mean dynamic power
-    spread_mw: Interval  # 5..95 % range over the price sets that fit as well
+    spread_mw: Interval  # 5..95 % range over the alternative price sets
     toggles_per_cycle: float | None  # None where an estimator of a package priced the work
     calibrated: tuple[float, float] | None  # activity of the points of the fit, lowest and highest
-    static: str  # what is known of static power
-    # how the figures of the table were found: FPGA-calibrated, gate-level, or by an estimator of a
-    # package; figures of different kinds or libraries are of different technologies
+    static: str  # treatment of static power
+    # method of the figures: FPGA-calibrated, gate-level, or an estimator of a package; different
+    # kinds or libraries are different technologies
     kind: str = FPGA_CALIBRATED
     library: str = ""  # device of an FPGA-calibrated table, cells of a gate-level one
     working_cycles: int = (
-        0  # cycles that the power is over: more than the span's for some functions
+        0  # cycles that the power refers to: more than the span for some functions
     )
-    stale: str = ""  # why the table is not of the RTL of today; empty: it is, or needs none
+    stale: str = ""  # why the table does not match the current RTL; empty: it does, or needs none
 
     @classmethod
     def from_work(
@@ -95,18 +95,19 @@ class Energy(Framed):
         power: str | None = None,
         data: str | None = None,
     ) -> Energy:
-        """Price what a machine did.
+        """Price the work of a machine.
 
         Args:
-            work: of a run, a region or a stage.
+            work: work of a run, a region or a stage.
             architecture: the machine.
-            power: a power table by name or path, or an estimator of a package by name; None: the
-                one that the machine names.
-            data: operand values; None: the default of the activity table. A gate-level table takes
-                those of the run.
+            power: a power table by name or path, or an estimator of a package by name; None: that
+                of the machine.
+            data: operand values; None: the default of the activity table. A gate-level table uses
+                the operands of the run.
 
         Raises:
-            GnomonError: there is no table, the machine was not measured, or an event has no price.
+            GnomonError: if there is no table, it does not apply to the machine, or an event has no
+                price.
         """
         name = architecture.power if power is None else power
         if name is None:
@@ -123,7 +124,7 @@ class Energy(Framed):
             static = "as the estimator counts it"
             return _summed(
                 units, work, architecture, table=name, events=(), data="any", static=static,
-                kind=ESTIMATOR, library=library_of("energy", name),
+                kind=ESTIMATOR, library=read_library("energy", name),
             )  # fmt: skip
         table = load_table(name)
         if isinstance(table, GateTable):
@@ -132,7 +133,7 @@ class Energy(Framed):
         return price(activity, table, int(architecture.clock))
 
     def caption(self) -> str:
-        """Energy with its interval, table, operand values."""
+        """Return a caption with energy, interval, table and operand values."""
         all_uj = self.energy_uj
         return (
             f"{all_uj.value:.4g} µJ {self.what} ({all_uj.low:.4g} to {all_uj.high:.4g}) in"
@@ -141,18 +142,18 @@ class Energy(Framed):
         )
 
     def frame(self) -> pd.DataFrame:
-        """Energy by unit: columns ``unit``, ``energy_uj``, ``low_uj``, ``high_uj``."""
+        """Return the energy by unit: columns ``unit``, ``energy_uj``, ``low_uj``, ``high_uj``."""
         rows = [(unit, uj.value, uj.low, uj.high) for unit, uj in self.units.items()]
         return typed(("unit", "energy_uj", "low_uj", "high_uj"), rows)
 
     @property
     def technology(self) -> tuple[str, str]:
-        """Kind and library: energies are compared only where both are the same."""
+        """Kind and library; energies are compared only if both are equal."""
         return self.kind, self.library
 
     @property
     def origin(self) -> str:
-        """Kind, table and library in words, and that the table is stale where it is."""
+        """Kind, table and library in words, and whether the table is stale."""
         table = f"estimator {self.table}" if self.kind == ESTIMATOR else f"table {self.table}"
         kind = "" if self.kind == ESTIMATOR else f"{self.kind} "
         stale = f"; stale table: {self.stale}" if self.stale else ""
@@ -160,7 +161,7 @@ class Energy(Framed):
 
     @property
     def what(self) -> str:
-        """What ``energy_uj`` holds."""
+        """Content of ``energy_uj`` in words."""
         return "dynamic and leakage" if self.kind == GATE_LEVEL else "dynamic"
 
     @property
@@ -175,14 +176,14 @@ class Energy(Framed):
 
     @property
     def extrapolated(self) -> bool:
-        """The activity lies outside that of the measured points."""
+        """Whether the activity is outside the range of the measured points."""
         if self.calibrated is None or self.toggles_per_cycle is None:
             return False
         low, high = self.calibrated
         return not low <= self.toggles_per_cycle <= high
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
+        """Return JSON-compatible data under the documented names."""
         names = (
             "table kind library stale time_us energy_uj power_mw energy_delay_uj_us static"
             " toggles_per_cycle extrapolated spread_mw"
@@ -199,12 +200,12 @@ class Energy(Framed):
 
 
 def price_words_fj(run: Run, architecture: Architecture) -> Array | None:
-    """Return the fJ that each word of the profile switched; None: only gate-level tables know."""
+    """Return the switching energy of each word of the profile in fJ; None: no gate-level table."""
     named = architecture.power
     if named is None or run.profile.buses is None or named in names("energy"):
         return None
     table = load_table(named)
-    return switching_by_word(run, table) * 1e3 if isinstance(table, GateTable) else None
+    return price_switching_by_word(run, table) * 1e3 if isinstance(table, GateTable) else None
 
 
 def price_functions(
@@ -252,11 +253,11 @@ def price_functions(
 
 
 def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
-    """Price toggles. The clock power of the table is per cycle, so it scales with the clock.
+    """Price toggles. The clock power of the table scales with the clock.
 
     Raises:
-        GnomonError: a unit has no price, or nothing was measured.
-        AssertionError: the parts do not sum to the whole; a defect of gnomon.
+        GnomonError: if a unit has no price, or the span has 0 cycles.
+        AssertionError: if the parts do not sum to the whole; a defect of gnomon.
     """
     if not activity.wall_cycles:
         raise GnomonError("a span of 0 cycles has no power")
@@ -308,7 +309,7 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
 
 
 def _at_work(energy: Energy, cycles: int) -> Energy:
-    """Return the same energy with its power over more cycles than those of the span."""
+    """Return the same energy with its power relative to ``cycles``, if more than the span."""
     if cycles <= energy.wall_cycles:
         return energy
     part, per_cycle = energy.wall_cycles / cycles, energy.toggles_per_cycle
@@ -329,7 +330,7 @@ def _summed(
     toggles: int | None = None,
     **about: Any,
 ) -> Energy:
-    """What units spend, each known by itself: by an estimator of a package, or by gates."""
+    """Sum energies that are known by unit, from an estimator of a package or from gates."""
     if not work.wall_cycles:
         raise GnomonError("a span of 0 cycles has no power")
     clock_hz = int(architecture.clock)
@@ -349,30 +350,30 @@ def _summed(
 
 
 def _from_gates(work: Work, architecture: Architecture, table: GateTable) -> Energy:
-    units, events = gate_energies(work, architecture, table)
+    units, events = compute_gate_energies(work, architecture, table)
     spent = tuple(EventEnergy(name, *each, estimated=False) for name, each in events.items())
     static = f"included: leakage of {table.leakage_uw.value:g} µW, {table.library}"
     toggles = sum(each.toggles for each in work.buses.values())
-    made = _summed(units, work, architecture, toggles=toggles, table=table.name, events=spent,
-                   data="counted", static=static, kind=GATE_LEVEL, library=table.library,
-                   stale=table.why_stale(architecture))  # fmt: skip
+    energy = _summed(units, work, architecture, toggles=toggles, table=table.name, events=spent,
+                     data="counted", static=static, kind=GATE_LEVEL, library=table.library,
+                     stale=table.why_stale(architecture))  # fmt: skip
     others = [units[name].value for name in NOT_OF_UNITS if name in units]
     parts = [*(each.energy_uj for each in spent), *others]
-    _check_sum("events, clock, wires and leakage", parts, made.energy_uj.value)
-    return made
+    _check_sum("events, clock, wires and leakage", parts, energy.energy_uj.value)
+    return energy
 
 
 def _alternatives(
     activity: Activity, table: PowerTable, clock_scale: float, seconds: float
 ) -> Array:
-    """Energies in µJ of all price sets that fit as well, shape (sets, units + clock)."""
+    """Return the energies in µJ of all alternative price sets, shape (sets, units + clock)."""
     prices, clock_mw = table.alternatives.prices(activity.units)
     switching = prices * activity.toggles * _UJ_PER_PJ
     return np.hstack([switching, clock_mw[:, None] * clock_scale * seconds * 1e3])
 
 
 def _ranges(values: Sequence[float], alternatives: Array, unit: str) -> list[Interval]:
-    """Each value with the range of its column of alternatives."""
+    """Return each value with the range of its column of alternatives."""
     if not len(alternatives):
         return [Interval(value, value, value, unit) for value in values]
     lows, highs = np.percentile(alternatives, _PERCENTILES, axis=0).tolist()
@@ -383,7 +384,7 @@ def _ranges(values: Sequence[float], alternatives: Array, unit: str) -> list[Int
 
 
 def _half_width_mw(activity: Activity, table: PowerTable, clock_hz: int) -> float:
-    """Half of the 95 % interval of a new point: of the parameters and of the residuals."""
+    """Return half of the 95 % prediction interval, from parameters and residuals, in mW."""
     groups = {name: tuple(group.units) for name, group in table.energy_pj_per_toggle.items()}
     no_power = np.zeros(1)
     point = Points(("",), activity.units, activity.per_cycle()[None, :], no_power, clock_hz)

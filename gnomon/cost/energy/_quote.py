@@ -1,4 +1,4 @@
-"""An energy that a report may lack: a figure, or why there is none."""
+"""Optional energy of a report: a figure, or the reason for its absence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gnomon.sim import Work
 
 @dataclass(frozen=True, slots=True)
 class OptionalEnergy:
-    """An energy, or the reason why it is not known."""
+    """An energy, or the reason why it is unavailable."""
 
     energy: Energy | None
     reason: str = ""
@@ -26,20 +26,20 @@ class OptionalEnergy:
     def from_work(
         cls, work: Work, architecture: Architecture, *, data: str | None = None
     ) -> OptionalEnergy:
-        """Price work if the machine names a power table and the table holds all it did."""
+        """Price work if the machine names a power table that covers all of it."""
         try:
             return cls(Energy.from_work(work, architecture, data=data))
-        except GnomonError as refused:
-            return cls(None, str(refused))
+        except GnomonError as error:
+            return cls(None, str(error))
 
     def to_json(self) -> dict[str, Any]:
-        """The energy under ``energy``, or null and the ``energy_reason``."""
+        """Return the energy under ``energy``, or null and the ``energy_reason``."""
         if self.energy is None:
             return {"energy": None, "energy_reason": self.reason}
         return {"energy": self.energy.to_json()}
 
     def line(self) -> str:
-        """In one line: µJ with interval, mW, the table, what is not in it."""
+        """Return one line: µJ with interval, mW, table, treatment of static power."""
         energy = self.energy
         if energy is None:
             return f"not known: {self.reason}"
@@ -54,10 +54,11 @@ class OptionalEnergy:
 
 
 def check_operands(architecture: Architecture, name: str | None) -> None:
-    """Refuse operand values that nothing would use or that do not exist.
+    """Check that operand values exist and affect the energy of a machine; None always passes.
 
     Raises:
-        GnomonError: the machine names no power table, or its activity table has no such values.
+        GnomonError: if the power of the machine does not depend on assumed operand values, or its
+            activity table has no such values.
     """
     if name is None:
         return

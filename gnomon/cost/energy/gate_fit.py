@@ -1,8 +1,8 @@
-"""From gate simulation to prices: energies by unit and window, what the engine counted in it.
+"""Fit of prices to gate simulation: energies by unit and window, and counts of the engine.
 
-The energy of a unit in a window = sum over its terms of price x count, no price below zero. Errors
-are those of whole programs. Next to the fit stand a table by class of instruction and a constant
-per cycle, fitted to the same windows.
+Energy of a unit in a window = sum over its terms of price x count, with prices of zero or more.
+Errors are those of whole programs. For comparison, prices by instruction class and a constant per
+cycle are fitted to the same windows.
 """
 
 from __future__ import annotations
@@ -29,23 +29,25 @@ _PERCENTILES = (2.5, 97.5)
 _ALONE = ("class_only", "constant")
 
 
-def counts(work: Work, term: str) -> float:
-    """How often a term of a fit came up.
+def count_term(work: Work, term: str) -> float:
+    """Return the count of a term of a fit.
 
     Args:
-        work: with operand toggles.
-        term: ``cycle``, ``value.BUS``, ``toggle.BUS``, or ``class.CLASS``: instructions that were
-            issued, words of vector instructions.
+        work: work with operand toggles.
+        term: ``cycle``, ``value.BUS``, ``toggle.BUS``, or ``class.CLASS``: issued instructions plus
+            words of vector instructions.
 
     Raises:
-        GnomonError: there is no such term.
+        GnomonError: if there is no such term, or the work has no operand toggles.
     """
     kind, _, name = term.partition(".")
     if term == CYCLE:
         return work.wall_cycles
     if term in CLASS_TERMS:
-        issued = sum(n for mnemonic, n in work.instructions.items() if _class_of(mnemonic) == name)
-        words = sum(c.size_bytes / 4 for m, c in work.vector.items() if _class_of(m) == name)
+        issued = sum(
+            n for mnemonic, n in work.instructions.items() if _find_class(mnemonic) == name
+        )
+        words = sum(c.size_bytes / 4 for m, c in work.vector.items() if _find_class(m) == name)
         return issued + words
     if kind not in ("value", "toggle") or name not in BUSES:
         known = [CYCLE, *(f"{k}.{bus}" for k in ("value", "toggle") for bus in BUSES),
@@ -59,15 +61,15 @@ def counts(work: Work, term: str) -> float:
     return seen.values if kind == "value" else seen.toggles
 
 
-def _class_of(name: str) -> str:
-    """The timing class of what ``Work.instructions`` counts."""
+def _find_class(name: str) -> str:
+    """Return the timing class of an entry of ``Work.instructions``; empty: none."""
     special = {"nop": "alu", "load": "load", "csr": "csr"}  # load.x0, csr.read ...
     return _CLASS_OF.get(name) or special.get(name.partition(".")[0], "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Windows:
-    """Windows of gate simulation: program, what the engine counted, and pJ by unit."""
+    """Windows of gate simulation: program, work counted by the engine, and pJ by unit."""
 
     programs: tuple[str, ...]
     works: tuple[Work, ...]
@@ -83,42 +85,42 @@ class Windows:
             )
         for unit, each in self.pj.items():
             if not np.isfinite(each).all() or (each < 0).any():
-                raise GnomonError(f"unit {unit}: an energy of a window is no number, or below 0")
+                raise GnomonError(f"unit {unit}: an energy of a window is negative or not finite")
 
     def total(self) -> Array:
-        """Of all units, pJ by window."""
+        """Return the energy of all units by window in pJ."""
         return np.asarray(np.sum(list(self.pj.values()), axis=0))
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramError:
-    """The energy of a program, and the relative errors of three predictions of it."""
+    """The energy of a program, and the relative errors of three predictions."""
 
     program: str
     pj: float
     fitted: float
     class_only: float
     constant: float
-    units: Mapping[str, float]  # of the fit, by unit that took any energy
-    shares: Mapping[str, float]  # of the energy, by unit
+    units: Mapping[str, float]  # errors of the fit, by unit with energy
+    shares: Mapping[str, float]  # shares of the energy, by unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateFit:
-    """Prices in pJ, of units and of all of them by class and by cycle alone."""
+    """Prices in pJ by unit, and of the whole data path by class only and by cycle only."""
 
     prices: Mapping[str, Mapping[str, Interval]]  # by unit and term, with 95 % intervals
     # prices of the whole data path by the terms of `class_only` and of `constant`
     alone: Mapping[str, Mapping[str, float]]
 
     @classmethod
-    def of(
+    def from_windows(
         cls, windows: Windows, terms: Mapping[str, Sequence[str]], *, draws: int, seed: int
     ) -> GateFit:
-        """Fit; intervals are of ``draws`` samples of programs and of their windows, with repeats.
+        """Fit prices, with bootstrap intervals over ``draws`` samples of programs and windows.
 
         Raises:
-            GnomonError: a unit has no terms, a term is unknown, or there is one program.
+            GnomonError: if a unit has no terms, a term is unknown, or there is only one program.
         """
         for unit in windows.pj:
             if not terms.get(unit):
@@ -128,10 +130,10 @@ class GateFit:
         programs = np.array(windows.programs)
         groups = [np.flatnonzero(programs == name) for name in dict.fromkeys(windows.programs)]
         draw = np.random.default_rng(seed)
-        samples = [_sample(groups, draw) for _ in range(draws)]
+        samples = [_draw_sample(groups, draw) for _ in range(draws)]
         prices = {}
         for unit, pj in windows.pj.items():
-            design = _design(windows.works, terms[unit])
+            design = _build_design(windows.works, terms[unit])
             best = nonnegative_least_squares(design, pj)
             others = [nonnegative_least_squares(design[rows], pj[rows]) for rows in samples]
             low, high = np.percentile([best, *others], _PERCENTILES, axis=0)
@@ -145,7 +147,7 @@ class GateFit:
             name: dict(
                 zip(
                     own,
-                    nonnegative_least_squares(_design(windows.works, own), total).tolist(),
+                    nonnegative_least_squares(_build_design(windows.works, own), total).tolist(),
                     strict=True,
                 )
             )
@@ -154,18 +156,19 @@ class GateFit:
         return cls(prices, alone)
 
     def errors(self, windows: Windows) -> tuple[ProgramError, ...]:
-        """Errors at programs, of the fit and of those next to it.
+        """Return the errors at programs, of the fit and of the two comparison fits.
 
         Raises:
-            GnomonError: a program takes no energy.
+            GnomonError: if the energy of a program is 0.
         """
         total, units = windows.total(), windows.pj
-        said = {
-            unit: _design(windows.works, tuple(prices)) @ [each.value for each in prices.values()]
+        predicted = {
+            unit: _build_design(windows.works, tuple(prices))
+            @ [each.value for each in prices.values()]
             for unit, prices in self.prices.items()
         }
-        plain = {
-            name: _design(windows.works, tuple(prices)) @ list(prices.values())
+        simple = {
+            name: _build_design(windows.works, tuple(prices)) @ list(prices.values())
             for name, prices in self.alone.items()
         }
         found = []
@@ -174,17 +177,17 @@ class GateFit:
             rows = programs == name
             whole = float(total[rows].sum())
             if not whole:
-                raise GnomonError(f"program {name} takes no energy in any window")
+                raise GnomonError(f"program {name}: its energy is 0 in all windows")
             taken = {unit: float(pj[rows].sum()) for unit, pj in units.items()}
-            off = {u: float(said[u][rows].sum()) / pj - 1 for u, pj in taken.items() if pj}
-            fitted = sum(float(said[unit][rows].sum()) for unit in units) / whole - 1
-            class_only, constant = (float(plain[n][rows].sum()) / whole - 1 for n in _ALONE)
+            off = {u: float(predicted[u][rows].sum()) / pj - 1 for u, pj in taken.items() if pj}
+            fitted = sum(float(predicted[unit][rows].sum()) for unit in units) / whole - 1
+            class_only, constant = (float(simple[n][rows].sum()) / whole - 1 for n in _ALONE)
             shares = {unit: pj / whole for unit, pj in taken.items()}
             found.append(ProgramError(name, whole, fitted, class_only, constant, off, shares))
         return tuple(found)
 
     def units_yaml(self) -> str:
-        """The key ``units`` of a table; the same fit, the same bytes."""
+        """Return the key ``units`` of a table as YAML; the same fit gives the same bytes."""
         lines = ["units:"]
         for unit, prices in self.prices.items():
             lines.append(f"  {unit}:")
@@ -192,27 +195,29 @@ class GateFit:
                 own = {t.partition(".")[2]: p for t, p in prices.items() if t.startswith(kind)}
                 own = {bus: price for bus, price in own.items() if price.high}
                 lines += [f"    {kind}:"] * bool(own)
-                lines += [f"      {bus}: {_inline(price)}" for bus, price in own.items()]
+                lines += [f"      {bus}: {_format_inline(price)}" for bus, price in own.items()]
             if CYCLE in prices:
-                lines.append(f"    {CYCLE}: {_inline(prices[CYCLE])}")
+                lines.append(f"    {CYCLE}: {_format_inline(prices[CYCLE])}")
         return "\n".join(lines) + "\n"
 
 
-def percent(errors: Sequence[ProgramError], which: str = "fitted") -> tuple[float, float]:
-    """Median and largest size of the errors of ``fitted``, ``class_only`` or ``constant``."""
+def summarize_errors(errors: Sequence[ProgramError], which: str = "fitted") -> tuple[float, float]:
+    """Return median and largest absolute error in percent; ``which`` names the prediction."""
     sizes = [100 * abs(getattr(each, which)) for each in errors]
     return float(np.median(sizes)), max(sizes)
 
 
-def _sample(groups: Sequence[npt.NDArray[np.intp]], draw: np.random.Generator) -> Array:
-    """Rows of as many programs, and of as many windows of each, with repeats."""
+def _draw_sample(groups: Sequence[npt.NDArray[np.intp]], draw: np.random.Generator) -> Array:
+    """Return rows of a bootstrap sample: programs with replacement, then windows of each."""
     chosen = draw.integers(len(groups), size=len(groups))
     return np.concatenate([draw.choice(groups[k], len(groups[k])) for k in chosen])
 
 
-def _inline(price: Interval) -> str:
+def _format_inline(price: Interval) -> str:
     return f"{{value: {price.value:.4g}, low: {price.low:.4g}, high: {price.high:.4g}}}"
 
 
-def _design(works: Sequence[Work], terms: Sequence[str]) -> Array:
-    return np.array([[counts(work, term) for term in terms] for work in works], dtype=np.float64)
+def _build_design(works: Sequence[Work], terms: Sequence[str]) -> Array:
+    return np.array(
+        [[count_term(work, term) for term in terms] for work in works], dtype=np.float64
+    )

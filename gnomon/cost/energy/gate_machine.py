@@ -1,7 +1,7 @@
-"""The machine that a netlist is of: what a gate-level table states, checks and records.
+"""The machine of a netlist: keys that a gate-level table states, checks and records.
 
-A netlist is made of the sources of the RTL and its parameters, and simulated with the inputs that
-a machine ties. A table states every key of a machine that decides these, and prices no other one.
+RTL sources, parameters and tied inputs determine a netlist and its simulation. A table states every
+machine key that decides these, and prices only machines with the stated values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.schema import ProblemAt, Section, key
 
 Stated = bool | int | str | list[str]
-"""A value of a key; of extensions and quirks the names of those that are there."""
+"""A value of a key; for extensions and quirks, the names of the enabled ones."""
 
 CORE_KEYS = (
     "core.model", "core.rtl", "core.isa", "core.harts", "core.superscalar", "core.divider",
@@ -29,48 +29,47 @@ VCU_KEYS = (
     "vcu.postscale_shift", "vcu.quirks", "vcu.morph_quirks",
 )  # fmt: skip
 NO_UNIT = "vcu"
-"""The key that says of a netlist that it has no vector unit: ``vcu: [none]``."""
+"""The key of a netlist without a vector unit: ``vcu: [none]``."""
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 class RtlKeys(Section):
-    """Sources of the RTL."""
+    """RTL sources."""
 
     folder: str | None = key(
-        "folder of gnomon that they are in; without it they are a user's and are not compared",
+        "their folder in gnomon; without it they are user-defined and not compared",
         default=None,
     )
     files: list[str] = key("their names", allowed="list of names", default=[])
-    sha256: str = key("of their text by name, without comments and blanks")
+    sha256: str = key("SHA-256 of their texts by name, without comments and blanks")
 
 
-def rtl_digest(texts: Mapping[str, str]) -> str:
+def compute_rtl_digest(texts: Mapping[str, str]) -> str:
     """Return the SHA-256 of Verilog sources by name, without comments and blanks."""
     return digest({name: "".join(_COMMENT.sub(" ", text).split()) for name, text in texts.items()})
 
 
-def stated_by(architecture: Architecture) -> dict[str, Stated]:
-    """Return what a table of the machine's netlist states: every key with its value."""
+def list_stated_keys(architecture: Architecture) -> dict[str, Stated]:
+    """Return the keys that a table of the machine's netlist states, with their values."""
     if architecture.vcu is None:
-        return {each: _value(architecture, each) for each in (*CORE_KEYS, NO_UNIT)}
-    return {each: _value(architecture, each) for each in (*CORE_KEYS, *VCU_KEYS)}
+        return {each: _read_value(architecture, each) for each in (*CORE_KEYS, NO_UNIT)}
+    return {each: _read_value(architecture, each) for each in (*CORE_KEYS, *VCU_KEYS)}
 
 
 def check_statement(machine: Mapping[str, Sequence[Stated]]) -> None:
-    """Refuse a statement that leaves open what the netlist was made of.
+    """Check that a statement determines the netlist completely.
 
     Raises:
-        ProblemAt: a key decides no netlist, or one that does is missing.
+        ProblemAt: if a key decides no netlist, or ``vcu`` has another value than none.
+        ValueError: if a key that decides the netlist is missing.
     """
     has_unit = NO_UNIT not in machine
     wanted = (*CORE_KEYS, *VCU_KEYS) if has_unit else (*CORE_KEYS, NO_UNIT)
     for name, values in machine.items():
         if name not in wanted:
-            beside = "" if has_unit else f" beside {NO_UNIT}: [none]"
-            raise ProblemAt(
-                name, f"decides no netlist{beside} {allowed_hint(name, wanted, 'keys')}"
-            )
+            with_ = "" if has_unit else f" with {NO_UNIT}: [none]"
+            raise ProblemAt(name, f"decides no netlist{with_} {allowed_hint(name, wanted, 'keys')}")
         if name == NO_UNIT and list(values) != ["none"]:
             raise ProblemAt(
                 name, f"must be [none]; with a vector unit {VCU_KEYS[0]} and the others state it"
@@ -86,41 +85,43 @@ def check_statement(machine: Mapping[str, Sequence[Stated]]) -> None:
 def check_machine(
     table: str, machine: Mapping[str, Sequence[Stated]], architecture: Architecture
 ) -> None:
-    """Refuse a machine that the netlist of a table is not of.
+    """Check that a machine has the keys of the netlist of a table.
 
     Raises:
-        GnomonError: with every key that differs.
+        GnomonError: if keys differ, with every one of them.
     """
     differ = []
     for name, allowed in machine.items():
         if name.startswith("vcu.") and architecture.vcu is None:
             if name == VCU_KEYS[0]:
                 differ.append(
-                    f"vcu = none (its netlist has a vector unit, {name} {_shown(allowed)})"
+                    f"vcu = none (its netlist has a vector unit, {name} {_format_allowed(allowed)})"
                 )
             continue
-        value = _value(architecture, name)
-        if _plain(value) not in [_plain(each) for each in allowed]:
-            differ.append(f"{name} = {_text(value)} (its netlist: {_shown(allowed)})")
+        value = _read_value(architecture, name)
+        if _normalize(value) not in [_normalize(each) for each in allowed]:
+            differ.append(
+                f"{name} = {_format_value(value)} (its netlist: {_format_allowed(allowed)})"
+            )
     if differ:
         raise GnomonError(f"{table} has no figures for {'; '.join(differ)} of {architecture.name}")
 
 
-def why_stale(
+def explain_stale(
     rtl: RtlKeys | None, parameters: Mapping[str, int | str], architecture: Architecture
 ) -> str:
-    """Return why the netlist of a table is not that of today; empty: it is.
+    """Return why the netlist of a table does not match the current RTL; empty: it does.
 
     Args:
-        rtl: sources that the table records.
-        parameters: of the top module, as the table records them; none are recorded if empty.
+        rtl: sources recorded in the table.
+        parameters: parameters of the top module recorded in the table; empty: none are recorded.
         architecture: a machine that the table prices.
     """
     if rtl is None:
         return "it does not record the RTL sources of its netlist"
     if rtl.folder is None:
         return ""
-    now = _digest_now(rtl.folder, tuple(rtl.files))
+    now = _compute_current_digest(rtl.folder, tuple(rtl.files))
     if now is None:
         return f"RTL sources of its netlist are no longer in {rtl.folder}"
     if now != rtl.sha256:
@@ -135,14 +136,14 @@ def why_stale(
 
 
 @cache
-def _digest_now(folder: str, files: tuple[str, ...]) -> str | None:
+def _compute_current_digest(folder: str, files: tuple[str, ...]) -> str | None:
     places = {name: content(*folder.split("/"), name) for name in files}
     if not all(place.is_file() for place in places.values()):
         return None
-    return rtl_digest({name: each.read_text("utf-8") for name, each in places.items()})
+    return compute_rtl_digest({name: each.read_text("utf-8") for name, each in places.items()})
 
 
-def _value(architecture: Architecture, path: str) -> Stated:
+def _read_value(architecture: Architecture, path: str) -> Stated:
     """Return the value of a dotted key as a table states it."""
     value: object = architecture
     for part in path.split("."):
@@ -159,16 +160,16 @@ def _value(architecture: Architecture, path: str) -> Stated:
     return int(value)
 
 
-def _plain(value: Stated) -> tuple[str, ...]:
-    """Return a value in a form in which order of names and spelling of numbers do not count."""
-    return tuple(sorted(value)) if isinstance(value, list) else ("", _text(value))
+def _normalize(value: Stated) -> tuple[str, ...]:
+    """Return a value in a form that is independent of name order and number spelling."""
+    return tuple(sorted(value)) if isinstance(value, list) else ("", _format_value(value))
 
 
-def _text(value: Stated) -> str:
+def _format_value(value: Stated) -> str:
     if isinstance(value, list):
         return f"[{', '.join(value)}]"
     return str(value).lower()
 
 
-def _shown(allowed: Sequence[Stated]) -> str:
-    return " or ".join(map(_text, allowed))
+def _format_allowed(allowed: Sequence[Stated]) -> str:
+    return " or ".join(map(_format_value, allowed))

@@ -1,4 +1,4 @@
-"""Execute on paper: what other cores would take for the same program, by a table of costs."""
+"""Cost-model platforms: estimated cycles of the same program on other cores."""
 
 from gnomon.cost.platforms._measure import (
     LIBRARY_OPTIMIZATION,

@@ -1,4 +1,4 @@
-"""One step of an embedded learner on a cost-model core: counted on a machine that only counts."""
+"""One step of an embedded learner on a cost-model core, from instruction counts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Mix: TypeAlias = "Mapping[str, int]"
 """Executed instructions by class; ``branch-taken`` counts those among ``branch`` again."""
 
 LIBRARY_OPTIMIZATION = "-O2"
-"""Level of memory.c, 64-bit division and square root: toolchains bring them compiled."""
+"""Level of memory.c, 64-bit division and square root, which toolchains ship compiled."""
 
 
-def counting_machine() -> Architecture:
-    """An RV32IM core that takes one cycle for everything, and one more for a taken branch.
+def load_counting_machine() -> Architecture:
+    """Return an RV32IM core with 1 cycle per instruction, and 1 more per taken branch.
 
-    So its counters are counts. Memories are large enough for any of the paper's cases, unoptimized.
+    Its counters are therefore counts. Its memories fit any of the paper's cases, unoptimized.
     """
     return load_architecture(
         "rv32im",
@@ -43,17 +43,17 @@ def counting_machine() -> Architecture:
 
 @dataclass(frozen=True, slots=True)
 class PlatformRun:
-    """One step, priced; where it does not fit the memory, there are no cycles."""
+    """One priced step; without cycles if it does not fit the memory."""
 
     platform: Platform  # the core
-    run: LearnerRun  # the run that was counted, checked bit by bit
+    run: LearnerRun  # the counted run, checked bit by bit
     mixes: Mapping[str, Mix]  # instructions by class, of each stage
-    # whether the factor applies: to the implementation of the fit at its level
+    # whether the calibration factor applies: same implementation and level as in its fit
     calibrated: bool
 
     @property
     def bytes(self) -> dict[str, int | bool]:
-        """What it needs in addition to its instructions, which such boards keep in flash."""
+        """Memory in addition to instructions, which such boards hold in flash."""
         static, stack = self.run.static_bytes, self.run.stack_bytes[0]
         needed, available = static + stack, int(self.platform.memory.size)
         return {
@@ -65,14 +65,14 @@ class PlatformRun:
         }
 
     def cycles(self, *stages: str) -> Interval | None:
-        """Cycles of ``select``, ``update`` or both; None where the program does not fit."""
+        """Return the cycles of ``select``, ``update`` or both; None if the program does not fit."""
         if not self.bytes["fits"]:
             return None
         price = self.platform.calibrated_cycles if self.calibrated else None
         return self._sum(price or self.platform.documented_cycles, stages)
 
     def documented_cycles(self, *stages: str) -> Interval:
-        """Those of the documentation alone, whether it fits or not."""
+        """Return the cycles from documented costs alone, even if the program does not fit."""
         return self._sum(self.platform.documented_cycles, stages)
 
     def _sum(self, price: Callable[[Mix], Interval], stages: Sequence[str]) -> Interval:
@@ -87,15 +87,15 @@ class PlatformRun:
 
     @property
     def energy_uj(self) -> Interval | None:
-        """Energy of both stages in microjoules: power times time, so in error as the cycles are."""
+        """Energy of both stages in microjoules: power x time, with the relative error of cycles."""
         time = self.time_us
         return None if time is None else time * (self.platform.power.value_mw / 1e3)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return JSON-compatible data."""
         run = json_attributes(self.run, "learner variant line case seed fraction_bits arm")
-        told = run | json_attributes(self, "calibrated time_us energy_uj bytes")
-        return told | {
+        data = run | json_attributes(self, "calibrated time_us energy_uj bytes")
+        return data | {
             "platform": self.platform.name,
             "sizes": self.run.sizes.named(),
             "optimization": self.platform.build.optimization,
@@ -124,18 +124,17 @@ def count_instructions(
     ``library_optimization`` is the level of memory copies, 64-bit division and square root.
 
     Returns:
-        The run, and what each of its stages executed.
+        The run, and the instructions of each of its stages by class.
 
     Raises:
-        CheckFailed: arm, scores or model differ from those that the same C gives on this
-            computer.
-        GnomonError: a variant for a vector unit, or sizes that no machine here can run.
+        CheckFailed: if arm, scores or model differ from those of the same C on the host.
+        GnomonError: if the variant needs a vector unit, or the sizes do not fit the machine.
     """
     if variant.vector:
         raise GnomonError(
             f"learner {learner.name}, variant {variant.name}: a cost-model core has no vector unit"
         )
-    machine = counting_machine()
+    machine = load_counting_machine()
     bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits)
     program = bench.build(optimization=optimization, library_optimization=library_optimization)
     run = bench.measure(case=case, seed=seed, details=False, program=program)
@@ -154,14 +153,13 @@ def measure_platform(
     ``step``: further arguments of :func:`count_instructions`.
 
     Raises:
-        CheckFailed: arm, scores or model differ from those that the same C gives on this
-            computer.
-        GnomonError: as :func:`count_instructions`, or something executed that has no cost.
+        CheckFailed: if arm, scores or model differ from those of the same C on the host.
+        GnomonError: see :func:`count_instructions`; also if an executed class has no cost.
     """
     level = platform.build.optimization
     run, mixes = count_instructions(learner, variant, sizes, optimization=level, **step)
     for mix in mixes.values():
-        platform.documented_cycles(mix)  # refuse at once what has no cost
+        platform.documented_cycles(mix)  # reject classes without cost
     fitted = platform.calibration
     applies = fitted.implementation in {None, variant.line}
     return PlatformRun(platform, run, mixes, applies and level == fitted.optimization)

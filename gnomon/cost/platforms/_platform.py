@@ -1,4 +1,4 @@
-"""Cost-model cores: tables of cycles from YAML, what is known of their boards, and their prices."""
+"""Cost-model cores: tables of cycles from YAML, data of their boards, and their prices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COST_CLASSES = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "branch-taken", "jump", "csr", "fence",
     "amo", "system",
 )  # fmt: skip
-"""What can have a cost: classes of RV32IM instructions, and the extra of a branch that is taken."""
+"""Classes that have a cost: RV32IM instruction classes, and the extra cost of a taken branch."""
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 _Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -33,36 +33,36 @@ _SOURCED = ("clock", "power", "memory", "build")
 _Level = Literal["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"]
 
 
-def _text(meaning: str) -> Any:
+def _text_key(meaning: str) -> Any:
     return key(meaning, allowed="text")
 
 
-def _source() -> Any:
-    return _text("where that is from")
+def _source_key() -> Any:
+    return _text_key("source of the value")
 
 
 class _Clock(Section):
     value: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
         "clock of the core", unit="Hz", allowed="such as 80 MHz"
     )
-    source: _Text = _source()
+    source: _Text = _source_key()
 
 
 class _Power(Section):
     value_mw: _Positive = key("average power of core and memories", unit="mW", allowed="above 0")
-    source: _Text = _source()
+    source: _Text = _source_key()
 
 
 class _Memory(Section):
     size: Annotated[Bytes, PlainValidator(given(parse_size))] = key(
         "room for data and stacks", unit="bytes", allowed="such as 320 KiB"
     )
-    source: _Text = _source()
+    source: _Text = _source_key()
 
 
 class _Build(Section):
-    optimization: _Level = key("of the build whose instructions are priced")
-    source: _Text = _source()
+    optimization: _Level = key("optimization level of the priced build")
+    source: _Text = _source_key()
 
 
 class _Cost(Section):
@@ -72,12 +72,12 @@ class _Cost(Section):
         allowed="from 0",
     )
     low: _Cycles | None = key(
-        "lower end; left out: as cycles", unit="cycles", allowed="from 0", default=None
+        "lower end; default: cycles", unit="cycles", allowed="from 0", default=None
     )
     high: _Cycles | None = key(
-        "upper end; left out: as cycles", unit="cycles", allowed="from 0", default=None
+        "upper end; default: cycles", unit="cycles", allowed="from 0", default=None
     )
-    source: _Text = _source()
+    source: _Text = _source_key()
 
     @model_validator(mode="after")
     def _ends(self) -> _Cost:
@@ -96,23 +96,23 @@ class _Cost(Section):
 
 
 class _Calibration(Section):
-    factor: _Positive = key("one factor on all costs, fitted", allowed="above 0")
-    optimization: _Level = key("of the builds it was fitted to")
+    factor: _Positive = key("fitted factor on all costs", allowed="above 0")
+    optimization: _Level = key("optimization level of the fitted builds")
     implementation: _Text | None = key(
-        "of learners that it was fitted to, and applies to alone", default=None, allowed="text",
+        "only learner implementation that it applies to", default=None, allowed="text",
         shown_default="it applies to all",
     )  # fmt: skip
     left_out_low: _Positive = key(
-        "prediction over published cycles of sizes left out of the fit, lowest", allowed="above 0"
+        "lowest predicted over published cycles, at sizes left out of the fit", allowed="above 0"
     )
-    left_out_high: _Positive = key("the same, highest", allowed="above 0")
-    source: _Text = _text("the cells it was fitted to")
+    left_out_high: _Positive = key("highest of these ratios", allowed="above 0")
+    source: _Text = _text_key("table cells of the fit")
 
 
 class _Head(Section):
     version: Version = version_key()
-    name: _Text = _text("as on the command line")
-    title: _Text = _text("one line for people")
+    name: _Text = _text_key("name on the command line")
+    title: _Text = _text_key("one-line title")
     clock: _Clock
     power: _Power
     memory: _Memory
@@ -126,7 +126,7 @@ _Costs = create_model("_Costs", __base__=Section, **_fields)
 
 
 class Platform(_Head):
-    """A core that prices what our program executes; it runs nothing itself."""
+    """A core that prices instruction counts; it does not execute programs."""
 
     costs: _Costs  # type: ignore[valid-type]
     calibration: _Calibration
@@ -134,7 +134,7 @@ class Platform(_Head):
 
     @property
     def file(self) -> str:
-        """Where it was read from, for messages."""
+        """File that it was read from, for messages."""
         return self._file
 
     @property
@@ -145,14 +145,14 @@ class Platform(_Head):
 
     @property
     def left_out(self) -> tuple[float, float]:
-        """Prediction over published cycles, lowest and highest of sizes left out of the fit."""
+        """Lowest and highest predicted over published cycles, at sizes left out of the fit."""
         return self.calibration.left_out_low, self.calibration.left_out_high
 
     def documented_cycles(self, mix: MappingOf[str, int]) -> Interval:
-        """Cycles of a mix by the documentation alone; the interval is that of its costs.
+        """Return the cycles of a mix from documented costs, with the interval of the costs.
 
         Raises:
-            GnomonError: something was executed that has no cost.
+            GnomonError: if an executed class has no cost.
         """
         costs = self.cost_of
         missing = [name for name, count in mix.items() if count and name not in costs]
@@ -166,17 +166,17 @@ class Platform(_Head):
         return sum(parts, Interval(0.0, 0.0, 0.0))
 
     def calibrated_cycles(self, mix: MappingOf[str, int]) -> Interval:
-        """Cycles with the fitted factor; the interval is what left-out cells have differed by.
+        """Return the cycles with the fitted factor; left-out cells give the interval.
 
         Raises:
-            GnomonError: something was executed that has no cost.
+            GnomonError: if an executed class has no cost.
         """
         value = self.documented_cycles(mix).value * self.calibration.factor
         lowest, highest = self.left_out
         return Interval(value, value / highest, value / lowest)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; MHz and bytes as numbers, in Hz and bytes."""
+        """Return JSON-compatible data; clock in Hz, memory in bytes."""
         return json_attributes(self, "name title file") | {
             "clock": self.clock.value,
             "power_mw": self.power.value_mw,
@@ -196,20 +196,20 @@ def list_platform_keys() -> tuple[Key, ...]:
     """Return every key of the file; CLASS stands for a class of instructions."""
     return (
         *keys_of(_Head),
-        *_below("costs.CLASS.", _Cost),
-        *_below("calibration.", _Calibration),
+        *_list_keys_below("costs.CLASS.", _Cost),
+        *_list_keys_below("calibration.", _Calibration),
     )
 
 
 def load_platform(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Platform:
-    """Read a cost-model core that ships, or one of the user's own by path.
+    """Read a shipped cost-model core by name, or a user-defined one by path.
 
     Args:
         name_or_path: its name, or a path that ends in ``.yaml``.
         overrides: ``dotted.path=value``, such as ``memory.size=128 KiB``.
 
     Raises:
-        GnomonError: there is none, or its file does not describe one; with file and line.
+        GnomonError: if there is no such core, or its file is invalid, with file and line.
     """
     name, path = str(name_or_path), Path(name_or_path)
     if path.suffix != ".yaml":
@@ -223,14 +223,14 @@ def load_platform(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Pl
     where = path.name if path.parent == content("models", "platforms") else name
     tree, twice = read_file(path, "platform", where)
     for override in overrides:
-        tree = _overridden(tree, override, where)
+        tree = _override(tree, override, where)
     platform = validate_tree(tree, Platform, twice)
     platform._file = where  # noqa: SLF001 - of its own class
     return platform
 
 
 def is_platform(name_or_path: str | Path) -> bool:
-    """Return whether a name or a readable YAML file means a cost-model core, not a machine."""
+    """Return whether a name or a readable YAML file denotes a cost-model core, not a machine."""
     path = Path(name_or_path)
     if path.suffix != ".yaml":
         return str(name_or_path) in list_platforms()
@@ -240,17 +240,21 @@ def is_platform(name_or_path: str | Path) -> bool:
 
 
 def list_platforms() -> tuple[str, ...]:
-    """Return the names of the cost-model cores that ship."""
+    """Return the names of the shipped cost-model cores."""
     folder = content("models", "platforms")
     return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
 
 
-def _below(above: str, kind: type[Section]) -> Iterator[Key]:
+def _list_keys_below(above: str, kind: type[Section]) -> Iterator[Key]:
     return (replace(each, path=above + each.path) for each in keys_of(kind))
 
 
-def _overridden(tree: Mapping, override: str, where: str) -> Mapping:
-    """The tree with one of its values replaced."""
+def _override(tree: Mapping, override: str, where: str) -> Mapping:
+    """Return the tree with one value replaced.
+
+    Raises:
+        FileError: if the file has no such value.
+    """
     path, equals, text = override.partition("=")
     origin, names = Origin(f"--set {override}"), path.strip().split(".")
     known = {".".join(map(str, place)) for place, _ in places(tree)}

@@ -1,6 +1,6 @@
-"""Compare two runs: the first instruction that differs, and where the cycles went."""
+"""Comparison of two runs: the first instruction that differs, and cycles by function."""
 
 from gnomon.observe.diff._log import is_log
-from gnomon.observe.diff._result import Result, compare_logs, compare_programs
+from gnomon.observe.diff._result import ComparisonResult, compare_logs, compare_programs
 
-__all__ = ["Result", "compare_logs", "compare_programs", "is_log"]
+__all__ = ["ComparisonResult", "compare_logs", "compare_programs", "is_log"]

@@ -1,4 +1,4 @@
-"""Walk along two streams of instructions, hart by hart, to where they part."""
+"""Comparison of two instruction streams, hart by hart, up to their first difference."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from gnomon.observe.diff._stream import CYCLE, HART, PC, WORD, Array, Side
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One instruction that a hart executed. ``index`` counts those of the hart from 0."""
+    """One executed instruction. ``index`` counts the instructions of its hart from 0."""
 
     index: int
     cycle: int
@@ -20,35 +20,35 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class InstructionDifference:
     """The first instruction that differs.
 
-    ``before``: the same instructions before it, of both sides, the last one last.
+    ``before``: pairs of equal instructions of both sides before it, in order.
     """
 
-    hart: int  # whose
-    a: Issue | None  # what each side executes there; None: it has ended before
+    hart: int  # the hart that executes it
+    a: Issue | None  # instruction of each side there; None: the side has already ended
     b: Issue | None
     before: tuple[tuple[Issue, Issue], ...]
-    after_a: tuple[Issue, ...] = ()  # what each side executes then
+    after_a: tuple[Issue, ...] = ()  # the instructions that each side executes next
     after_b: tuple[Issue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Timing(Difference):
-    """The first instruction that both sides execute, in other cycles."""
+class TimingDifference(InstructionDifference):
+    """The first instruction that both sides execute, but in different cycles."""
 
     a: Issue
     b: Issue
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a comparison found."""
+class Comparison:
+    """The first differences of two streams."""
 
-    difference: Difference | None  # in instructions; None: there is none
-    timing: Timing | None  # in cycles, before that; None: there is none
-    compared: int  # instructions that are the same, of all harts
+    difference: InstructionDifference | None  # in instructions; None: the instructions are equal
+    timing: TimingDifference | None  # in cycles, before `difference`; None: the cycles are equal
+    compared: int  # equal instructions of all harts
 
 
 _NONE: Array = np.zeros((0, WORD + 1), dtype=np.int64)
@@ -58,7 +58,7 @@ _NONE: Array = np.zeros((0, WORD + 1), dtype=np.int64)
 class _Hart:
     """A hart on both sides.
 
-    ``rows``: what it has executed and is not compared yet; ``last``: the end of what is.
+    ``rows``: executed instructions not yet compared, by side. ``last``: the last compared ones.
     """
 
     rows: list[Array] = field(default_factory=lambda: [_NONE, _NONE])
@@ -69,51 +69,52 @@ class _Hart:
 
 @dataclass(slots=True)
 class _Source:
-    """The chunks of one side, and how far they have come."""
+    """The chunks of one side, and the last cycle read from them."""
 
     chunks: Iterator[Array]
     reached: int = -1
     ended: bool = False
 
 
-def compare(side_a: Side, side_b: Side, context: int = 5) -> Found:
+def compare(side_a: Side, side_b: Side, context: int = 5) -> Comparison:
     """Compare two streams of executed instructions.
 
-    Of several harts that differ, the one is told whose first difference comes in the earliest
-    cycle of A, the lowest hart of those. Memory does not grow with the streams, as long as a hart
-    is not behind on one side only.
+    If several harts differ, the result names the hart whose first difference has the earliest
+    cycle of A, then the lowest number. Memory stays constant unless one side of a hart lags.
 
     Args:
-        side_a: one side; it is read up to the difference.
-        side_b: the other one.
-        context: how many instructions to keep before a difference, and at most after it.
+        side_a: the first side; it is read up to the difference.
+        side_b: the second side; it is read up to the difference.
+        context: number of instructions to keep before a difference, and at most after it.
     """
     sides = (side_a, side_b)
     sources = [_Source(side.chunks) for side in sides]
     harts: dict[int, _Hart] = defaultdict(_Hart)
-    late: list[Timing] = []
+    late: list[TimingDifference] = []
     while not all(source.ended for source in sources):
         waiting = [sum(len(hart.rows[k]) for hart in harts.values()) for k in range(2)]
         from_a = sources[1].ended or waiting[0] <= waiting[1]
         _read(sources, 0 if from_a and not sources[0].ended else 1, harts, context)
         for number, hart in sorted(harts.items()):
             if not hart.found:
-                late = sorted([*late, *_advance(number, hart, sides, context)], key=_place)[:1]
-        if _settled(harts, sources, context):
+                late = sorted([*late, *_advance(number, hart, sides, context)], key=_sort_key)[:1]
+        if _is_settled(harts, sources, context):
             break
-    first = _first(harts, context)
-    if first is not None:  # behind it, cycles are of no interest
+    first = _find_first(harts, context)
+    if first is not None:  # timing differences after it mean nothing
         late = [each for each in late if each.hart != first.hart
                 or each.a.index < harts[each.hart].compared]  # fmt: skip
-    return Found(first, late[0] if late else None, sum(hart.compared for hart in harts.values()))
+    return Comparison(
+        first, late[0] if late else None, sum(hart.compared for hart in harts.values())
+    )
 
 
-def _place(each: Timing) -> tuple[int, int]:
+def _sort_key(each: TimingDifference) -> tuple[int, int]:
     return each.a.cycle, each.hart
 
 
 def _read(sources: list[_Source], k: int, harts: dict[int, _Hart], context: int) -> None:
-    """Deal the next chunk of a side out to its harts."""
+    """Distribute the next chunk of a side among its harts."""
     source, other = sources[k], sources[1 - k]
     chunk = next(source.chunks, None)
     if chunk is None:
@@ -122,14 +123,14 @@ def _read(sources: list[_Source], k: int, harts: dict[int, _Hart], context: int)
     source.reached = int(chunk[-1, CYCLE])
     for number in np.unique(chunk[:, HART]).tolist():
         rows = harts[number].rows
-        # What nothing can be compared with any more is only shown.
+        # Rows that have no counterpart any more are only shown.
         shown = harts[number].found or (other.ended and not len(rows[1 - k]))
         if not (shown and len(rows[k]) > context):
             rows[k] = np.concatenate([rows[k], chunk[chunk[:, HART] == number]])
 
 
-def _same(a: Array, b: Array, sides: tuple[Side, Side]) -> int:
-    """How many rows are the same instructions, from the first on."""
+def _count_same(a: Array, b: Array, sides: tuple[Side, Side]) -> int:
+    """Return the number of leading rows that are equal instructions."""
     moved = np.flatnonzero((a[:, PC] != b[:, PC]) | (a[:, WORD] != b[:, WORD]))
     if not len(moved):
         return len(a)
@@ -137,20 +138,24 @@ def _same(a: Array, b: Array, sides: tuple[Side, Side]) -> int:
     return int(moved[other[0]]) if len(other) else len(a)
 
 
-def _advance(number: int, hart: _Hart, sides: tuple[Side, Side], context: int) -> Iterator[Timing]:
-    """Drop what both sides have done alike; the first of it done in other cycles, if any."""
+def _advance(
+    number: int, hart: _Hart, sides: tuple[Side, Side], context: int
+) -> Iterator[TimingDifference]:
+    """Drop the equal leading rows of a hart; yield the first with different cycles, if any."""
     a, b = hart.rows
     count = min(len(a), len(b))
     if not count:
         return
-    same = _same(a[:count], b[:count], sides)
+    same = _count_same(a[:count], b[:count], sides)
     hart.found = same < count
     late = np.flatnonzero(a[:same, CYCLE] != b[:same, CYCLE])
     if len(late):
         at = int(late[0])
         index = hart.compared + at
-        pairs = _pairs(hart, at, context)
-        yield Timing(number, _issue(a[at], index), _issue(b[at], index), pairs)
+        pairs = _collect_pairs(hart, at, context)
+        yield TimingDifference(
+            number, _build_issue(a[at], index), _build_issue(b[at], index), pairs
+        )
     for k, rows in enumerate((a, b)):
         done = np.concatenate([hart.last[k], rows[max(0, same - context) : same]])
         hart.last[k] = done[max(0, len(done) - context) :]
@@ -158,18 +163,18 @@ def _advance(number: int, hart: _Hart, sides: tuple[Side, Side], context: int) -
     hart.compared += same
 
 
-def _pairs(hart: _Hart, at: int, context: int) -> tuple[tuple[Issue, Issue], ...]:
-    """The instructions of both sides before row ``at``."""
+def _collect_pairs(hart: _Hart, at: int, context: int) -> tuple[tuple[Issue, Issue], ...]:
+    """Return the instructions of both sides before row ``at``, as pairs."""
     a, b = (np.concatenate([hart.last[k], hart.rows[k][:at]]) for k in range(2))
     end = hart.compared + at
     return tuple(
-        (_issue(a[len(a) - back], end - back), _issue(b[len(b) - back], end - back))
+        (_build_issue(a[len(a) - back], end - back), _build_issue(b[len(b) - back], end - back))
         for back in range(min(context, len(a)), 0, -1)
     )
 
 
-def _settled(harts: dict[int, _Hart], sources: list[_Source], context: int) -> bool:
-    """Whether no earlier difference can come, and what follows the first one is there."""
+def _is_settled(harts: dict[int, _Hart], sources: list[_Source], context: int) -> bool:
+    """Return whether the first difference is final and its context is complete."""
     found = [hart for hart in harts.values() if hart.found]
     return bool(found) and all(
         source.ended
@@ -181,8 +186,8 @@ def _settled(harts: dict[int, _Hart], sources: list[_Source], context: int) -> b
     )
 
 
-def _first(harts: dict[int, _Hart], context: int) -> Difference | None:
-    """The earliest difference; where one side has ended, what the other still does is one."""
+def _find_first(harts: dict[int, _Hart], context: int) -> InstructionDifference | None:
+    """Return the earliest difference; instructions after the end of one side count as one."""
     differing = [(n, hart) for n, hart in sorted(harts.items()) if any(map(len, hart.rows))]
     parted = [each for each in differing if each[1].found] or differing
     if not parted:
@@ -191,12 +196,12 @@ def _first(harts: dict[int, _Hart], context: int) -> Difference | None:
         parted, key=lambda each: next(int(rows[0, CYCLE]) for rows in each[1].rows if len(rows))
     )
     a, b = (
-        tuple(_issue(row, hart.compared + k) for k, row in enumerate(rows[: context + 1]))
+        tuple(_build_issue(row, hart.compared + k) for k, row in enumerate(rows[: context + 1]))
         for rows in hart.rows
     )
     here = (a[0] if a else None, b[0] if b else None)
-    return Difference(number, *here, _pairs(hart, 0, context), a[1:], b[1:])
+    return InstructionDifference(number, *here, _collect_pairs(hart, 0, context), a[1:], b[1:])
 
 
-def _issue(row: Array, index: int) -> Issue:
+def _build_issue(row: Array, index: int) -> Issue:
     return Issue(index, int(row[CYCLE]), int(row[PC]), int(row[WORD]))

@@ -1,4 +1,4 @@
-"""Issue logs that ``gnomon run --trace log=FILE`` writes, as sides of a comparison."""
+"""Issue logs from ``gnomon run --trace log=FILE``, as sides of a comparison."""
 
 import csv
 import gzip
@@ -24,7 +24,7 @@ _MOST_WORD = 2**32 - 1
 _GZIP = b"\x1f\x8b"
 
 
-def _whole(text: str, base: int, most: int) -> int:
+def _parse_whole(text: str, base: int, most: int) -> int:
     value = int(text, base)
     if not 0 <= value <= most:
         raise ValueError(text)
@@ -32,7 +32,7 @@ def _whole(text: str, base: int, most: int) -> int:
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file begins as an issue log does; False if it cannot be read."""
+    """Return whether a file begins like an issue log; False if it cannot be read."""
     try:
         with _open(path) as file:
             first = file.readline(2 * len(_HEADER))  # names may be quoted
@@ -51,8 +51,12 @@ def _open(path: Path) -> IO[str]:
     return io.TextIOWrapper(file, encoding="utf-8", newline="")
 
 
-def _bounded(file: IO[str]) -> Iterator[str]:
-    """Yield the lines of a log; raises ``csv.Error`` at one that none of gnomon's has."""
+def _read_bounded(file: IO[str]) -> Iterator[str]:
+    """Yield the lines of a log.
+
+    Raises:
+        csv.Error: if a line is longer than any line that gnomon writes.
+    """
     while line := file.readline(_LONGEST_LINE):
         if len(line) == _LONGEST_LINE:
             raise csv.Error(f"a line of {_LONGEST_LINE:,} characters or more")
@@ -60,7 +64,7 @@ def _bounded(file: IO[str]) -> Iterator[str]:
 
 
 class LogReader:
-    """Reads one log once: chunks while it is compared, names and totals of what was read."""
+    """Reader of one log in one pass: chunks to compare, names and totals of the part read."""
 
     def __init__(self, path: Path) -> None:
         if not is_log(path):
@@ -74,24 +78,26 @@ class LogReader:
         self.cycles: dict[str, int] = {}  # by function, as in a comparison of programs
 
     def chunks(self) -> Iterator[Chunk]:
-        """The instructions in the order of the file, which is that of their first slots."""
+        """Yield the instructions in file order, which is the order of their first slots."""
         rows: list[tuple[int, int, int, int]] = []
         cycles: defaultdict[str, int] = defaultdict(int)
         last_end = 0
         with _open(self.path) as file:
-            for number, fields in self._lines(file):
+            for number, fields in self._read_lines(file):
                 try:
-                    cycle, end, hart = (_whole(fields[k], 10, _MOST_CYCLES) for k in range(3))
-                    pc, word = (_whole(fields[k], 16, _MOST_WORD) for k in (3, 4))
+                    cycle, end, hart = (_parse_whole(fields[k], 10, _MOST_CYCLES) for k in range(3))
+                    pc, word = (_parse_whole(fields[k], 16, _MOST_WORD) for k in (3, 4))
                     kind, function, text = fields[5], fields[11], fields[12]
-                    slots, *waits = (_whole(fields[k], 10, _MOST_CYCLES) for k in range(6, 11))
+                    slots, *waits = (
+                        _parse_whole(fields[k], 10, _MOST_CYCLES) for k in range(6, 11)
+                    )
                 except (ValueError, IndexError):
                     given = ",".join(fields)[:60]
                     raise GnomonError(
                         f"{self.path}:{number}: not a line of an issue log: {given!r}"
                         f" (columns: {_HEADER})"
                     ) from None
-                # Every cycle is a slot, a wait, or a further one in execute of one instruction.
+                # Every cycle is a slot, a wait, or a further execute cycle of one instruction.
                 cycles[ASLEEP if kind == "sleep" else function] += slots
                 cycles[function] += sum(waits) + end - cycle - 1
                 last_end = max(last_end, end)
@@ -105,19 +111,19 @@ class LogReader:
         if rows:
             yield np.array(rows, dtype=np.int64)
 
-    def _lines(self, file: IO[str]) -> Iterator[tuple[int, list[str]]]:
-        """Lines below the header, each with its number."""
-        reader = csv.reader(_bounded(file))
+    def _read_lines(self, file: IO[str]) -> Iterator[tuple[int, list[str]]]:
+        """Yield the lines below the header with their line numbers."""
+        reader = csv.reader(_read_bounded(file))
         try:
             next(reader)
             for fields in reader:
                 yield reader.line_num, fields
         except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
             raise GnomonError(
-                f"{self.path}:{reader.line_num + 1}: the log cannot be read from here on: {error}"
+                f"{self.path}:{reader.line_num + 1}: cannot read the log from this line: {error}"
             ) from None
 
     @staticmethod
     def keys(rows: Array) -> Array:
-        """Address and word in one number: a log has no offsets in functions."""
+        """Return address and word of each row in one number; a log has no function offsets."""
         return (rows[:, PC] << 32) | rows[:, WORD]

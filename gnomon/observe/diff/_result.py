@@ -1,4 +1,4 @@
-"""Both runs compared: instructions, cycles, outcome, functions."""
+"""ComparisonResult of a comparison of two runs: instructions, cycles, outcome, functions."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from gnomon.arch import Architecture
 from gnomon.isa import decode_word, disassemble
-from gnomon.observe.diff._compare import Difference, Found, Issue, compare
+from gnomon.observe.diff._compare import Comparison, InstructionDifference, Issue, compare
 from gnomon.observe.diff._log import LogReader
 from gnomon.observe.diff._stream import (
     FunctionChange,
@@ -24,43 +24,44 @@ from gnomon.sim import IssuedRun, Run, simulate
 from gnomon.sim.crash import bad_end
 
 Differs = Literal["instructions", "timing", "data", "nothing"]
-"""What differs first of all: the strongest of these."""
+"""Kinds of difference, the strongest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """How to tell the instructions of one side."""
+    """Texts for the instructions of one side."""
 
     title: str
     place: Callable[[int], str]
     text: Callable[[int, int], str]
 
-    def tell(self, issue: Issue) -> dict[str, Any]:
+    def to_json(self, issue: Issue) -> dict[str, Any]:
+        """Return an instruction with its place and disassembly as JSON-compatible data."""
         place, text = self.place(issue.pc), self.text(issue.pc, issue.word)
         return asdict(issue) | {"place": place, "text": text}
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """Two runs compared."""
+class ComparisonResult:
+    """Differences between two runs."""
 
-    a: Labels  # how each side is told
+    a: Labels  # texts for each side
     b: Labels
-    found: Found  # the first differences
-    why: str  # what made the first difference, in words; empty: not known
-    a_cycles: int  # wall cycles; of logs, up to the end of the last instruction
+    found: Comparison  # the first differences
+    why: str  # cause of the first difference in words; empty: unavailable
+    a_cycles: int  # wall cycles; for logs, up to the end of the last instruction
     b_cycles: int
-    # whose cycles changed; the changes sum to that of the whole
+    # functions whose cycles changed; their changes sum to the change of the run
     functions: tuple[FunctionChange, ...]
-    # what differs of the results, by name: exit code, words printed, memory
+    # differing results by name: exit code, words printed, memory
     outcome: Mapping[str, tuple[str, str]]
-    # how each run ended that did not come to its end by itself; not known of logs
+    # reason why a run terminated without an exit; None: it exited, or the side is a log
     a_bad_end: str | None = None
     b_bad_end: str | None = None
 
     @property
     def differs(self) -> Differs:
-        """The strongest difference."""
+        """Kind of the strongest difference."""
         if self.found.difference is not None:
             return "instructions"
         if self.found.timing is not None or self.a_cycles != self.b_cycles:
@@ -69,17 +70,18 @@ class Result:
 
     @property
     def same(self) -> bool:
-        """No difference, and both came to their end."""
+        """Whether nothing differs and both runs exited."""
         return self.differs == "nothing" and self.a_bad_end is None and self.b_bad_end is None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return JSON-compatible data."""
 
-        def sides(at: Difference | None, **more: str) -> dict[str, Any] | None:
+        def sides(at: InstructionDifference | None, **more: str) -> dict[str, Any] | None:
             if at is None:
                 return None
-            told = [issue and side.tell(issue) for side, issue in ((self.a, at.a), (self.b, at.b))]
-            return {"hart": at.hart, "a": told[0], "b": told[1]} | more
+            both = ((self.a, at.a), (self.b, at.b))
+            first, second = (issue and side.to_json(issue) for side, issue in both)
+            return {"hart": at.hart, "a": first, "b": second} | more
 
         return {
             "a": {"title": self.a.title, "cycles": self.a_cycles, "bad_end": self.a_bad_end},
@@ -95,19 +97,19 @@ class Result:
         }
 
 
-def compare_logs(path_a: Path, path_b: Path, *, context: int = 5) -> Result:
-    """Compare two issue logs, by address and word.
+def compare_logs(path_a: Path, path_b: Path, *, context: int = 5) -> ComparisonResult:
+    """Compare two issue logs by address and word.
 
     Raises:
-        GnomonError: one is not a log, with its line.
+        GnomonError: if a file is not an issue log, with its line.
     """
     a, b = LogReader(path_a), LogReader(path_b)
     sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
     found = compare(sides[0], sides[1], context)
     for side in sides:
-        deque(side.chunks, maxlen=0)  # the rest is needed for its cycles
-    return Result(
-        _log_labels(a), _log_labels(b), found, "", sum(a.cycles.values()),
+        deque(side.chunks, maxlen=0)  # read the rest, to count its cycles
+    return ComparisonResult(
+        _make_log_labels(a), _make_log_labels(b), found, "", sum(a.cycles.values()),
         sum(b.cycles.values()), changes(a.cycles, b.cycles), {},
     )  # fmt: skip
 
@@ -119,11 +121,11 @@ def compare_programs(
     max_cycles: int,
     context: int = 5,
     suffixes: tuple[str, str] = ("", ""),
-) -> Result:
-    """Run both programs and compare them; ``suffixes`` are added to what the sides are called.
+) -> ComparisonResult:
+    """Run both programs and compare the runs; ``suffixes`` extend the titles of the sides.
 
     Raises:
-        GnomonError: a program does not fit its machine.
+        GnomonError: if a program does not fit its machine.
     """
     names: Names = {}
     sides = [program_side(*each, names, max_cycles) for each in (a, b)]
@@ -131,17 +133,17 @@ def compare_programs(
     runs = [simulate(*each, max_cycles=max_cycles) for each in (a, b)]
     totals = [totals_of(run, each[0]) for run, each in zip(runs, (a, b), strict=True)]
     labels = [
-        _labels(f"{side.title}{suffix}", each[0])
+        _make_labels(f"{side.title}{suffix}", each[0])
         for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
     ]
-    return Result(
-        labels[0], labels[1], found, _why(found, a, b, labels),
-        runs[0].wall_cycles, runs[1].wall_cycles, changes(*totals), _outcome(*runs),
+    return ComparisonResult(
+        labels[0], labels[1], found, _explain_difference(found, a, b, labels),
+        runs[0].wall_cycles, runs[1].wall_cycles, changes(*totals), _compare_outcome(*runs),
         *(bad_end(run, each[0]) for run, each in zip(runs, (a, b), strict=True)),
     )  # fmt: skip
 
 
-def _log_labels(log: LogReader) -> Labels:
+def _make_log_labels(log: LogReader) -> Labels:
     return Labels(
         str(log.path),
         lambda pc: log.names.get(pc, "?"),
@@ -149,7 +151,7 @@ def _log_labels(log: LogReader) -> Labels:
     )
 
 
-def _labels(title: str, program: Program) -> Labels:
+def _make_labels(title: str, program: Program) -> Labels:
     def place(pc: int) -> str:
         name, offset = place_of(program, pc)
         return f"{name}+0x{offset:x}" if name else "?"
@@ -157,20 +159,20 @@ def _labels(title: str, program: Program) -> Labels:
     return Labels(title, place, lambda pc, word: disassemble(word, pc))
 
 
-def _outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:
-    """What differs of the results; of what is printed, from there on."""
+def _compare_outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:
+    """Return the results that differ; printed output begins at its first difference."""
     found = {
         "end": (a.halted, b.halted),
         "exit code": (str(a.exit_code), str(b.exit_code)),
-        "words printed": _from_first(list(a.printed), list(b.printed), 8),
-        "console": _from_first(a.console, b.console, 80),
+        "words printed": _cut_before_difference(list(a.printed), list(b.printed), 8),
+        "console": _cut_before_difference(a.console, b.console, 80),
         "data memory, CRC-32": (a.memory_crc32["data"], b.memory_crc32["data"]),
     }
     return {name: pair for name, pair in found.items() if pair[0] != pair[1]}
 
 
-def _from_first(a: Sequence[Any], b: Sequence[Any], most: int) -> tuple[str, str]:
-    """Two sequences from their first difference on; the same text twice if there is none."""
+def _cut_before_difference(a: Sequence[Any], b: Sequence[Any], most: int) -> tuple[str, str]:
+    """Describe two sequences from their first difference; two empty texts if they are equal."""
     if a == b:
         return "", ""
     pairs = enumerate(zip(a, b, strict=False))
@@ -179,13 +181,13 @@ def _from_first(a: Sequence[Any], b: Sequence[Any], most: int) -> tuple[str, str
     return one, other
 
 
-def _why(
-    found: Found,
+def _explain_difference(
+    found: Comparison,
     a: tuple[Program, Architecture],
     b: tuple[Program, Architecture],
     labels: list[Labels],
 ) -> str:
-    """What made the first difference: another word, or values that a jump decided by."""
+    """Return the cause of the first difference: another word, or operands of a jump."""
     difference = found.difference
     if difference is None:
         return ""

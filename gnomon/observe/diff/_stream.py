@@ -1,9 +1,9 @@
-"""One side of a comparison: executed instructions in chunks, numbers to compare them by, cycles.
+"""One side of a comparison: executed instructions in chunks, comparison keys, cycles by function.
 
-Two instructions are the same if address and word are, or if they stand at the same offset of a
-function of the same name and do the same; targets of jumps, branches and pairs with auipc are
-compared by function and offset too. So code that has only moved does not differ. Cycles are by
-function: parts that sum to the change.
+Two instructions are equal if address and word are equal. They are also equal if they have the same
+offset in a function of the same name and the same effect. Targets of jumps, branches and auipc
+pairs are compared by function and offset. Moved code is therefore equal. The cycle changes of the
+functions sum to the change of the run.
 """
 
 from collections import defaultdict
@@ -23,32 +23,32 @@ Array: TypeAlias = npt.NDArray[np.int64]
 
 CYCLE, HART, PC, WORD = range(4)
 Chunk: TypeAlias = Array
-"""Rows of cycle, hart, pc and word; without tries of a busy vector unit, one row for a sleep."""
+"""Rows of cycle, hart, pc and word, without retries of a busy vector unit; one row per sleep."""
 
-_RETRY = 0x6F  # what a trace has instead of the word of a try
+_RETRY = 0x6F  # word that a trace records for a retry
 _WFI = 0x10500073
 _UNKNOWN = -1
 _M32 = 0xFFFF_FFFF
 
 Names: TypeAlias = "dict[tuple[object, ...], int]"
-"""Numbers of instructions, shared by both sides."""
+"""Keys of instructions, shared by both sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side.
+    """One side of a comparison.
 
-    ``keys``: a number for each of some rows, equal for what is the same on both sides.
+    ``keys``: returns a number per row; equal instructions of both sides have equal numbers.
     """
 
     title: str  # the program and its machine, or the file
-    chunks: Iterator[Chunk]  # its instructions in the order of their issue
+    chunks: Iterator[Chunk]  # the instructions in issue order
     keys: Callable[[Array], Array]
 
 
 @dataclass(slots=True)
 class _Keys:
-    """The numbers of the instructions of one program."""
+    """The keys of the instructions of one program."""
 
     program: Program
     base: int
@@ -59,42 +59,42 @@ class _Keys:
     changed: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def of(self, rows: Array) -> Array:
-        """A key for each row of cycle, hart, pc and word."""
+        """Return a key for each row of cycle, hart, pc and word."""
         index = ((rows[:, PC] - self.base) & _M32) // self.step_bytes
         keys: Array = self.keys[index]
         for each in np.unique(index[keys == _UNKNOWN]).tolist():
             place = self.base + self.step_bytes * each
-            self.keys[each] = self._number(place, int(self.static[each]))
+            self.keys[each] = self._assign_key(place, int(self.static[each]))
         keys = self.keys[index]
         for row in np.flatnonzero(rows[:, WORD] != self.static[index]).tolist():
-            where = (int(rows[row, PC]), int(rows[row, WORD]))  # a program that writes its code
+            where = (int(rows[row, PC]), int(rows[row, WORD]))  # self-modified code
             if where not in self.changed:
-                self.changed[where] = self._number(*where)
+                self.changed[where] = self._assign_key(*where)
             keys[row] = self.changed[where]
         return keys
 
-    def _number(self, pc: int, word: int) -> int:
-        """Of its place and what it does, wherever it stands."""
+    def _assign_key(self, pc: int, word: int) -> int:
+        """Return the key of an instruction by its place in a function and its effect."""
         act: object = word
         decoded = decode_word(word, compressed=self.step_bytes == 2)
-        target = None if decoded is None else self._target(decoded, pc)
+        target = None if decoded is None else self._find_target(decoded, pc)
         if decoded is not None and target is not None:
             act = decoded.instruction.mnemonic, decoded.rd, decoded.rs1, decoded.rs2, target
         return self.names.setdefault((place_of(self.program, pc), act), len(self.names))
 
-    def _target(self, decoded: Decoded, pc: int) -> tuple[str, int] | None:
-        """Where a jump or branch goes, or what an auipc with the next instruction points at."""
+    def _find_target(self, decoded: Decoded, pc: int) -> tuple[str, int] | None:
+        """Return the target of a jump or branch, or of an auipc with the next instruction."""
         if decoded.instruction.format in ("B", "J"):
             return place_of(self.program, (pc + decoded.imm) & _M32)
         start = pc if decoded.instruction.mnemonic == "auipc" else pc - 4
-        upper, lower = self._decoded(start), self._decoded(start + 4)
+        upper, lower = self._decode_at(start), self._decode_at(start + 4)
         if upper is None or lower is None or upper.instruction.mnemonic != "auipc":
             return None
         if lower.instruction.format not in ("I", "S") or lower.rs1 != upper.rd:
             return None
         return place_of(self.program, (start + upper.imm + lower.imm) & _M32)
 
-    def _decoded(self, pc: int) -> Decoded | None:
+    def _decode_at(self, pc: int) -> Decoded | None:
         index = ((pc - self.base) & _M32) // self.step_bytes
         if index >= len(self.static):
             return None
@@ -110,7 +110,7 @@ def place_of(program: Program, pc: int) -> tuple[str, int]:
 def program_side(
     program: Program, architecture: Architecture, names: Names, max_cycles: int
 ) -> Side:
-    """A program on a machine, run while it is read."""
+    """Return a program on a machine as a side; it is simulated while its chunks are read."""
     base = int(architecture.memory.instruction.base)
     words = int(architecture.memory.instruction.size) // 4
     memory = np.zeros(words, dtype=np.uint32)
@@ -127,12 +127,12 @@ def program_side(
     keys = _Keys(program, base, step, names, static, np.full_like(places, _UNKNOWN))
     return Side(
         f"{program.name} on {architecture.name}",
-        _chunks(keys, iter(IssuedRun(program, architecture, max_cycles))),
+        _filter_chunks(keys, iter(IssuedRun(program, architecture, max_cycles))),
         keys.of,
     )
 
 
-def _chunks(keys: _Keys, rows_of: Iterator[Array]) -> Iterator[Chunk]:
+def _filter_chunks(keys: _Keys, rows_of: Iterator[Array]) -> Iterator[Chunk]:
     asleep: dict[int, int] = {}
     for rows in rows_of:
         words = rows[:, WORD]
@@ -141,14 +141,16 @@ def _chunks(keys: _Keys, rows_of: Iterator[Array]) -> Iterator[Chunk]:
             drop &= keys.static[((rows[:, PC] - keys.base) & _M32) // keys.step_bytes] != _RETRY
         sleeps = np.flatnonzero(words == _WFI)
         if len(sleeps) or asleep:
-            drop |= _slept_on(rows, sleeps, asleep)
+            drop |= _find_continued_sleep(rows, sleeps, asleep)
         kept = rows[~drop] if drop.any() else rows
         if len(kept):
             yield kept
 
 
-def _slept_on(rows: Array, sleeps: Array, asleep: dict[int, int]) -> npt.NDArray[np.bool_]:
-    """Slots in which a hart goes on with the sleep that it is in; ``asleep``: pc by hart."""
+def _find_continued_sleep(
+    rows: Array, sleeps: Array, asleep: dict[int, int]
+) -> npt.NDArray[np.bool_]:
+    """Return which slots continue a sleep of their hart; ``asleep``: pc by sleeping hart."""
     drop = np.zeros(len(rows), dtype=bool)
     for hart in np.unique(rows[:, HART]).tolist():
         mine = np.flatnonzero(rows[:, HART] == hart)
@@ -164,16 +166,16 @@ def _slept_on(rows: Array, sleeps: Array, asleep: dict[int, int]) -> npt.NDArray
 
 
 ASLEEP = "(asleep)"
-"""Slots of sleeping harts, which are no function's."""
+"""Entry for slots of sleeping harts, which belong to none of the functions."""
 
 BOOT = "(before the first instruction)"
 OUTSIDE = "(not in the log)"
-"""Cycles before its first instruction and between the windows of a trace."""
+"""Entry for cycles before the first instruction of a log and between its windows."""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionChange:
-    """A function; None where a side does not have it."""
+    """Cycles of one function on both sides; None where a side lacks it."""
 
     name: str
     a_cycles: int | None
@@ -185,7 +187,11 @@ class FunctionChange:
 
 
 def totals_of(run: Run, program: Program) -> dict[str, int]:
-    """The wall cycles of a run by function, each without what it calls, of all harts together."""
+    """Return the wall cycles of a run by function, without callees, summed over the harts.
+
+    Raises:
+        AssertionError: if the cycles do not sum to the run; a defect of gnomon.
+    """
     profile = run.profile
     parked = profile.parts["parked"].sum(axis=0)
     cycles = profile.cycles.sum(axis=0) - parked
@@ -201,7 +207,10 @@ def totals_of(run: Run, program: Program) -> dict[str, int]:
 
 
 def changes(a: Mapping[str, int], b: Mapping[str, int]) -> tuple[FunctionChange, ...]:
-    """Functions whose cycles changed, the largest change first; what is no function's last."""
+    """Return the functions whose cycles changed, the largest change first.
+
+    Entries for sleep, boot and unrecorded cycles come last.
+    """
     found = [FunctionChange(name, a.get(name), b.get(name)) for name in dict.fromkeys([*a, *b])]
 
     def order(each: FunctionChange) -> tuple[bool, int, str]:

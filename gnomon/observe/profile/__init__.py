@@ -1,4 +1,4 @@
-"""Profile: cycles, energy and stalls of a run by function, source line, instruction, call path."""
+"""Profiles: cycles, energy and stalls by function, source line, instruction and call path."""
 
 from gnomon.observe.profile._formats import ProfileFiles
 from gnomon.observe.profile._library import COPIES, count_library_cycles

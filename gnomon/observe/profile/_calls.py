@@ -1,8 +1,8 @@
-"""Call paths of a run with their costs, and as Callgrind for KCachegrind: cycles, instructions, pJ.
+"""Call paths of a run with cycles, instructions and pJ, also as Callgrind for KCachegrind.
 
-Own costs are per instruction and exact. Inclusive cycles of calls are exact too; inclusive
-instructions and pJ of a call take those of each function by cycles, as both are counted by
-instruction and not by call.
+Own costs are per instruction and exact. Inclusive cycles of calls are exact too. Instructions and
+pJ are counted per instruction, not per call: the inclusive values of a call share those of each
+function in proportion to cycles.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ BOOT = "(boot)"
 
 
 def paths(profile: RunProfile) -> list[str]:
-    """The call path of every node of the tree, from the hart down."""
+    """Return the call path of every node of the call tree, beginning with the hart."""
     found: list[str] = []
     for node in profile.run.call_nodes:
         above = f"hart {node.hart}" if node.parent is None else found[node.parent]
@@ -27,35 +27,39 @@ def paths(profile: RunProfile) -> list[str]:
 
 
 def asleep_cycles(profile: RunProfile) -> list[int]:
-    """Of the cycles of every node, those of sleeping slots."""
+    """Return the cycles of sleeping slots of every node of the call tree."""
     nodes = profile.run.call_nodes
     parked: dict[Hashable, int] = defaultdict(int)
     table = profile.run.profile.parts["parked"]
     for hart, index in zip(*np.nonzero(table), strict=True):
         name = profile.program.function_name(profile.run.profile.address(int(index)))
         parked[int(hart), name] += int(table[hart, index])
-    return _divided(
+    return _divide(
         parked, [(node.hart, node.function) for node in nodes], [node.cycles for node in nodes]
     )
 
 
 def node_energies_fj(profile: RunProfile) -> list[int]:
-    """The energy of every node of the tree: that of its function, by cycles awake."""
+    """Return the energy of every node in fJ: that of its function, shared by cycles awake.
+
+    Raises:
+        GnomonError: if the profile has no energy.
+    """
     if profile.energy_fj is None:
         raise GnomonError(f"{profile.program.name}: no energy: {profile.energy_reason}")
     nodes = profile.run.call_nodes
     awake = [node.cycles - slots for node, slots in zip(nodes, asleep_cycles(profile), strict=True)]
     totals: dict[Hashable, int] = {row.name: row.energy_fj or 0 for row in profile.by_function()}
-    return _divided(totals, [node.function for node in nodes], awake, [n.cycles for n in nodes])
+    return _divide(totals, [node.function for node in nodes], awake, [n.cycles for n in nodes])
 
 
-def _divided(
+def _divide(
     totals: Mapping[Hashable, int] | Mapping[str, int],
     keys: Sequence[Hashable],
     weights: list[int],
     otherwise: list[int] | None = None,
 ) -> list[int]:
-    """Each total among the nodes of its key, by weights, or by others where all are 0."""
+    """Divide each total among the nodes of its key by ``weights``; if all are 0, ``otherwise``."""
     members: dict[Hashable, list[int]] = defaultdict(list)
     for number, key in enumerate(keys):
         members[key].append(number)
@@ -73,10 +77,11 @@ _NO_FILE = "???"
 
 
 def callgrind_text(profile: RunProfile) -> str:
+    """Return the profile in the format of Callgrind."""
     known = profile.energy_fj is not None
     events = "Cycles Instructions" + (" pJ" if known else "")
-    calls, own = _calls(profile), _own_costs(profile)
-    boot = [profile.boot_cycles, 0]  # of no instruction, but of the run
+    calls, own = _collect_calls(profile), _compute_own_costs(profile)
+    boot = [profile.boot_cycles, 0]  # cycles before the first instruction
     if known:
         boot.append(round((profile.boot_energy_fj or 0) / FJ_PER_PJ))
     totals = " ".join(str(int(v)) for v in own.sum(axis=0) + boot)
@@ -93,20 +98,20 @@ def callgrind_text(profile: RunProfile) -> str:
     where = {address: k for k, address in enumerate(profile.addresses)}
     for function in dict.fromkeys(profile.functions):
         mine = [k for k, name in enumerate(profile.functions) if name == function]
-        file = _file(profile, mine[0])
+        file = _name_file(profile, mine[0])
         lines += [f"fl={file}", f"fn={function}"]
         for k in mine:
-            # Code of another file, inlined or included, says so before its costs.
-            here = _file(profile, k)
+            # A file line precedes the costs of code from another file, inlined or included.
+            here = _name_file(profile, k)
             lines.append(f"fi={here}" if here != file else f"fe={file}")
-            lines.append(f"{_position(profile, k)} {' '.join(str(int(v)) for v in own[k])}")
+            lines.append(f"{_format_position(profile, k)} {' '.join(str(int(v)) for v in own[k])}")
             for callee, target, count, costs in calls.get(profile.addresses[k], ()):
                 entry = where.get(target)
-                lines.append(f"cfi={_file(profile, entry) if entry is not None else _NO_FILE}")
+                lines.append(f"cfi={_name_file(profile, entry) if entry is not None else _NO_FILE}")
                 lines.append(f"cfn={callee}")
-                at = _position(profile, entry) if entry is not None else f"0x{target:x} 0"
+                at = _format_position(profile, entry) if entry is not None else f"0x{target:x} 0"
                 lines.append(f"calls={count} {at}")
-                lines.append(f"{_position(profile, k)} {' '.join(str(v) for v in costs)}")
+                lines.append(f"{_format_position(profile, k)} {' '.join(str(v) for v in costs)}")
         lines.append("")
     if any(boot):
         lines += [f"fl={_NO_FILE}", f"fn={BOOT}", f"0x0 0 {' '.join(map(str, boot))}", ""]
@@ -114,7 +119,7 @@ def callgrind_text(profile: RunProfile) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _own_costs(profile: RunProfile) -> Array:
+def _compute_own_costs(profile: RunProfile) -> Array:
     columns = [np.sum(list(profile.parts.values()), axis=0), profile.parts["issue"]]
     if profile.energy_fj is not None:
         total_pj = round(int(profile.energy_fj.sum()) / FJ_PER_PJ)
@@ -122,22 +127,22 @@ def _own_costs(profile: RunProfile) -> Array:
     return np.column_stack(columns).astype(np.int64)
 
 
-def _file(profile: RunProfile, k: int) -> str:
+def _name_file(profile: RunProfile, k: int) -> str:
     line = profile.lines[k]
     return line.file if line else _NO_FILE
 
 
-def _position(profile: RunProfile, k: int) -> str:
+def _format_position(profile: RunProfile, k: int) -> str:
     line = profile.lines[k]
     return f"0x{profile.addresses[k]:x} {line.line if line else 0}"
 
 
-def _calls(profile: RunProfile) -> dict[int, list[tuple[str, int, int, list[int]]]]:
-    """By address of the call: callee, its entry, number of calls, inclusive costs."""
+def _collect_calls(profile: RunProfile) -> dict[int, list[tuple[str, int, int, list[int]]]]:
+    """Return callee, entry, number of calls and inclusive costs by address of the call."""
     nodes = profile.run.call_nodes
     functions, cycles = [node.function for node in nodes], [node.cycles for node in nodes]
     issued = {row.name: row.issued for row in profile.by_function()}
-    columns = [cycles, _divided({f: issued.get(f, 0) for f in functions}, functions, cycles)]
+    columns = [cycles, _divide({f: issued.get(f, 0) for f in functions}, functions, cycles)]
     if profile.energy_fj is not None:
         columns.append([fj // FJ_PER_PJ for fj in node_energies_fj(profile)])
     inclusive = np.array(columns, dtype=np.int64).T.copy()
@@ -156,7 +161,7 @@ def _calls(profile: RunProfile) -> dict[int, list[tuple[str, int, int, list[int]
         key = (node.site, node.function)
         above[-1] |= {key}
         counts[key] += node.calls
-        # In recursion the outermost call holds the others.
+        # In recursion the outermost call includes the others.
         sums[key] = sums.get(key, 0 * costs) + costs * (key not in outside)
     entries: dict[str, int] = {}
     for address, name in zip(profile.addresses, profile.functions, strict=True):

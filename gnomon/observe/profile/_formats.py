@@ -1,10 +1,10 @@
-"""What ``gnomon run --profile-to`` can write; Callgrind is in a file of its own.
+"""Formats of ``gnomon run --profile-to``, except Callgrind (``_calls.py``).
 
 * ``folded``, ``folded-pj``: call paths, the input of flame graphs: ``hart 0;main;multiply 1234``;
 * ``callgrind``: for KCachegrind;
-* ``annotated``: disassembly with what each instruction cost, function by function;
-* ``lcov``: cycles as counts of source lines: genhtml and editors paint the hot ones;
-* ``csv``: a row for each instruction.
+* ``annotated``: disassembly with the cost of each instruction, by function;
+* ``lcov``: cycles as execution counts of source lines, for genhtml and editors;
+* ``csv``: one row per instruction.
 """
 
 from collections import defaultdict
@@ -37,11 +37,11 @@ _HEAD = f"{'cycles':>12} {'share':>6} {'issued':>11} {'stalls':>11} {'pJ':>14}"
 
 
 def folded_text(profile: RunProfile, *, energy: bool = False) -> str:
-    """One line per call path, with its cycles or with its energy in whole pJ.
+    """Return one line per call path, with its cycles or with its energy in whole pJ.
 
-    Slots of sleeping harts are a frame of their own. The lines sum to the cycles of the run, or
-    to its energy in pJ, rounded once. Energy is known by function; among the paths to a function
-    it goes by cycles.
+    Slots of sleeping harts are a separate frame. The lines sum to the cycles of the run, or to its
+    energy in pJ, rounded once. Energy is priced by function and shared among the paths to a
+    function by cycles.
     """
     names = paths(profile)
     counts: dict[str, int] = defaultdict(int)
@@ -61,17 +61,17 @@ def folded_text(profile: RunProfile, *, energy: bool = False) -> str:
 
 
 def annotated_text(profile: RunProfile) -> str:
-    """Every executed instruction with cycles, issues, stalls and pJ.
+    """Return every executed instruction with cycles, issues, stalls and pJ.
 
-    Stalls are waits in decode, retries and waits for the next instruction. Shares are of all cycles
-    but those of sleeping harts. Where the program names source lines, they stand between, with
-    their text if the file is there.
+    Stalls are waits in decode, retries and waits for the next instruction. Shares are relative to
+    all cycles except those of sleeping harts. If the program names source lines, each line precedes
+    its instructions, with its text if the file is readable.
     """
     parts = profile.parts
     stalls = np.sum(
         [v for name, v in parts.items() if name.startswith(("wait.", "retry."))], axis=0
     )
-    cycles = _awake(profile)
+    cycles = _count_awake_cycles(profile)
     awake = int(cycles.sum()) or 1
     files: dict[str, list[str]] = {}
     lines = []
@@ -81,7 +81,7 @@ def annotated_text(profile: RunProfile) -> str:
         for k in (k for k, name in enumerate(profile.functions) if name == row.name):
             line = profile.lines[k]
             if line is not None and line != before:
-                lines.append(f"{'':>60}{line}{_source(files, line.file, line.line)}")
+                lines.append(f"{'':>60}{line}{_format_source(files, line.file, line.line)}")
             before = line or before
             energy = "-"
             if profile.energy_fj is not None:
@@ -96,23 +96,23 @@ def annotated_text(profile: RunProfile) -> str:
     return "\n".join(lines)
 
 
-def _awake(profile: RunProfile) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Cycles of each word, without those of sleeping harts."""
+def _count_awake_cycles(profile: RunProfile) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the cycles of each word, without those of sleeping harts."""
     return np.asarray(np.sum([v for n, v in profile.parts.items() if n != "parked"], axis=0))
 
 
-def _source(files: dict[str, list[str]], name: str, number: int) -> str:
+def _format_source(files: dict[str, list[str]], name: str, number: int) -> str:
     if name not in files:
-        files[name] = _lines_of(Path(name))
+        files[name] = _read_lines(Path(name))
     text = files[name]
     return f"  {text[number - 1].strip()}" if 0 < number <= len(text) else ""
 
 
-def _lines_of(path: Path) -> list[str]:
-    """The lines of a source file, or nothing.
+def _read_lines(path: Path) -> list[str]:
+    """Return the lines of a source file, or an empty list.
 
-    A program can name any file as its source. So only files are read, of the folder that gnomon
-    works in, of the project around it, or its own.
+    A program can name any file as its source. Therefore only regular files of the working folder,
+    the project around it or gnomon itself are read.
     """
     folders = (Path.cwd(), project_folder(), content_root(), Path(gnomon.program.__file__).parent)
     try:
@@ -126,9 +126,13 @@ def _lines_of(path: Path) -> list[str]:
 
 
 def lcov_text(profile: RunProfile) -> str:
-    """The tracefile; cycles of sleeping harts are left out."""
+    """Return the lcov tracefile, without cycles of sleeping harts.
+
+    Raises:
+        GnomonError: if the program names no source lines.
+    """
     files: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for line, spent in zip(profile.lines, _awake(profile).tolist(), strict=True):
+    for line, spent in zip(profile.lines, _count_awake_cycles(profile).tolist(), strict=True):
         if line is not None:
             files[line.file][line.line] += spent
     if not files:
@@ -145,9 +149,9 @@ def lcov_text(profile: RunProfile) -> str:
 
 
 def profile_csv(profile: RunProfile) -> str:
-    """CSV with cycles by cause and fJ; the first row holds what comes before any instruction.
+    """Return CSV with cycles by cause and fJ; the first row is the boot, before any instruction.
 
-    Its ``cycles`` sum to the wall cycles of the run, ``energy_fj`` to its energy.
+    ``cycles`` sum to the wall cycles of the run, ``energy_fj`` to its energy.
     """
     causes = [f"{name.replace('.', '_')}_cycles" for name in profile.parts]
     rows: list[list[object]] = [
@@ -167,7 +171,7 @@ def profile_csv(profile: RunProfile) -> str:
 
 
 class ProfileFiles(FileRequests):
-    """What ``--profile-to`` asks for."""
+    """Files requested by ``--profile-to``."""
 
     OPTION = "--profile-to"
     FORMATS: ClassVar = {
@@ -180,10 +184,10 @@ class ProfileFiles(FileRequests):
     }
 
     def write(self, profile: RunProfile) -> None:
-        """Write every file asked for, or none if one of them cannot be told.
+        """Write every requested file, or none if data for one of them is unavailable.
 
         Raises:
-            GnomonError: what a format needs is not known, or a file cannot be written.
+            GnomonError: if data for a format is unavailable, or a file cannot be written.
         """
         texts = {path: self.FORMATS[name](profile) for name, path in self.files}
         for path, text in texts.items():

@@ -1,10 +1,10 @@
-"""Library code that compilers call in, by what it computes and not by what its file is called.
+"""Library code that compilers insert, identified by its computation.
 
 Compilers agree on the names of their support functions (GCC internals, "The GCC low-level runtime
-library"): ``__addsf3`` adds floats of 32 bits, ``__udivdi3`` divides integers of 64. A function may
-have other names at the same address, as zig's ``compiler_rt.addf3.__addsf3``, and may call others
-that have none of these names, as ``compiler_rt.addf3.add_f32``. These count for those that call
-them, by calls; so do the integers that floats are made of.
+library"): ``__addsf3`` adds 32-bit floats, ``__udivdi3`` divides 64-bit integers. A function may
+have further names at the same address, such as zig's ``compiler_rt.addf3.__addsf3``. It may call
+helpers without such a name, such as ``compiler_rt.addf3.add_f32``. Cycles of helpers are shared
+among their callers by number of calls, as are integer operations inside float functions.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from gnomon.program import Program
 from gnomon.sim import Run
 
 COPIES = ("memcpy", "memmove", "memset", "memcmp")
-"""Kinds that move or compare bytes; they have the names of the functions of C."""
+"""Kinds that move or compare bytes, named after the C functions."""
 
 _SUPPORT = re.compile(r"__([a-z]+?)((?:[hsdxt][fic]){1,2})[2-4]?")
 _CLONE = re.compile(r"\.(part|constprop|isra|cold|lto_priv|llvm)\b.*")
-_HELPS = re.compile("integers")  # kinds that floats are made of, and count for these
-_SCALE = 1 << 20  # of shares, which are whole numbers
+_HELPS = re.compile("integers")  # kinds that float functions use; their callers get the cycles
+_SCALE = 1 << 20  # fixed-point scale of shares
 _BITS = {"h": 16, "s": 32, "d": 64, "x": 80, "t": 128}
 _ARITHMETIC = {
     "add", "sub", "mul", "div", "neg", "pow", "powi", "cmp", "eq", "ne", "lt", "le", "gt", "ge",
@@ -40,7 +40,7 @@ _COUNTS = {"clz", "ctz", "ffs", "popcount", "parity", "clrsb", "bswap"}
 
 
 def library_kind(name: str) -> str | None:
-    """Return what a function of a compiler's runtime library or of string.h computes, or None."""
+    """Return the kind of a compiler runtime or string.h function; None for other functions."""
     name = _CLONE.sub("", name)
     if name in COPIES:
         return name
@@ -63,7 +63,7 @@ def library_kind(name: str) -> str | None:
 
 
 def count_library_cycles(run: Run, program: Program) -> dict[str, int]:
-    """Return the cycles awake in library code by what it computes, the most first."""
+    """Return the cycles awake in library code by kind of computation, the most first."""
     profile = run.profile
     cycles = profile.cycles.sum(axis=0) - profile.parts["parked"].sum(axis=0)
     issues = profile.issues.sum(axis=0)
@@ -97,7 +97,7 @@ def count_library_cycles(run: Run, program: Program) -> dict[str, int]:
 
 
 class _Kinds:
-    """What functions compute, as shares by kind; nothing for code of the program itself."""
+    """Kinds of functions, as shares by kind; empty for code of the program itself."""
 
     def __init__(self, program: Program, calls: Mapping[int, Mapping[int, int]]) -> None:
         self._calls = calls
@@ -111,18 +111,18 @@ class _Kinds:
     def of(self, address: int) -> dict[str, int]:
         if address not in self._known:
             self._open.add(address)
-            self._known[address] = self._found(address)
+            self._known[address] = self._compute_shares(address)
             self._open.remove(address)
         return self._known[address]
 
-    def _found(self, address: int) -> dict[str, int]:
+    def _compute_shares(self, address: int) -> dict[str, int]:
         kinds = [library_kind(name) for name in self._names[address]]
         own = next((kind for kind in kinds if kind), None)
         if own is not None and not _HELPS.search(own):
             return {own: 1}
         shares: dict[str, int] = defaultdict(int)
         for caller, count in self._calls.get(address, {}).items():
-            if caller in self._open or not count:  # one that it calls itself says nothing new
+            if caller in self._open or not count:  # recursion adds no information
                 continue
             of_caller = self.of(caller) or ({} if own is None else {own: 1})
             if not of_caller:

@@ -1,9 +1,9 @@
-"""The profile of a run: what each instruction word cost, and its sums.
+"""The profile of a run: the cost of each instruction word, and its sums.
 
-Cycles are counted per word by the engine and are exact: with those before the first issue they
-sum to the run. Energy is priced by function (:meth:`gnomon.cost.energy.price_functions`) and
-divided within a function: an event by the issues of the words that are of its kind, waits by their
-cycles, the clock by all cycles. It is held in whole femtojoules, so parts sum to the run exactly.
+The engine counts cycles per word exactly; with the cycles before the first issue they sum to the
+run. Energy is priced by function (:meth:`gnomon.cost.energy.price_functions`) and divided among the
+words of a function. The energy of an event is divided by issues of words of its kind, waits by
+their cycles, the clock by all cycles. Values are whole femtojoules, so parts sum to the run.
 """
 
 from __future__ import annotations
@@ -37,39 +37,39 @@ _WAITS = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch")
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """A function, a line or an instruction."""
+    """Costs of a function, a source line or an instruction."""
 
-    name: str  # what it is called
+    name: str  # function, `file:line` or address
     issued: int  # instructions, without retries and slots of sleeping harts
-    cycles: int  # of all harts, without those of sleeping harts
+    cycles: int  # of all harts, without slots of sleeping harts
     parked_cycles: int  # slots of sleeping harts
-    parts: dict[str, int]  # the cycles by cause; with `parked` they sum to both
-    energy_fj: int | None  # dynamic energy; None: not known
+    parts: dict[str, int]  # cycles by cause; they sum to `cycles` + `parked_cycles`
+    energy_fj: int | None  # dynamic energy; None: unavailable
 
 
 @dataclass(frozen=True, eq=False)
 class RunProfile(Framed):
-    """What each executed instruction word cost; arrays have one element per word."""
+    """The cost of each executed instruction word; arrays have one element per word."""
 
-    run: Run  # what was run
+    run: Run  # the profiled run
     program: Program
-    addresses: list[int]  # where and what
+    addresses: list[int]
     words: list[int]
-    functions: list[str]  # name of the function of each
-    lines: list[SourceLine | None]  # source line of each, where the program says
+    functions: list[str]  # name of the function of each word
+    lines: list[SourceLine | None]  # source line of each word; None: the program names none
     parts: dict[str, Array]  # cycles by cause, of all harts
-    boot_cycles: int  # before the first issue, which are nobody's
-    energy_fj: Array | None  # dynamic energy, or None for the `energy_reason`
+    boot_cycles: int  # before the first issue; they belong to none of the words
+    energy_fj: Array | None  # dynamic energy; None: unavailable, see `energy_reason`
     energy_reason: str
-    # of a run that ends before its first issue, whose energy no word has spent; None: not known
+    # energy of a run that ends before its first issue, else 0; None: unavailable
     boot_energy_fj: int | None = None
 
     def caption(self) -> str:
-        """Program and machine."""
+        """Return a caption with program and machine."""
         return f"{self.run.program} on {self.run.arch}: cycles by function"
 
     def frame(self) -> pd.DataFrame:
-        """One row per function: instructions issued, cycles, parked cycles, energy in fJ."""
+        """Return one row per function: instructions issued, cycles, parked cycles, fJ."""
         rows = [
             (each.name, each.issued, each.cycles, each.parked_cycles, each.energy_fj)
             for each in self.by_function()
@@ -77,18 +77,18 @@ class RunProfile(Framed):
         return typed(("function", "issued", "cycles", "parked_cycles", "energy_fj"), rows)
 
     def by_function(self) -> tuple[ProfileRow, ...]:
-        """Functions, the most cycles first."""
-        return self._grouped(self.functions)
+        """Return the costs of functions, the most cycles first."""
+        return self._group(self.functions)
 
     def by_line(self) -> tuple[ProfileRow, ...]:
-        """Source lines, the most cycles first; what has none is together."""
-        return self._grouped([str(line) if line else NO_FUNCTION for line in self.lines])
+        """Return the costs of source lines, the most cycles first; one row for words without."""
+        return self._group([str(line) if line else NO_FUNCTION for line in self.lines])
 
     def by_instruction(self) -> tuple[ProfileRow, ...]:
-        """Instruction words, the most cycles first."""
-        return self._grouped([f"{address:08x}" for address in self.addresses])
+        """Return the costs of instruction words, the most cycles first."""
+        return self._group([f"{address:08x}" for address in self.addresses])
 
-    def _grouped(self, keys: Sequence[str]) -> tuple[ProfileRow, ...]:
+    def _group(self, keys: Sequence[str]) -> tuple[ProfileRow, ...]:
         names = list(dict.fromkeys(keys))
         place = {name: number for number, name in enumerate(names)}
         of = np.array([place[key] for key in keys], dtype=np.int64)
@@ -105,9 +105,9 @@ class RunProfile(Framed):
         return tuple(sorted(rows, key=lambda row: (-row.cycles, -row.parked_cycles, row.name)))
 
     def by_library(self) -> dict[str, int]:
-        """Return the cycles awake in library code by what it computes, the most first.
+        """Return the cycles awake in library code by kind of computation, the most first.
 
-        Soft float, wide integers and copies, with the functions that only these call.
+        Kinds are soft float, wide integers and copies, with the functions that only these call.
         """
         return count_library_cycles(self.run, self.program)
 
@@ -119,13 +119,13 @@ class RunProfile(Framed):
 
         Args:
             run: the run.
-            program: what ran.
-            architecture: where.
+            program: the program of the run.
+            architecture: the machine of the run.
             data: operand values that the energy assumes; None: the default of its table.
 
         Raises:
-            GnomonError: the run would be another one on this machine.
-            AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
+            GnomonError: if this machine would run the program differently.
+            AssertionError: if cycles or energy do not sum to those of the run; a defect of gnomon.
         """
         check_run_machine(run, architecture)
         hit = run.profile.spent
@@ -144,21 +144,21 @@ class RunProfile(Framed):
             kinds = find_executed_kinds(run, architecture)
             switched = price_words_fj(run, architecture)
             own = None if switched is None else np.rint(switched[hit]).astype(np.int64)
-            energy = _energies(whole, by_function, functions, kinds, parts, own)
-            boot_energy = 0 if functions else _total_fj(whole)
-        except GnomonError as refused:
-            reason = str(refused)
+            energy = _divide_energy(whole, by_function, functions, kinds, parts, own)
+            boot_energy = 0 if functions else _to_fj(whole)
+        except GnomonError as error:
+            reason = str(error)
         return cls(
             run, program, addresses, words, functions, source_lines(program, addresses), parts,
             boot, energy, reason, boot_energy,
         )  # fmt: skip
 
 
-def _total_fj(energy: Energy) -> int:
+def _to_fj(energy: Energy) -> int:
     return round(energy.energy_uj.value * FJ_PER_UJ)
 
 
-def _energies(
+def _divide_energy(
     whole: Energy,
     by_function: dict[str, Energy],
     functions: list[str],
@@ -168,14 +168,14 @@ def _energies(
 ) -> Array:
     """Return the femtojoules of each word; they sum to the energy of the run, rounded once.
 
-    ``own`` is what each word has switched, where a gate-level table says it; the rest goes by
-    cycles. A run that ends before its first issue has no word.
+    ``own`` is the switching energy of each word in fJ, if a gate-level table prices it; the rest is
+    divided by cycles. A run that ends before its first issue has no word.
     """
     if not functions:
         return np.zeros(0, dtype=np.int64)
-    total_fj = _total_fj(whole)
+    total_fj = _to_fj(whole)
     names = [name for name in dict.fromkeys(functions) if name in by_function]
-    shares = np.array([_total_fj(by_function[name]) for name in names], dtype=np.int64)
+    shares = np.array([_to_fj(by_function[name]) for name in names], dtype=np.int64)
     result = np.zeros(len(functions), dtype=np.int64)
     kind_of, of = np.array(kinds), np.array(functions)
     for name, share in zip(names, apportion(total_fj, shares).tolist(), strict=True):
@@ -185,7 +185,7 @@ def _energies(
             rest = max(share - int(own[mine].sum()), 0)
             result[mine] = apportion(share, own[mine] + apportion(rest, cycles))
             continue
-        result[mine] = _within(
+        result[mine] = _divide_in_function(
             by_function[name], share, kind_of[mine], {c: v[mine] for c, v in parts.items()}
         )
     if int(result.sum()) != total_fj:
@@ -193,7 +193,7 @@ def _energies(
     return result
 
 
-def _within(
+def _divide_in_function(
     energy: Energy, share_fj: int, kinds: npt.NDArray[np.str_], parts: dict[str, Array]
 ) -> Array:
     cycles = np.sum(list(parts.values()), axis=0)

@@ -1,4 +1,4 @@
-"""What a recording says about switching: plain data, one row per bit, grouped into signals.
+"""Switching activity of a recording: plain data, one row per bit, grouped into signals.
 
 A toggle is a change of one bit from 0 to 1 or from 1 to 0 between two settled values; the settled
 value is the last one of an instant. Changes from or to x and z are not toggles. Times are counted
@@ -22,7 +22,7 @@ from gnomon.base.units import Hertz, format_frequency
 from gnomon.base.values import json_attributes
 
 _TOLERANCE = Fraction(1, 1000)
-"""Test benches round half periods to their timescale: 150 MHz becomes 6666 or 6668 ps."""
+"""Relative tolerance: test benches round half periods, so 150 MHz becomes 6666 or 6668 ps."""
 
 FEMTOSECONDS_PER_SECOND = 10**15
 UNITS_FS = {"s": 10**15, "ms": 10**12, "us": 10**9, "ns": 10**6, "ps": 10**3, "fs": 1}
@@ -30,7 +30,7 @@ _TIMESCALE = re.compile(r"(1|10|100)\s*(s|ms|us|ns|ps|fs)", re.ASCII)
 
 
 def parse_timescale(text: str, fail: Callable[[str], NoReturn]) -> int:
-    """Femtoseconds of ``1 ns``, ``10PS`` …; ``fail`` refuses what is no timescale."""
+    """Return the femtoseconds of ``1 ns``, ``10PS`` …; call ``fail`` with any other text."""
     match = _TIMESCALE.fullmatch(text.lower())
     if match is None:
         fail(f"expected a timescale of 1, 10 or 100 s, ms, us, ns, ps or fs, found {text!r}")
@@ -38,7 +38,7 @@ def parse_timescale(text: str, fail: Callable[[str], NoReturn]) -> int:
 
 
 def format_timescale(timescale_fs: int) -> str:
-    """``1 ns`` for a million femtoseconds; 0 are a unit that is not known."""
+    """Return ``1 ns`` for 1,000,000 femtoseconds; 0 stands for an unknown unit."""
     if not timescale_fs:
         return "units of no stated length"
     unit, scale = next(pair for pair in UNITS_FS.items() if timescale_fs % pair[1] == 0)
@@ -46,31 +46,31 @@ def format_timescale(timescale_fs: int) -> str:
 
 
 Format = Literal["vcd", "fst", "saif", "model"]
-"""Where the activity is from; ``model``: from a run of the simulator."""
+"""Origin of the activity; ``model``: a run of the simulator."""
 
 STATES = ("t0", "t1", "tx", "tz", "tb")
-"""Columns of ``Activity.state_times``: time at 0, at 1, unknown, floating, driven twice."""
+"""Columns of ``NetActivity.state_times``: time at 0, at 1, unknown, floating, driven twice."""
 
 Counts = npt.NDArray[np.int64]
 
 
 def path_of(scope: tuple[str, ...]) -> str:
-    """An instance as users write it: names with slashes between."""
+    """Return the path of an instance: its names, separated by slashes."""
     return "/".join(scope)
 
 
 def quoted(word: str | bytes) -> str:
-    """A word of a recording for messages."""
+    """Return a word of a recording, quoted and shortened for messages."""
     text = word if isinstance(word, str) else word.decode("ascii", errors="backslashreplace")
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """One net, under the first name it has in the recording.
+    """One net, under its first name in the recording.
 
-    Bit ``i`` of it, the least significant first, is row ``first_bit + i`` of the tables.
-    ``aliases`` are further names of the same net: they are not counted again.
+    Bit ``i``, the least significant first, is row ``first_bit + i`` of the tables. ``aliases`` is
+    the number of further names of the net, which are not counted again.
     """
 
     scope: tuple[str, ...]
@@ -98,7 +98,7 @@ class Signal:
         return f"{self.name}[{self.left_index}:{self.right_index}]"
 
     def bit_names(self) -> Iterator[str]:
-        """The name of every bit, the least significant first."""
+        """Yield the name of every bit, the least significant first."""
         if self.left_index is None or self.right_index is None:
             if self.width_bits == 1:
                 yield self.name
@@ -113,10 +113,10 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class ClockSeen:
-    """What the recording shows of one net that is a clock.
+    """The clock net of a recording.
 
-    ``period_units`` is measured between its first and last rising edge, or is the duration over
-    the number of periods where only totals are known.
+    ``period_units`` is measured between rising edges. If a recording has only totals, it is the
+    duration over the number of periods.
     """
 
     net: str
@@ -126,14 +126,14 @@ class ClockSeen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Activity:
+class NetActivity:
     """Toggles and time per state of every bit of a recording, or of a window of it.
 
-    ``toggles`` has shape (bits,), ``state_times`` shape (bits, 5) in the order of ``STATES``; each
-    row of it sums to ``duration``. ``start`` and ``end`` are in timescale units of
-    ``timescale_fs`` femtoseconds, 0 where neither the recording nor the user states it.
-    ``left_out`` counts what the recording has and this leaves out. ``of_ports``: the recording
-    lists ports of instances and no nets, so one net may be counted in several instances.
+    ``toggles`` has shape (bits,), ``state_times`` shape (bits, 5) in the order of ``STATES``. Each
+    row of ``state_times`` sums to ``duration``. ``start`` and ``end`` are in units of
+    ``timescale_fs`` femtoseconds; 0: neither the recording nor the user states the timescale.
+    ``left_out`` counts omitted items by kind. ``of_ports``: the recording lists ports of instances
+    and no nets, so one net may be counted in several instances.
     """
 
     source: str
@@ -150,7 +150,7 @@ class Activity:
 
     @property
     def timescale(self) -> str:
-        """The timescale unit for people, such as ``10 ps``."""
+        """Timescale unit as text, such as ``10 ps``."""
         return format_timescale(self.timescale_fs)
 
     @property
@@ -160,7 +160,7 @@ class Activity:
 
     @property
     def duration_seconds(self) -> Fraction:
-        """Length in seconds, exact; raises as :meth:`require_unit` does."""
+        """Exact length in seconds; raises like :meth:`require_unit`."""
         self.require_unit()
         return Fraction(self.duration * self.timescale_fs, FEMTOSECONDS_PER_SECOND)
 
@@ -168,54 +168,53 @@ class Activity:
         """Check that times have a unit.
 
         Raises:
-            GnomonError: neither the recording nor the user states it.
+            GnomonError: if neither the recording nor the user states the timescale.
         """
         if not self.timescale_fs:
             raise GnomonError(
-                f"{self.source}: has no $timescale, so that its times have no unit; say it with "
+                f"{self.source}: has no $timescale, so its times have no unit; state it with "
                 "--timescale, as in --timescale '1 ns'"
             )
 
     def cycles(self, clock_hz: int) -> Fraction:
-        """Length in periods of a clock, exact and so not always whole."""
+        """Return the exact length in periods of a clock, which need not be whole."""
         return self.duration_seconds * clock_hz
 
     def signal_toggles(self, signal: Signal) -> int:
-        """Toggles of all bits of a signal."""
+        """Return the toggles of all bits of a signal."""
         return int(self.toggles[signal.bits].sum())
 
     def signal_times(self, signal: Signal) -> tuple[int, ...]:
-        """Times per state, in the order of ``STATES``, summed over the bits of a signal."""
+        """Return the times per state, in the order of ``STATES``, summed over bits of a signal."""
         return tuple(self.state_times[signal.bits].sum(axis=0).tolist())
 
     @property
     def clock_hz(self) -> Fraction | None:
-        """The clock as the recording shows it, or None."""
+        """Clock of the recording in Hz; None: unavailable."""
         if self.clock is None or not self.clock.period_units or not self.timescale_fs:
             return None
         return FEMTOSECONDS_PER_SECOND / (self.clock.period_units * self.timescale_fs)
 
     def check_clock(self, clock: Hertz, whose: str, cycles: int | None = None) -> Fraction | None:
-        """Compare the recording's clock with the one it is to be told for.
+        """Compare the clock of the recording with the expected one.
 
-        Activity per second is toggles over time: a recording of another clock scales every power
-        figure silently.
+        NetActivity per second is toggles over time, so another clock would scale power silently.
 
         Args:
-            clock: the clock expected.
-            whose: where that is from, such as ``t13-simd4``.
-            cycles: length of the recording in cycles, if the user knows it.
+            clock: the expected clock.
+            whose: the origin of that clock, such as ``t13-simd4``.
+            cycles: length of the recording in cycles, if the user states it.
 
         Returns:
-            The clock of the recording in Hz; None if it shows none.
+            The clock of the recording in Hz; None if it is unavailable.
 
         Raises:
-            GnomonError: they differ, or the clock net never or hardly moves.
+            GnomonError: if the clocks differ, or the clock net has too few toggles.
         """
         if cycles is not None:
-            told = Fraction(cycles) / self.duration_seconds
+            mean_hz = Fraction(cycles) / self.duration_seconds
             what = f"{self.source}: its duration over {cycles} cycles"
-            _compare(what, told, _TOLERANCE, clock, whose)
+            _compare(what, mean_hz, _TOLERANCE, clock, whose)
         seen = self.clock
         if seen is None:
             return None
@@ -223,28 +222,28 @@ class Activity:
         measured = self.clock_hz
         if measured is None:
             raise GnomonError(
-                f"{self.source}: clock net {seen.net} has {seen.toggles} toggles, too few to tell "
-                f"its period; name another with --clock-net"
+                f"{self.source}: clock net {seen.net} has {seen.toggles} toggles, too few for its "
+                f"period; name another with --clock-net"
             )
-        # Totals do not tell where the first edge is; edges are rounded to a timescale unit.
+        # Totals lack the time of the first edge; edges are rounded to a timescale unit.
         slack = _TOLERANCE + (0 if seen.exact_edges else Fraction(1, seen.toggles))
         _compare(f"{self.source}: clock net {seen.net}", measured, slack, clock, whose)
         return measured
 
     def rows(self, by: str, clock: Hertz | None = None) -> list[dict[str, Any]]:
-        """One row per ``instance`` or ``signal``, in the order of the recording.
+        """Return one row per ``instance`` or ``signal``, in the order of the recording.
 
-        Instances without nets of their own are there too; ``toggles_with_below`` adds those of all
-        instances below. Times are in timescale units, summed over bits: they add up to bits times
-        the duration. ``toggles_per_cycle`` is there if a clock is known.
+        Instances without own nets have rows too; ``toggles_with_below`` includes all instances
+        below. Times are in timescale units, summed over bits; they sum to bits x duration.
+        ``toggles_per_cycle`` needs a clock.
         """
-        rows = self._by_instance() if by == "instance" else self._by_signal()
+        rows = self._list_instances() if by == "instance" else self._list_signals()
         if clock is not None:
             for row in rows:
                 row["toggles_per_cycle"] = float(row["toggles"] / self.cycles(clock))
         return rows
 
-    def _by_signal(self) -> list[dict[str, Any]]:
+    def _list_signals(self) -> list[dict[str, Any]]:
         return [
             {"instance": signal.instance, "signal": signal.label, "bits": signal.width_bits}
             | {"aliases": signal.aliases, "toggles": self.signal_toggles(signal)}
@@ -252,7 +251,7 @@ class Activity:
             for signal in self.signals
         ]
 
-    def _by_instance(self) -> list[dict[str, Any]]:
+    def _list_instances(self) -> list[dict[str, Any]]:
         scopes = dict.fromkeys(
             signal.scope[:depth]
             for signal in self.signals
@@ -266,7 +265,7 @@ class Activity:
         np.add.at(sums, bits, np.column_stack((np.ones_like(bits), self.toggles, self.state_times)))
         signals = np.bincount(owner, minlength=len(order)).tolist()
         inclusive = sums[:, 1].tolist()
-        # Children stand behind their parents, so one pass from the back hands everything up.
+        # Children follow their parents, so one reverse pass adds them to all ancestors.
         for scope, row in reversed(order.items()):
             if len(scope) > 1:
                 inclusive[order[scope[:-1]]] += inclusive[row]
@@ -280,7 +279,7 @@ class Activity:
         ]
 
     def to_json(self, by: str, clock: Hertz | None) -> dict[str, Any]:
-        """The object that ``gnomon power activity --json`` prints."""
+        """Return the object that ``gnomon power activity --json`` prints."""
         measured = self.clock_hz
         names = "source format timescale start end duration left_out"
         return json_attributes(self, names) | {
@@ -297,7 +296,7 @@ class Activity:
         }
 
     def to_csv(self, by: str, clock: Hertz | None) -> str:
-        """The rows as CSV."""
+        """Return the rows as CSV."""
         rows = self.rows(by, clock)
         return csv_text(frame(list(rows[0]), [list(row.values()) for row in rows]))
 
@@ -306,13 +305,13 @@ def _compare(what: str, measured: Fraction, slack: Fraction, clock: Hertz, whose
     if abs(measured / clock - 1) <= slack:
         return
     raise GnomonError(
-        f"{what} says {_shown(measured)}, {whose} says {format_frequency(clock)}: "
-        "activity of one clock must not be told for another"
+        f"{what} gives {_format_clock(measured)}, {whose} gives {format_frequency(clock)}: "
+        "activity of one clock must not be used for another"
     )
 
 
-def _shown(clock_hz: Fraction) -> str:
-    """A measured clock: exact if it is whole, else to four digits."""
+def _format_clock(clock_hz: Fraction) -> str:
+    """Return a measured clock as text: exact if it is whole, else with five digits."""
     if clock_hz.denominator == 1:
         return format_frequency(int(clock_hz))
     for unit, scale in (("GHz", 10**9), ("MHz", 10**6), ("kHz", 10**3)):

@@ -1,8 +1,7 @@
-"""Write an FST file to standard output as VCD: run as a process of its own.
+"""Converter from an FST file to VCD on standard output, for a separate process.
 
-``python _fst_stream.py FILE``; it imports nothing of gnomon. A process, because a damaged file
-can take the C library down; and a stream, because the library then writes the text itself, block
-by block.
+``python _fst_stream.py FILE``; it imports no gnomon module. A separate process, because a damaged
+file can crash the C library. A stream, because the library then writes the text block by block.
 """
 
 import os
@@ -13,6 +12,7 @@ CANNOT_READ = 4
 
 
 def main() -> int:
+    """Convert the file and return an exit code."""
     # The library is optional and has no type information.
     from _libfstapi import ffi, lib
 

@@ -1,12 +1,13 @@
-"""Kanata 0004, the log of the Konata pipeline viewer.
+"""Kanata 0004, the log format of the Konata pipeline viewer.
 
-Thread = hart. Lane 0: ``F`` and ``D``, which are the T13's, ``RT`` while a vector instruction is
-turned away by a busy unit, then execute: ``EX``, ``EX.lsu``, ``EX.mul``, ``EX.div``. Lane 1: what
-it waits for. Lane 2: ``VX`` vector unit, ``LX`` transfer, which go on in the background. Only
-execution has a capital X in its name: the viewer draws arrows between such stages. Arrows are from
-what kept a unit or a register busy to what waited for it. A sleeping hart is one ``ZZ``.
+Thread = hart. Lane 0: ``F`` and ``D`` (T13 only), ``RT`` while a busy vector unit rejects the
+instruction, then execute: ``EX``, ``EX.lsu``, ``EX.mul``, ``EX.div``. Lane 1: the cause of a wait.
+Lane 2: ``VX`` vector unit, ``LX`` transfer, both in the background. Only execute stages have a
+capital X in their names, because the viewer draws arrows between such stages. An arrow leads from
+the instruction that occupies a unit or register to the one that waits for it. A sleep is one
+``ZZ``.
 
-Events of a cycle may be known long before it, so they are sorted block by block.
+Events of a cycle may be generated long before it, so they are sorted block by block.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,12 +18,12 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.base.files import writing
 from gnomon.isa import decode_word
-from gnomon.observe.trace._timeline import Array, Timeline, timeline
+from gnomon.observe.trace._timeline import Array, Timeline, build_timeline
 from gnomon.program import Program
 from gnomon.sim import Run
 
 _BLOCK = 50_000  # instructions sorted at a time
-_LOOK_BACK = 64  # instructions in which the producer of a register is looked for
+_LOOK_BACK = 64  # instructions searched for the producer of a register
 _NEVER = 1 << 60
 _END, _RETIRE, _BEGIN, _STAGE, _ARROW = range(5)
 """Order of events in one cycle."""
@@ -34,7 +35,8 @@ _EXECUTE = {
 
 
 def write_kanata(run: Run, architecture: Architecture, program: Program, path: Path) -> int:
-    log = _Log(timeline(run, architecture, program))
+    """Write the log of a traced run; return its number of lines."""
+    log = _Log(build_timeline(run, architecture, program))
     lines = 0
     with writing(path) as file:
         for text in log.texts():
@@ -44,12 +46,12 @@ def write_kanata(run: Run, architecture: Architecture, program: Program, path: P
 
 
 class _Log:
-    """The log of a timeline. Lines to be written in a cycle may be known long before it.
+    """The log of a timeline. Lines of a cycle may be generated long before it.
 
-    Of each instruction it has:
-        begin, decoded: cycle of its first mention, and of its decode.
-        background: first cycle after the work that it leaves to a unit; 0 = none.
-        retired, rank: cycle of its retirement, and its place among those.
+    Values per instruction:
+        begin, decoded: cycle of its first line, and of its decode.
+        background: first cycle after the work that it starts in a unit; 0 = none.
+        retired, rank: cycle of its retirement, and its rank in retirement order.
     """
 
     def __init__(self, line: Timeline) -> None:
@@ -61,34 +63,34 @@ class _Log:
         self._order: list[Array] = []
         self._ids: list[Array] = []
         self._texts: list[str] = []
-        # Each stage takes over when the next one is free.
+        # An instruction advances when the next stage is free.
         decoded = fetched = line.first - (0 if line.serial else line.waited)
         if line.t13:
             decoded = np.where(line.before >= 0, line.before, decoded - 1)
             fetched = np.where(line.before_that >= 0, line.before_that, decoded - 1)
         self._begin = np.maximum(fetched, line.first_cycle)
         self._decoded = np.maximum(decoded, line.first_cycle)
-        # A vector unit that hangs is busy for ever; the log ends.
+        # A hanging vector unit is busy up to the end of the log.
         last = np.append(self._spans["last"].astype(np.int64), -1)[line.span]
         self._background = np.minimum(last + 1, line.end_cycle + 1)
-        behind = line.waited if line.serial else 0
-        self._retired = np.maximum(line.end + behind, self._background)
+        after = line.waited if line.serial else 0
+        self._retired = np.maximum(line.end + after, self._background)
         self._rank = np.empty(len(line), dtype=np.int64)
         self._rank[np.lexsort((np.arange(len(line)), self._retired))] = np.arange(len(line))
 
     def texts(self) -> Iterator[str]:
-        """The log, block by block."""
+        """Yield the log, block by block."""
         line = self._line
         now = line.first_cycle
         yield f"Kanata\t0004\nC=\t{now}\n"
         for start in range(0, max(len(line), 1), _BLOCK):
             block = np.arange(start, min(start + _BLOCK, len(line)))
             self._add_block(block)
-            # Later blocks begin here; what comes after it waits for them.
+            # Later blocks begin in this cycle, so lines after it stay buffered.
             last = len(line) <= start + _BLOCK
             bound = _NEVER if last else int(self._begin[start + _BLOCK])
             out: list[str] = []
-            for cycle, text in self._until(bound):
+            for cycle, text in self._pop_until(bound):
                 if cycle > now:
                     out.append(f"C\t{cycle - now}\n")
                     now = cycle
@@ -98,14 +100,14 @@ class _Log:
     def _add(
         self, cycles: Array, order: int, ids: Array, form: str, *columns: Iterable[object]
     ) -> None:
-        """Lines of one form; its fields are the number of an instruction, then the columns."""
+        """Buffer lines of one form, whose fields are the instruction number, then the columns."""
         self._cycles.append(cycles)
         self._order.append(np.full(len(ids), order, dtype=np.int64))
         self._ids.append(ids)
         self._texts += [form % row for row in zip(ids.tolist(), *columns, strict=True)]
 
-    def _until(self, bound: int) -> Iterator[tuple[int, str]]:
-        """Take out the lines before a cycle, in order."""
+    def _pop_until(self, bound: int) -> Iterator[tuple[int, str]]:
+        """Remove the buffered lines before cycle ``bound`` and yield them in order."""
         cycles, order, ids = map(np.concatenate, (self._cycles, self._order, self._ids))
         sorting = np.lexsort((ids, order, cycles))
         split = int(np.searchsorted(cycles[sorting], bound))
@@ -116,15 +118,15 @@ class _Log:
         yield from zip(cycles[now].tolist(), (texts[k] for k in now.tolist()), strict=True)
 
     def _add_block(self, block: Array) -> None:
-        """All lines of some instructions that follow one another."""
+        """Buffer all lines of a block of consecutive instructions."""
         line, begin, decoded = self._line, self._begin, self._decoded
-        told = [line.texts[k] for k in block.tolist()]
+        texts = [line.texts[k] for k in block.tolist()]
         self._add(
             begin[block], _BEGIN, block,
             "I\t%d\t%d\t%d\nL\t%d\t0\t%08x: %s\nL\t%d\t1\t%s, issued in cycle %d%s\n",
             block.tolist(), line.hart[block].tolist(),
-            block.tolist(), line.pc[block].tolist(), (each.disassembly for each in told),
-            block.tolist(), (each.function for each in told), line.issue[block].tolist(),
+            block.tolist(), line.pc[block].tolist(), (each.disassembly for each in texts),
+            block.tolist(), (each.function for each in texts), line.issue[block].tolist(),
             (f", {slots} slots" if slots > 1 else "" for slots in line.slots[block].tolist()),
         )  # fmt: skip
         if line.t13:
@@ -134,7 +136,7 @@ class _Log:
             self._add(decoded[decodes], _STAGE, decodes, "S\t%d\t0\tD\n")
         again = line.again[np.isin(line.again, block)]
         self._add(line.first[again], _STAGE, again, "S\t%d\t0\tRT\n")
-        stage = np.array([_EXECUTE.get(each.timing_class, "EX") for each in told], dtype=object)
+        stage = np.array([_EXECUTE.get(each.timing_class, "EX") for each in texts], dtype=object)
         stage[line.sleeps[block]] = "ZZ"
         enters = np.maximum(line.enters[block], line.first_cycle)
         self._add(enters, _STAGE, block, "S\t%d\t0\t%s\n", stage.tolist())
@@ -164,7 +166,7 @@ class _Log:
         self._add(self._background[ends], _END, ends, "E\t%d\t2\t%s\n", names[early].tolist())
 
     def _add_waiting(self, block: Array) -> None:
-        """Lane 1, and the arrows from what was waited for."""
+        """Buffer lane 1, and the arrows from the instructions that caused the waits."""
         line = self._line
         for name, start, end in line.wait_spans():
             held = block[start[block] < end[block]]
@@ -178,9 +180,9 @@ class _Log:
     def _add_arrows(self, held: Array, cause: str) -> None:
         line = self._line
         if cause == "wait.operand":
-            producers = np.array([_writer(line, k) for k in held.tolist()], dtype=np.int64)
+            producers = np.array([_find_writer(line, k) for k in held.tolist()], dtype=np.int64)
         else:
-            producers = _users(line, held, lsu=cause == "wait.lsu")
+            producers = _find_users(line, held, lsu=cause == "wait.lsu")
         known = producers >= 0
         consumers = held[known]
         self._add(
@@ -188,16 +190,16 @@ class _Log:
         )
 
 
-def _users(line: Timeline, held: Array, *, lsu: bool) -> Array:
-    """The last instruction before each that used the LSU, or its hart's vector unit; -1 = none."""
+def _find_users(line: Timeline, held: Array, *, lsu: bool) -> Array:
+    """Return the last user before each of the LSU or of its hart's vector unit; -1: none."""
     found = np.full(len(held), -1, dtype=np.int64)
     assert line.run.spans is not None
     unit = np.append(line.run.spans["unit"].astype(np.int64), -1)[line.span]
-    everyone = np.ones(len(held), dtype=bool)
+    all_harts = np.ones(len(held), dtype=bool)
     if lsu:
-        groups = [(line.classes("kmem", "store", "amo"), everyone)]
+        groups = [(line.is_of_class("kmem", "store", "amo"), all_harts)]
     elif line.shared_vector_unit:
-        groups = [(unit == 0, everyone)]
+        groups = [(unit == 0, all_harts)]
     else:
         groups = [(unit == h, line.hart[held] == h) for h in range(len(line.run.harts))]
     for uses, group in groups:
@@ -209,8 +211,8 @@ def _users(line: Timeline, held: Array, *, lsu: bool) -> Array:
     return found
 
 
-def _writer(line: Timeline, k: int) -> int:
-    """The last instruction of the hart that wrote a register which this one reads; -1 = none."""
+def _find_writer(line: Timeline, k: int) -> int:
+    """Return the last instruction of the hart that wrote an operand of ``k``; -1: none."""
     decoded = decode_word(int(line.word[k]), compressed=True)
     if decoded is None:
         return -1

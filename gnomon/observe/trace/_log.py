@@ -1,9 +1,9 @@
-"""The issue log, written piece by piece: memory does not grow with the length of the trace.
+"""Writer of the issue log, piece by piece: memory does not grow with the length of the trace.
 
-An instruction that took several slots, tries of a busy vector unit or slots of a sleeping hart, has
-one line, at the place of its first slot and with what its last one says. A first pass over the
-pieces, from the last to the first, finds what each instruction that is still open at the end of a
-piece comes to; the second one writes.
+An instruction with several slots (retries of a busy vector unit, slots of a sleeping hart) has one
+line. The line has the position of the first slot and the values of the last one. A first pass over
+the pieces, from last to first, finds the rest of each instruction that crosses the end of a piece.
+The second pass writes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base.files import writing
 from gnomon.isa import disassemble
-from gnomon.observe.trace._timeline import WAITS, Slots, check_traced, facts
+from gnomon.observe.trace._timeline import WAITS, Slots, check_traced, read_slots
 from gnomon.program import Program
 from gnomon.sim import Run, release
 
@@ -40,36 +40,36 @@ _OF_LAST = ("issued", "end", "word", "asleep", "traps", "fetch")
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """What follows of one hart: the first of its slots there, and that instruction to its end."""
+    """The first instruction of a hart in the following pieces, up to its end."""
 
     pc: int
     asleep: bool
     slots: int
-    last: Mapping[str, int]  # facts of its last slot, and its waits
+    last: Mapping[str, int]  # values of its last slot, and its waits
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Piece:
-    """Slots of a piece by hart, and how they belong together."""
+    """Slots of a piece, grouped into instructions."""
 
     slots: Slots
-    head: Array  # of each slot the first of its instruction, in this piece
+    head: Array  # first slot of the instruction of each slot, within this piece
 
     @classmethod
-    def of(cls, slots: Slots, harts: int) -> _Piece:
+    def from_slots(cls, slots: Slots, harts: int) -> _Piece:
         head = np.arange(len(slots.issued))
         for h in range(harts):
             mine = np.flatnonzero(slots.hart == h)
             if len(mine):
-                new = np.append(True, ~_again(slots, mine))
+                new = np.append(True, ~_continues(slots, mine))
                 head[mine] = mine[new][np.cumsum(new) - 1]
         return cls(slots, head)
 
     def waits(self, row: int) -> dict[str, int]:
         return {name: int(self.slots.by_cause[name][row]) for name in WAITS}
 
-    def opening(self, h: int, following: _Open | None) -> _Open | None:
-        """Return the first instruction of a hart in this piece, which may go on behind it."""
+    def find_first(self, h: int, following: _Open | None) -> _Open | None:
+        """Return the first instruction of a hart in this piece, up to its end in later pieces."""
         mine = np.flatnonzero(self.slots.hart == h)
         if not len(mine):
             return following
@@ -77,17 +77,17 @@ class _Piece:
         rows = mine[self.head[mine] == first]
         row = int(rows[-1])
         facts_ = {name: int(getattr(self.slots, name)[row]) for name in _OF_LAST}
-        made = _Open(
+        first_open = _Open(
             int(self.slots.pc[first]), bool(self.slots.asleep[first]), len(rows),
             facts_ | self.waits(row),
         )  # fmt: skip
-        after = self.goes_on(h, following)
+        after = self.find_rest(h, following)
         if row == mine[-1] and after is not None:
-            return replace(made, slots=made.slots + after.slots, last=after.last)
-        return made
+            return replace(first_open, slots=first_open.slots + after.slots, last=after.last)
+        return first_open
 
-    def goes_on(self, h: int, following: _Open | None) -> _Open | None:
-        """Return what follows, if the last instruction of the hart in this piece goes on there."""
+    def find_rest(self, h: int, following: _Open | None) -> _Open | None:
+        """Return ``following`` if it continues the last instruction of the hart in this piece."""
         mine = np.flatnonzero(self.slots.hart == h)
         if following is None or not len(mine):
             return None
@@ -97,8 +97,8 @@ class _Piece:
         return following if same and (self.slots.tries[row] or both_asleep) else None
 
 
-def _again(slots: Slots, mine: Array) -> npt.NDArray[np.bool_]:
-    """Whether each slot of a hart but the first goes on with what the one before it did."""
+def _continues(slots: Slots, mine: Array) -> npt.NDArray[np.bool_]:
+    """Return whether each slot of a hart but the first continues the slot before it."""
     same = slots.pc[mine][1:] == slots.pc[mine][:-1]
     asleep = slots.asleep[mine]
     again: npt.NDArray[np.bool_] = same & (slots.tries[mine][:-1] | (asleep[:-1] & asleep[1:]))
@@ -109,10 +109,10 @@ def write_log(
     run: Run, architecture: Architecture, program: Program, path: Path, *,
     piece_slots: int = PIECE_SLOTS,
 ) -> int:  # fmt: skip
-    """Write the issue log: a line of CSV per instruction; returns the number of instructions.
+    """Write the issue log, one line of CSV per instruction; return the number of instructions.
 
-    Cycles are of the clock. ``slots`` are the issue slots an instruction took: tries of a busy
-    vector unit, slots of a sleeping hart. ``end_cycle`` is the first one after its stay in execute.
+    Cycles are wall cycles. ``slots`` counts issue slots, including retries of a busy vector unit
+    and slots of a sleeping hart. ``end_cycle`` is the first cycle after execute.
     """
     import pyarrow as pa
     from pyarrow import csv
@@ -123,24 +123,26 @@ def write_log(
     starts = range(0, max(count, 1), piece_slots)
 
     def piece(start: int) -> _Piece:
-        made = _Piece.of(facts(run, architecture, start, min(start + piece_slots, count)), harts)
+        result = _Piece.from_slots(
+            read_slots(run, architecture, start, min(start + piece_slots, count)), harts
+        )
         release(run.trace, run.extra_cycles, run.waits)
-        return made
+        return result
 
     none: list[_Open | None] = [None] * harts
-    following, goes_on = none, {0: none}
+    following, rests = none, {0: none}
     for start in reversed(starts) if len(starts) > 1 else ():
         one = piece(start)
-        goes_on[start] = [one.goes_on(h, following[h]) for h in range(harts)]
-        following = [one.opening(h, following[h]) for h in range(harts)]
+        rests[start] = [one.find_rest(h, following[h]) for h in range(harts)]
+        following = [one.find_first(h, following[h]) for h in range(harts)]
     names = _Names(program)
     lines = 0
     before: list[tuple[int, bool, bool] | None] = [None] * harts
     with writing(path) as file:
         for start in starts:
             one = piece(start)
-            columns = _columns(one, run, goes_on[start], before)
-            columns |= names.of(columns.pop("pc"), columns.pop("word"), pa)
+            columns = _build_columns(one, run, rests[start], before)
+            columns |= names.columns(columns.pop("pc"), columns.pop("word"), pa)
             kind = pa.array(["issue", "sleep", "trap"]).take(pa.array(columns["kind"]))
             table = pa.table(
                 {name: kind if name == "kind" else pa.array(columns[name]) for name in LOG_COLUMNS}
@@ -148,14 +150,14 @@ def write_log(
             options = csv.WriteOptions(include_header=not start, quoting_style="needed")
             csv.write_csv(table, file, options)
             lines += len(table)
-            before = _ends(one, before)
+            before = _find_last_slots(one, before)
     return lines
 
 
-def _ends(
+def _find_last_slots(
     one: _Piece, before: Sequence[tuple[int, bool, bool] | None]
 ) -> list[tuple[int, bool, bool] | None]:
-    """Return pc of the last slot of each hart, whether it is a try, and whether it is asleep."""
+    """Return pc of the last slot of each hart, whether it is a retry, and whether it sleeps."""
     ends = list(before)
     for h in range(len(ends)):
         mine = np.flatnonzero(one.slots.hart == h)
@@ -166,7 +168,7 @@ def _ends(
     return ends
 
 
-def _columns(
+def _build_columns(
     one: _Piece, run: Run, after: Sequence[_Open | None],
     before: Sequence[tuple[int, bool, bool] | None],
 ) -> dict[str, Any]:  # fmt: skip
@@ -175,7 +177,7 @@ def _columns(
     count = len(head)
     rows = np.arange(count)
     last = np.full(count, -1, dtype=np.int64)
-    last[head] = rows  # rows go up, so the last one of each head stays
+    last[head] = rows  # rows ascend, so the last one of each head remains
     heads = np.flatnonzero(head == rows)
     tail = last[heads]
     facts_ = {name: getattr(slots, name)[tail].astype(np.int64) for name in _OF_LAST}
@@ -200,8 +202,8 @@ def _columns(
             pc, tried, asleep = earlier
             first = int(mine[0])
             if pc == slots.pc[first] and (tried or (asleep and slots.asleep[first])):
-                here[np.searchsorted(heads, first)] = False  # it has its line in an earlier piece
-    # Of tries, the first one waits, if any; sums are of the whole instruction.
+                here[np.searchsorted(heads, first)] = False  # an earlier piece has its line
+    # Of several tries, only the first can wait; sums cover the whole instruction.
     for name in WAITS:
         facts_[name] = facts_[name] + np.where(several, slots.by_cause[name][heads], 0)
     first_cycle, end_cycle = run.trace_windows[0][0], run.trace_windows[-1][1]
@@ -225,7 +227,7 @@ def _columns(
 
 @dataclass(slots=True)
 class _Names:
-    """Function and disassembly of each place of the program, found once."""
+    """Function and disassembly by address and word, cached."""
 
     program: Program
     known: dict[int, tuple[str, str]]
@@ -233,23 +235,23 @@ class _Names:
     def __init__(self, program: Program) -> None:
         self.program, self.known = program, {}
 
-    def of(self, pc: Array, word: Array, pa: Any) -> dict[str, Any]:
-        """Return the columns of texts; the pc and word are hexadecimal there."""
+    def columns(self, pc: Array, word: Array, pa: Any) -> dict[str, Any]:
+        """Return the text columns; pc and word are hexadecimal."""
         pairs, which = np.unique(pc << 32 | word, return_inverse=True)
         places = [(int(pair) >> 32, int(pair) & 0xFFFF_FFFF) for pair in pairs]
-        texts = [self._text(*place) for place in places]
+        texts = [self._find_text(*place) for place in places]
 
-        def told(values: Iterator[str]) -> Any:
+        def column(values: Iterator[str]) -> Any:
             return pa.array(list(values), pa.string()).take(pa.array(which))
 
         return {
-            "pc": told(f"{place:08x}" for place, _ in places),
-            "word": told(f"{code:08x}" for _, code in places),
-            "function": told(function for function, _ in texts),
-            "disassembly": told(text for _, text in texts),
+            "pc": column(f"{place:08x}" for place, _ in places),
+            "word": column(f"{code:08x}" for _, code in places),
+            "function": column(function for function, _ in texts),
+            "disassembly": column(text for _, text in texts),
         }
 
-    def _text(self, pc: int, word: int) -> tuple[str, str]:
+    def _find_text(self, pc: int, word: int) -> tuple[str, str]:
         key = pc << 32 | word
         if key not in self.known:
             self.known[key] = self.program.function_name(pc), disassemble(word, pc)

@@ -1,9 +1,9 @@
-"""Chrome trace JSON, which the Perfetto UI and its trace processor read.
+"""Chrome trace JSON for the Perfetto UI and its trace processor.
 
-One cycle is one microsecond, so times are whole numbers. A track holds one thing at a time: one
-for each hart, the load-store unit, the multiplier, the divider, each accelerator of the vector
-unit, and each scratchpad, once as the vector unit uses it and once as transfers do. A flow goes
-from an instruction to the work that it starts.
+One cycle is one microsecond, so times are whole numbers. Slices of a track never overlap. Tracks:
+each hart, load-store unit, multiplier, divider, each accelerator of the vector unit, and two per
+scratchpad, for the vector unit and for transfers. A flow leads from an instruction to the work that
+it starts.
 """
 
 import json
@@ -18,12 +18,12 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.isa import decode_word
-from gnomon.observe.trace._timeline import Array, Timeline, timeline
+from gnomon.observe.trace._timeline import Array, Timeline, build_timeline
 from gnomon.program import Program
 from gnomon.sim import Run
 
 MAX_EVENTS = 1_000_000
-"""Events written at most: what viewers in a browser handle well."""
+"""Largest number of events written, which browser viewers can handle."""
 
 HARTS, UNITS, VECTOR, SCRATCHPADS = range(4)
 """Processes of the file, in the order shown."""
@@ -42,14 +42,14 @@ _THREADS = 1000  # at most, of a process
 
 
 class _Slices:
-    """Slices of a file: start, end, track and which of the texts, as rows; what they are called."""
+    """Slices of a file: rows of start, end, track and number of the text, and the texts."""
 
     def __init__(self) -> None:
         self.parts: list[Array] = [np.zeros((4, 0), dtype=np.int64)]
         self.texts: dict[str, int] = {}
 
     def add(self, start: Array, end: Array, track: Array, texts: list[str]) -> None:
-        """Slices with their tracks, as ``process << 32 | thread``."""
+        """Add slices; a track is ``process << 32 | thread``."""
         known = self.texts
         called = np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
         self.parts.append(np.stack((start, end, track, called)))
@@ -63,14 +63,18 @@ def write_perfetto(
     *,
     max_events: int = MAX_EVENTS,
 ) -> int:
-    """Write the file of a traced run; returns the cycle at which it was cut, or -1."""
+    """Write the file of a traced run; return the cycle at which it was cut, or -1.
+
+    Raises:
+        GnomonError: if ``max_events`` is below 1, or the run was not traced.
+    """
     if max_events < 1:
         raise GnomonError(f"a trace needs at least 1 event, not {max_events}")
-    line = timeline(run, architecture, program)
+    line = build_timeline(run, architecture, program)
     slices = _Slices()
-    _harts(line, slices)
-    _units(line, slices)
-    _background(line, architecture, slices)
+    _add_harts(line, slices)
+    _add_units(line, slices)
+    _add_background(line, architecture, slices)
     start, end, track, called = np.concatenate(slices.parts, axis=1)
     end = np.minimum(end, line.end_cycle)
     start = np.maximum(start, line.first_cycle)
@@ -86,22 +90,26 @@ def write_perfetto(
         flows = flows[flow_cycles < cut]
     with writing(path) as file:
         file.write(b'{"displayTimeUnit": "ns",\n')
-        file.write(f'"otherData": {json.dumps(_about(line, architecture, cut))},\n'.encode())
-        file.write(b'"traceEvents": [\n' + _names(line, architecture).encode())
+        file.write(
+            f'"otherData": {json.dumps(_describe_trace(line, architecture, cut))},\n'.encode()
+        )
+        file.write(b'"traceEvents": [\n' + _format_metadata(line, architecture).encode())
         for first in range(0, len(chosen), _BLOCK):
             block = chosen[first : first + _BLOCK]
-            ends = _ends(list(slices.texts), called[block], end[block] - start[block], track[block])
+            ends = _format_tails(
+                list(slices.texts), called[block], end[block] - start[block], track[block]
+            )
             file.write("".join(
                 f',\n{{"ph":"X","ts":{ts},{tail}'
                 for ts, tail in zip(start[block].tolist(), ends, strict=True)
             ).encode())  # fmt: skip
-        file.write("".join(_flows(line, flows)).encode())
+        file.write("".join(_format_flows(line, flows)).encode())
         file.write(b"\n]}\n")
     return cut
 
 
-def _ends(texts: list[str], called: Array, duration: Array, track: Array) -> Iterator[str]:
-    """The rest of slices behind their start; few differ, as loops repeat what they do."""
+def _format_tails(texts: list[str], called: Array, duration: Array, track: Array) -> Iterator[str]:
+    """Return the JSON of slices after their start time; equal ones are formatted once."""
     tracks, on = np.unique(track, return_inverse=True)
     durations, long = np.unique(duration, return_inverse=True)
     keys = (called * len(tracks) + on) * len(durations) + long
@@ -115,7 +123,7 @@ def _ends(texts: list[str], called: Array, duration: Array, track: Array) -> Ite
     return (found[k] for k in kind.tolist())
 
 
-def _about(line: Timeline, architecture: Architecture, cut: int) -> dict[str, object]:
+def _describe_trace(line: Timeline, architecture: Architecture, cut: int) -> dict[str, object]:
     about: dict[str, object] = {
         "program": line.run.program,
         "machine": architecture.name,
@@ -130,20 +138,20 @@ def _about(line: Timeline, architecture: Architecture, cut: int) -> dict[str, ob
 
 
 def _ids(process: _Number, thread: _Number) -> tuple[_Number, _Number]:
-    """Numbers of a process and a thread in the file, readable in decimal.
+    """Return the numbers of a process and a thread in the file, readable in decimal.
 
-    No thread has the number of one of another process, and none is 0: the trace processor knows a
-    thread by its number alone, and takes 0 for the idle thread of a system.
+    Thread numbers are unique over all processes and never 0: the trace processor identifies a
+    thread by its number alone and takes 0 as the idle thread of a system.
     """
     return process + 1, (process + 1) * _THREADS + thread
 
 
-def _track(process: int, thread: Array | int) -> Array:
+def _number_track(process: int, thread: Array | int) -> Array:
     return np.asarray((process << 32) + np.asarray(thread, dtype=np.int64))
 
 
-def _names(line: Timeline, architecture: Architecture) -> str:
-    """Metadata: processes and threads with their names, in the order shown."""
+def _format_metadata(line: Timeline, architecture: Architecture) -> str:
+    """Return the metadata: names of processes and threads, in the order shown."""
     threads = [(HARTS, h, f"hart {h}") for h in range(len(line.run.harts))]
     threads += [(UNITS, number, name) for number, name in enumerate(_UNIT_NAMES)]
     vcu = architecture.vcu
@@ -159,14 +167,16 @@ def _names(line: Timeline, architecture: Architecture) -> str:
                     threads.append((SCRATCHPADS, thread, f"{where}, {name}"))
     texts: list[str] = []
     for process in dict.fromkeys(process for process, _, _ in threads):
-        texts += _metadata("process", f'"pid":{_ids(process, 0)[0]}', _PROCESSES[process], process)
+        texts += _format_one_metadata(
+            "process", f'"pid":{_ids(process, 0)[0]}', _PROCESSES[process], process
+        )
     for process, thread, name in threads:
         pid, tid = _ids(process, thread)
-        texts += _metadata("thread", f'"pid":{pid},"tid":{tid}', name, thread)
+        texts += _format_one_metadata("thread", f'"pid":{pid},"tid":{tid}', name, thread)
     return ",\n".join(texts)
 
 
-def _metadata(what: str, place: str, name: str, index: int) -> tuple[str, str]:
+def _format_one_metadata(what: str, place: str, name: str, index: int) -> tuple[str, str]:
     head = f'{{"ph":"M","name":"{what}'
     return (
         f'{head}_name",{place},"args":{json.dumps({"name": name})}}}',
@@ -174,17 +184,17 @@ def _metadata(what: str, place: str, name: str, index: int) -> tuple[str, str]:
     )
 
 
-def _harts(line: Timeline, slices: _Slices) -> None:
+def _add_harts(line: Timeline, slices: _Slices) -> None:
     examples, kind = line.kinds
-    alike = [_instruction(line, k) for k in examples.tolist()]
+    alike = [_format_instruction(line, k) for k in examples.tolist()]
     texts = [alike[k] for k in kind.tolist()]
     for k in np.flatnonzero(line.traps | line.sleeps).tolist():
-        texts[k] = _instruction(line, k)
-    slices.add(line.enters, line.end, _track(HARTS, line.hart), texts)
+        texts[k] = _format_instruction(line, k)
+    slices.add(line.enters, line.end, _number_track(HARTS, line.hart), texts)
 
     def waits(name: str, held: Array, start: Array, end: Array) -> None:
         called = [f'"name":"{name}","cat":"wait"'] * len(held)
-        slices.add(start[held], end[held], _track(HARTS, line.hart[held]), called)
+        slices.add(start[held], end[held], _number_track(HARTS, line.hart[held]), called)
 
     for name, start, end in line.wait_spans():
         waits(name, np.flatnonzero(start < end), start, end)
@@ -192,27 +202,27 @@ def _harts(line: Timeline, slices: _Slices) -> None:
     waits("retry.vcu", line.again, line.first, line.issue)
 
 
-def _instruction(line: Timeline, k: int) -> str:
-    told = line.texts[k]
-    name = "asleep" if line.sleeps[k] else told.mnemonic
+def _format_instruction(line: Timeline, k: int) -> str:
+    text = line.texts[k]
+    name = "asleep" if line.sleeps[k] else text.mnemonic
     if line.traps[k]:
         name = f"trap at {name}"
-    args = {"pc": f"0x{int(line.pc[k]):08x}", "code": told.disassembly, "function": told.function}
-    return f'"name":"{name}","cat":"{told.timing_class}","args":{json.dumps(args)}'
+    args = {"pc": f"0x{int(line.pc[k]):08x}", "code": text.disassembly, "function": text.function}
+    return f'"name":"{name}","cat":"{text.timing_class}","args":{json.dumps(args)}'
 
 
-def _units(line: Timeline, slices: _Slices) -> None:
-    """What holds a unit while it is in execute."""
+def _add_units(line: Timeline, slices: _Slices) -> None:
+    """Add a slice for each instruction that occupies a unit while it is in execute."""
     examples, kind = line.kinds
     classes = [line.texts[k].timing_class for k in examples.tolist()]
     unit = np.array([_UNIT_OF_CLASS.get(each, -1) for each in classes], dtype=np.int64)[kind]
     users = np.flatnonzero((unit >= 0) & ~line.traps)
     texts = [f'"name":"{line.texts[k].mnemonic}"' for k in users.tolist()]
-    slices.add(line.issue[users], line.end[users], _track(UNITS, unit[users]), texts)
+    slices.add(line.issue[users], line.end[users], _number_track(UNITS, unit[users]), texts)
 
 
-def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> None:
-    """Transfers and vector work, and the scratchpads they use."""
+def _add_background(line: Timeline, architecture: Architecture, slices: _Slices) -> None:
+    """Add slices of transfers and vector work, and of the scratchpads that they use."""
     run, vcu = line.run, architecture.vcu
     if vcu is None:
         return
@@ -222,7 +232,7 @@ def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> 
     spans, operands = run.spans[line.span[started]], run.span_operands[line.span[started]]
     columns = (started, line.hart[started], spans["unit"], spans["start"],
                spans["last"], operands["size_bytes"])  # fmt: skip
-    used = _scratchpads(line, architecture, started, operands)
+    used = _find_scratchpads(line, architecture, started, operands)
     count = int(vcu.scratchpads.count)
     rows: list[tuple[int, int, int]] = []
     texts = []
@@ -243,10 +253,10 @@ def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> 
     slices.add(table[:, 0], table[:, 1], table[:, 2], texts)
 
 
-def _scratchpads(
+def _find_scratchpads(
     line: Timeline, architecture: Architecture, started: Array, operands: npt.NDArray[np.void]
 ) -> list[list[int]]:
-    """Numbers of the scratchpads that each instruction has as operands."""
+    """Return the numbers of the scratchpads among the operands of each instruction."""
     assert architecture.vcu is not None
     pads = architecture.vcu.scratchpads
     words, which = np.unique(line.word[started], return_inverse=True)
@@ -267,7 +277,7 @@ def _is_scratchpad(word: int, field_name: str) -> bool:
     return str(role).startswith("spm_")
 
 
-def _flows(line: Timeline, flows: Array) -> Iterator[str]:
+def _format_flows(line: Timeline, flows: Array) -> Iterator[str]:
     assert line.run.spans is not None
     units = line.run.spans["unit"].astype(np.int64)[line.span[flows]]
     columns = (flows, line.issue[flows], line.hart[flows], units)

@@ -1,7 +1,7 @@
-"""Read any recording as a stream; its content decides which format it has.
+"""Reader of any recording as a stream; the content determines the format.
 
-FST comes as VCD from a process of its own. So the semantics are those of our VCD reader, memory
-stays constant, and a damaged file cannot take gnomon down with the C library. The converter is the
+A separate process converts FST to VCD. The VCD reader therefore defines the semantics, memory stays
+constant, and a damaged file that crashes the C library cannot crash gnomon. The converter is the
 library pylibfst, or fst2vcd of GTKWave.
 """
 
@@ -19,10 +19,10 @@ from typing import BinaryIO, cast
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Hertz
-from gnomon.observe.trace._activity import Activity
+from gnomon.observe.trace._activity import NetActivity
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._selection import parse_selection
-from gnomon.observe.trace._source import STANDARD_INPUT, Source, open_source, sniff
+from gnomon.observe.trace._source import STANDARD_INPUT, RecordingStream, open_source, sniff
 from gnomon.observe.trace._vcd import read_vcd
 
 INSTALL = "pip install 'gnomon[fst]'"
@@ -30,42 +30,50 @@ _LIBRARY = "_libfstapi"
 _CONVERTER = "fst2vcd"
 
 
-def read_fst(path: str | Path, read: Callable[[Source], Activity]) -> Activity:
+def read_fst(path: str | Path, read: Callable[[RecordingStream], NetActivity]) -> NetActivity:
+    """Convert an FST file to VCD in a separate process and read the stream with ``read``.
+
+    Raises:
+        GnomonError: if the file is damaged, standard input, or no converter is installed.
+    """
     if str(path) == STANDARD_INPUT:
         raise GnomonError("standard input: FST is read from a file, not from a pipe")
     with (
         tempfile.TemporaryFile() as messages,
         subprocess.Popen(
-            _command(Path(path)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages
+            _choose_command(Path(path)),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=messages,
         ) as process,
     ):
         assert process.stdout is not None
-        refused: GnomonError | None = None
+        failure: GnomonError | None = None
         activity = None
         try:
-            activity = read(Source(str(path), cast("BinaryIO", process.stdout)))
+            activity = read(RecordingStream(str(path), cast("BinaryIO", process.stdout)))
         except GnomonError as error:
-            refused = error
-        if process.stdout.read(1):  # stopped early: a window, or a refusal
+            failure = error
+        if process.stdout.read(1):  # the reader stopped early: end of the window, or an error
             process.kill()
         elif process.wait() != 0:
-            # A converter that fails ends its stream early, so this is the first cause.
+            # A failing converter ends its stream early, so its failure is the root cause.
             messages.seek(0)
-            said = " ".join(messages.read(400).decode(errors="replace").split())
+            reason = " ".join(messages.read(400).decode(errors="replace").split())
             raise GnomonError(
                 f"{path}: is damaged, or not an FST file: its reader stopped with exit code "
-                f"{process.returncode}{f': {said}' if said else ''}"
+                f"{process.returncode}{f': {reason}' if reason else ''}"
             ) from None
-    if refused is not None:
-        raise refused
+    if failure is not None:
+        raise failure
     assert activity is not None
     return activity
 
 
-def _command(path: Path) -> list[str]:
+def _choose_command(path: Path) -> list[str]:
     if importlib.util.find_spec(_LIBRARY) is not None:
-        # By its file and not as a module: the package around it takes longer to import than most
-        # files to read. -P keeps the files next to it from hiding those of the standard library.
+        # Run the file, not the module: importing the package takes longer than reading most files.
+        # -P prevents files next to it from hiding modules of the standard library.
         return [sys.executable, "-P", str(Path(__file__).with_name("_fst_stream.py")), str(path)]
     converter = shutil.which(_CONVERTER)
     if converter is not None:
@@ -85,18 +93,18 @@ def read_activity(
     clock: Hertz | None = None,
     clock_net: str | None = None,
     timescale: str | None = None,
-) -> Activity:
-    """Read the toggles and times of every bit of a VCD, FST or SAIF file, gzip or not.
+) -> NetActivity:
+    """Read the toggles and times of every bit of a VCD, FST or SAIF file, optionally gzipped.
 
     Args:
         path: the file, or ``-`` for standard input (not FST).
-        scope: path of patterns, which selects instances, each with everything below it.
-        from_: first moment counted, such as ``12.5 us`` or, with a clock, ``500 cycles``; a
-            SAIF file, which holds totals, has no parts in time.
-        to: the first moment that is not counted any more.
-        clock: expected frequency of the clock; the outermost net with the name of a clock, if it
-            is the only one there, is then taken for it.
-        clock_net: path of the net that is the clock.
+        scope: path of patterns that selects instances, each with all instances below it.
+        from_: first moment counted, such as ``12.5 us`` or, with a clock, ``500 cycles``. A SAIF
+            file holds totals only, so it cannot be combined with ``from_`` and ``to``.
+        to: first moment not counted.
+        clock: expected clock frequency. If exactly one outermost net has the name of a clock, it
+            is taken as the clock.
+        clock_net: path of the clock net.
         timescale: unit of time, such as ``1 ns``, of a VCD that states none.
 
     Raises:

@@ -1,8 +1,8 @@
-"""Write a backward SAIF 2.0 file that free power tools accept.
+"""Writer of backward SAIF 2.0 files that open-source power tools accept.
 
-Rules beyond the standard, from what OpenSTA's reader takes: exactly one top instance; every net
-in a NET list, also those that never toggled, and no empty list; whole numbers; timescales from
-fs to us; VERSION and not PROGRAM_VERSION. No date: the same activity gives the same bytes.
+OpenSTA's reader needs more than the standard: exactly one top instance; every net in a NET list,
+also nets that never toggle; no empty list; whole numbers; timescales from fs to us; VERSION instead
+of PROGRAM_VERSION. There is no date: the same activity gives the same bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gnomon.base.files import write_file
 from gnomon.observe.trace._activity import (
     STATES,
     UNITS_FS,
-    Activity,
+    NetActivity,
     Signal,
     format_timescale,
     path_of,
@@ -30,18 +30,18 @@ _MAX_UNIT_FS = UNITS_FS["us"]
 
 @dataclass(slots=True)
 class _Node:
-    """An instance while the tree is put together."""
+    """An instance of the tree under construction."""
 
     below: dict[str, _Node] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)
 
 
-def write_saif(activity: Activity, path: Path, *, design: str = "") -> Path:
+def write_saif(activity: NetActivity, path: Path, *, design: str = "") -> Path:
     """Write an activity as SAIF; its bits become separate nets. Return the path.
 
     Args:
-        activity: what is written.
-        path: the file.
+        activity: the activity to write.
+        path: the file to write.
         design: the text of DESIGN.
 
     Raises:
@@ -51,9 +51,9 @@ def write_saif(activity: Activity, path: Path, *, design: str = "") -> Path:
     return write_file(path, saif_text(activity, design=design).encode("utf-8"))
 
 
-def saif_text(activity: Activity, *, design: str = "") -> str:
+def saif_text(activity: NetActivity, *, design: str = "") -> str:
     """Return the text of the SAIF file, see :func:`write_saif`."""
-    root = _tree(activity)
+    root = _build_tree(activity)
     activity.require_unit()
     scale_fs = activity.timescale_fs
     factor = max(1, scale_fs // _MAX_UNIT_FS)  # s and ms are units that some readers lack
@@ -69,12 +69,12 @@ def saif_text(activity: Activity, *, design: str = "") -> str:
         f"(TIMESCALE {format_timescale(scale_fs // factor)})",
         f"(DURATION {activity.duration * factor})",
     ]
-    lines += _instances(activity, root, factor)
+    lines += _format_instances(activity, root, factor)
     lines.append(")")
     return "\n".join(lines) + "\n"
 
 
-def _tree(activity: Activity) -> _Node:
+def _build_tree(activity: NetActivity) -> _Node:
     root = _Node()
     for signal in activity.signals:
         node = root
@@ -94,8 +94,8 @@ def _tree(activity: Activity) -> _Node:
     return root
 
 
-def _instances(activity: Activity, root: _Node, factor: int) -> Iterator[str]:
-    """The lines of all instances; a loop, as depth is the recording's choice."""
+def _format_instances(activity: NetActivity, root: _Node, factor: int) -> Iterator[str]:
+    """Yield the lines of all instances, in a loop because the recording decides the depth."""
     todo: list[tuple[str, _Node] | None] = [*root.below.items()]
     while todo:
         entry = todo.pop()
@@ -103,23 +103,25 @@ def _instances(activity: Activity, root: _Node, factor: int) -> Iterator[str]:
             yield ")"
             continue
         name, node = entry
-        yield f"(INSTANCE {_escaped(name)}"
+        yield f"(INSTANCE {_escape(name)}"
         if node.signals:
             yield "(NET"
             known: set[str] = set()
             for signal in node.signals:
-                yield from _nets(activity, signal, factor, known)
+                yield from _format_nets(activity, signal, factor, known)
             yield ")"
         todo.append(None)
         todo += reversed(list(node.below.items()))
 
 
-def _nets(activity: Activity, signal: Signal, factor: int, known: set[str]) -> Iterator[str]:
+def _format_nets(
+    activity: NetActivity, signal: Signal, factor: int, known: set[str]
+) -> Iterator[str]:
     for bit, name in enumerate(signal.bit_names()):
         if name in known:
             raise GnomonError(
                 f"{activity.source}: {path_of((*signal.scope, name))} is declared twice, as nets "
-                "that differ; SAIF cannot tell them apart"
+                "that differ; SAIF cannot distinguish them"
             )
         known.add(name)
         row = signal.first_bit + bit
@@ -129,8 +131,8 @@ def _nets(activity: Activity, signal: Signal, factor: int, known: set[str]) -> I
         kept = zip((state.upper() for state in STATES), times, strict=True)
         parts = [f"({key} {value})" for key, value in kept if value or key in {"T0", "T1", "TX"}]
         parts.append(f"(TC {int(activity.toggles[row])})")
-        yield f"({_escaped(name)} {' '.join(parts)})"
+        yield f"({_escape(name)} {' '.join(parts)})"
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     return "".join(c if _PLAIN.match(c) else "\\" + c for c in name)

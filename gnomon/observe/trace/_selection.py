@@ -1,4 +1,4 @@
-"""What of a recording a user means: instances by ``--scope``, a part of its time, and its clock."""
+"""Selected part of a recording: instances by ``--scope``, a time window, and the clock."""
 
 import re
 from collections.abc import Iterable
@@ -19,18 +19,18 @@ from gnomon.observe.trace._activity import (
 _MOST_NAMES = 8
 _MOMENT = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,15})?)\s*([A-Za-zµ]+)")
 _CLOCK_NAMES = ("clk", "clk_i", "clock", "clock_i")
-"""Names, in lower case, that a net must have to be taken for the clock without being named."""
+"""Names, in lower case, of nets that are recognized as the clock."""
 
 Scope = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is counted of a recording."""
+    """The part of a recording that is counted."""
 
     # A part between slashes is a name, or a pattern with `*` and `?` for one name.
     scope: str | None = None
-    from_fs: Fraction | None = None  # in femtoseconds since the start of time
+    from_fs: Fraction | None = None  # in femtoseconds since time 0
     to_fs: Fraction | None = None
     clock_net: str | None = None
     find_clock: bool = False
@@ -38,22 +38,22 @@ class Selection:
 
     @property
     def whole(self) -> bool:
-        """All of the time is counted."""
+        """Whether the whole time is counted."""
         return self.from_fs is None and self.to_fs is None
 
     def takes(self, scope: Scope) -> bool:
-        """Whether nets of this instance are counted."""
+        """Return whether nets of this instance are counted."""
         if self.scope is None:
             return True
         parts = self.scope.strip("/").split("/")
-        # A literal name first: the brackets of generated instances are no pattern then.
+        # Compare literally first: brackets of generated instances are then not a pattern.
         return len(scope) >= len(parts) and all(
             name == part or fnmatchcase(name, part)
             for name, part in zip(scope, parts, strict=False)
         )
 
     def refuse(self, file: str, scopes: Iterable[Scope]) -> GnomonError:
-        """The error for a scope that selects nothing."""
+        """Return the error for a scope that selects no net."""
         paths = list(dict.fromkeys(path_of(scope) for scope in scopes if scope))
         shown = ", ".join(paths[:_MOST_NAMES])
         more = f" and {len(paths) - _MOST_NAMES} more" if len(paths) > _MOST_NAMES else ""
@@ -63,15 +63,18 @@ class Selection:
             f"{shown or 'none'}{more}{nearest}"
         )
 
-    def clock_of(
+    def find_clock_net(
         self, file: str, nets: Iterable[tuple[Scope, str, int]], *, what: str = "net"
     ) -> tuple[str, int] | None:
-        """The net that is the clock, as its path and the number that comes with it.
+        """Return the path and number of the clock net; None if there is not exactly one candidate.
 
-        ``nets``: instance, name and a number of each that may be it; the rest is for messages.
+        Args:
+            file: name of the recording, for messages.
+            nets: instance, name and number of each candidate.
+            what: kind of candidates, for messages.
 
         Raises:
-            GnomonError: no net has the path.
+            GnomonError: if no net has the path that the user states.
         """
         if self.clock_net:
             paths = {
@@ -80,7 +83,7 @@ class Selection:
             key = self.clock_net.strip("/")
             if key not in paths:
                 raise GnomonError(
-                    f"{file}: --clock-net {self.clock_net!r} is no {what} of the recording"
+                    f"{file}: --clock-net {self.clock_net!r}: the recording has no such {what}"
                     f"{did_you_mean(key, sorted(paths))}"
                 )
             return key, paths[key]
@@ -101,10 +104,10 @@ def parse_selection(
     clock_net: str | None,
     timescale: str | None = None,
 ) -> Selection:
-    """Return what users select, see ``read_activity``; with a clock, its net is searched.
+    """Return the selection, see ``read_activity``; with a clock, its net is searched for.
 
     Raises:
-        GnomonError: if a time lacks its number or unit, is in cycles where no clock is given, or
+        GnomonError: if a time lacks its number or unit, is in cycles without a clock, or
             ``timescale`` is not a timescale.
     """
 

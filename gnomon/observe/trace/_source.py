@@ -1,4 +1,4 @@
-"""The bytes of a recording: a file or standard input, gzip or not, always a stream."""
+"""Byte streams of recordings: a file or standard input, optionally gzipped."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _FST_HEADER = bytes((0, 0, 0, 0, 0, 0, 0, 1, 73))  # block type 0, length 329 as
 _FST_WRAPPED = 254  # block type of a file compressed as a whole
 
 
-class Source:
-    """Bytes of a recording, in order, with the name that messages call it by."""
+class RecordingStream:
+    """Bytes of a recording, in order, with its name for messages."""
 
     def __init__(self, name: str, stream: BinaryIO) -> None:
         self.name = name
@@ -30,7 +30,7 @@ class Source:
         self._seen = b""
 
     def look(self) -> bytes:
-        """The first bytes, without taking them."""
+        """Return the first bytes without consuming them."""
         while len(self._seen) < _LOOK_BYTES:
             more = self._read(_LOOK_BYTES - len(self._seen))
             if not more:
@@ -39,7 +39,7 @@ class Source:
         return self._seen
 
     def read(self, count: int) -> bytes:
-        """At most ``count`` bytes; empty at the end."""
+        """Read at most ``count`` bytes; an empty result marks the end."""
         if self._seen:
             data, self._seen = self._seen[:count], self._seen[count:]
             return data
@@ -56,24 +56,29 @@ class Source:
 
 
 @contextmanager
-def open_source(path: str | Path) -> Iterator[Source]:
-    """Open a file, or standard input for ``-``; gzip is seen by its first bytes."""
+def open_source(path: str | Path) -> Iterator[RecordingStream]:
+    """Open a file, or standard input for ``-``; gzip is detected by its first bytes."""
     if str(path) == STANDARD_INPUT:
-        yield _unpacked("standard input", sys.stdin.buffer)
+        yield _unpack("standard input", sys.stdin.buffer)
         return
     with open_regular(Path(path)) as file:
-        yield _unpacked(str(path), cast("BinaryIO", file))
+        yield _unpack(str(path), cast("BinaryIO", file))
 
 
-def _unpacked(name: str, stream: BinaryIO) -> Source:
-    plain = Source(name, stream)
+def _unpack(name: str, stream: BinaryIO) -> RecordingStream:
+    plain = RecordingStream(name, stream)
     if not plain.look().startswith(_GZIP):
         return plain
     packed = gzip.GzipFile(fileobj=cast("BinaryIO", plain), mode="rb")  # it only reads
-    return Source(name, cast("BinaryIO", packed))
+    return RecordingStream(name, cast("BinaryIO", packed))
 
 
-def sniff(source: Source) -> Literal["vcd", "saif", "fst"]:
+def sniff(source: RecordingStream) -> Literal["vcd", "saif", "fst"]:
+    """Return the format of a recording by its first bytes.
+
+    Raises:
+        GnomonError: if it is empty or has none of these formats.
+    """
     start = source.look()
     start = start.removeprefix(_BYTE_ORDER_MARK)
     if start.startswith(_FST_HEADER) or start[:1] == bytes((_FST_WRAPPED,)):

@@ -1,6 +1,6 @@
-"""A traced run as instructions with their stages: what the writers of pipeline views share.
+"""A traced run as instructions with their stages, shared by the writers of pipeline views.
 
-Tries of a busy vector unit are one instruction with its success, and the slots of a sleeping hart
+Retries of a busy vector unit and the final issue are one instruction. The slots of a sleeping hart
 are one sleep. Instructions are in the order of their first slot.
 """
 
@@ -30,7 +30,7 @@ _WFI = find_instruction("wfi").match
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What an instruction is called."""
+    """Texts of an instruction."""
 
     mnemonic: str
     disassembly: str
@@ -46,44 +46,44 @@ class Timeline:
     program: Program
     first_cycle: int  # of the first window
     end_cycle: int  # of the last one
-    t13: bool  # the machine has the pipeline of the T13; else only execute is known
-    serial: bool  # waits stand behind execute, not before it
-    shared_vector_unit: bool  # there is one for all harts
-    hart: Array  # who, where and what
+    t13: bool  # the machine has the pipeline of the T13; else only execute is modeled
+    serial: bool  # waits follow execute instead of preceding it
+    shared_vector_unit: bool  # all harts share one vector unit
+    hart: Array
     pc: Array
     word: Array
-    first: Array  # first slot; before `issue` where a busy vector unit made it try again
-    issue: Array  # cycle in which it enters execute for good
-    end: Array  # first cycle after its stay in execute
-    fetch: Array  # cycles it then waits for the next instruction (in-order cores)
-    before: Array  # issue cycle of the slot before its first one, of any hart; -1 = none recorded
-    before_that: Array  # the one before that
-    sleeps: Mask  # it is a sleep, from `first` to `end`
-    slots: Array  # issue slots that it took
-    traps: Mask  # it became a trap
+    first: Array  # cycle of the first slot; before `issue` if a busy vector unit rejected it
+    issue: Array  # cycle of its final entry into execute
+    end: Array  # first cycle after execute
+    fetch: Array  # wait for the next instruction after execute, in cycles (in-order cores)
+    before: Array  # issue cycle of the slot before `first`, of any hart; -1 = none recorded
+    before_that: Array  # issue cycle of the slot before `before`
+    sleeps: Mask  # whether it is a sleep, from `first` to `end`
+    slots: Array  # number of issue slots
+    traps: Mask  # whether it became a trap
     waits: dict[str, Array]  # cycles by cause
-    span: Array  # row of the busy interval it started, in `Run.spans`; -1 = none
+    span: Array  # row in `Run.spans` of the busy interval that it started; -1 = none
 
     def __len__(self) -> int:
         return len(self.hart)
 
     @cached_property
     def enters(self) -> Array:
-        """First cycle in execute, or of the sleep."""
+        """First cycle of execute, or of the sleep."""
         return np.where(self.sleeps, self.first, self.issue)
 
     @cached_property
     def again(self) -> Array:
-        """Instructions that a busy vector unit turned away at first."""
+        """Instructions that a busy vector unit rejected at first."""
         return np.flatnonzero((self.first < self.issue) & ~self.sleeps)
 
     @cached_property
     def waited(self) -> Array:
-        """Cycles of all waits in decode together."""
+        """Sum of all waits in decode, in cycles."""
         return np.asarray(np.sum(list(self.waits.values()), axis=0), dtype=np.int64)
 
     def wait_spans(self) -> Iterator[tuple[str, Array, Array]]:
-        """Every wait in decode: its cause, and its first cycle and the first one after it."""
+        """Yield each cause of waits in decode with the first cycle of the wait and after it."""
         place = self.end if self.serial else self.first - self.waited
         for name, cycles in self.waits.items():
             yield name, place, place + cycles
@@ -91,19 +91,19 @@ class Timeline:
 
     @cached_property
     def kinds(self) -> tuple[Array, Array]:
-        """One instruction of each pc and word that occur; and, of each, which of these it is."""
+        """One example of each pair of pc and word, and the number of the pair per instruction."""
         pairs = self.pc.astype(np.int64) << 32 | self.word.astype(np.int64)
         _, examples, kind = np.unique(pairs, return_index=True, return_inverse=True)
         return examples.astype(np.int64), kind.astype(np.int64)
 
     @cached_property
     def texts(self) -> list[Text]:
-        """What each instruction is called."""
+        """Texts of each instruction."""
         examples, kind = self.kinds
-        found = [self._text(int(self.pc[k]), int(self.word[k])) for k in examples.tolist()]
+        found = [self._describe_word(int(self.pc[k]), int(self.word[k])) for k in examples.tolist()]
         return [found[k] for k in kind.tolist()]
 
-    def _text(self, pc: int, word: int) -> Text:
+    def _describe_word(self, pc: int, word: int) -> Text:
         decoded = decode_word(word, compressed=True)
         row = decoded.instruction if decoded is not None else None
         return Text(
@@ -113,40 +113,45 @@ class Timeline:
             function=self.program.function_name(pc),
         )
 
-    def classes(self, *names: str) -> Mask:
+    def is_of_class(self, *names: str) -> Mask:
+        """Return whether each instruction has one of these timing classes."""
         examples, kind = self.kinds
         found = [self.texts[k].timing_class in names for k in examples.tolist()]
         return np.array(found, dtype=bool)[kind]
 
 
 def check_traced(run: Run) -> None:
-    """Refuse a run of which nothing was recorded."""
+    """Check that a run was traced and reached its window.
+
+    Raises:
+        GnomonError: if it was not, or did not.
+    """
     if run.trace is None or run.extra_cycles is None or run.waits is None:
         raise GnomonError(f"{run.program}: the run was not traced; simulate with trace=True")
     if not run.trace_windows:
         raise GnomonError(
             f"{run.program}: nothing was recorded: the run, of {run.wall_cycles} cycles, never"
-            " came into the window"
+            " reached the window"
         )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Slots:
-    """Issue slots one by one; all arrays have one element for each."""
+    """Issue slots; all arrays have one element per slot."""
 
-    issued: Array  # cycle
+    issued: Array  # wall cycle
     hart: Array
     pc: Array
-    word: Array  # of a try: what is tried
-    tries: Mask  # a busy vector unit turned it away
+    word: Array  # instruction word; of a rejected slot, the word that was tried
+    tries: Mask  # whether a busy vector unit rejected it
     asleep: Mask
     traps: Mask
-    fetch: Array  # cycles it waits behind its stay in execute for the next instruction
-    end: Array  # first cycle after its stay in execute
-    by_cause: dict[str, Array]  # waits
+    fetch: Array  # wait for the next instruction after execute, in cycles
+    end: Array  # first cycle after execute
+    by_cause: dict[str, Array]  # waits in cycles
 
 
-def facts(run: Run, architecture: Architecture, first: int, stop: int) -> Slots:
+def read_slots(run: Run, architecture: Architecture, first: int, stop: int) -> Slots:
     """Return the slots ``first`` up to, not including, ``stop`` of a traced run."""
     assert run.trace is not None
     assert run.extra_cycles is not None
@@ -159,7 +164,7 @@ def facts(run: Run, architecture: Architecture, first: int, stop: int) -> Slots:
     there = memory[np.clip(index, 0, len(memory) - 1)].astype(np.int64)
     tries = (word == _JUMP_TO_ITSELF) & (there != _JUMP_TO_ITSELF)
     if architecture.core.model != "t13":
-        tries[:] = False  # an instruction waits, and is not tried again
+        tries[:] = False  # instructions wait instead of being retried
     places = run.waits["issue"]
     waits = run.waits[bisect_left(places, first) : bisect_left(places, stop)]
     by_cause = {name: np.zeros(len(rows), dtype=np.int64) for name in WAIT_CAUSES}
@@ -184,18 +189,23 @@ def facts(run: Run, architecture: Architecture, first: int, stop: int) -> Slots:
     )
 
 
-def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline:
+def build_timeline(run: Run, architecture: Architecture, program: Program) -> Timeline:
+    """Return the instructions of a traced run.
+
+    Raises:
+        GnomonError: if the run was not traced or never reached the window.
+    """
     check_traced(run)
     assert run.trace is not None
     first_cycle, end_cycle = run.trace_windows[0][0], run.trace_windows[-1][1]
-    slots_ = facts(run, architecture, 0, len(run.trace))
+    slots_ = read_slots(run, architecture, 0, len(run.trace))
     issued, hart, pc = slots_.issued, slots_.hart, slots_.pc
     tries, asleep, end, by_cause = slots_.tries, slots_.asleep, slots_.end, slots_.by_cause
     count = len(issued)
     before = np.concatenate([[-1, -1], issued])[1 : count + 1]
     before_that = np.concatenate([[-1, -1], issued])[:count]
 
-    # A slot goes on with what the hart did in its slot before: the same try, or the same sleep.
+    # A slot may continue the previous slot of its hart: the same instruction or the same sleep.
     starts = np.ones(count, dtype=bool)
     last = np.ones(count, dtype=bool)
     group = np.zeros(count, dtype=np.int64)
@@ -205,7 +215,7 @@ def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline
         again = same & (tries[mine][:-1] | (asleep[mine][:-1] & asleep[mine][1:]))
         starts[mine[1:]] = ~again
         last[mine[:-1]] = ~again
-        # Group numbers are given below, over all harts in the order of first slots.
+        # A group is identified by its first slot.
         opening = mine[starts[mine]]
         group[mine] = opening[np.cumsum(starts[mine]) - 1]
     inside = last & (end > first_cycle) & (issued < end_cycle)
@@ -218,7 +228,7 @@ def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline
     span_of = np.array([spans.get(cycle, -1) for cycle in issued[chosen].tolist()], dtype=np.int64)
     waits = {}
     for name in WAITS:
-        # Of tries, the first one waits, if any; sums are of the whole instruction.
+        # Of several tries, only the first can wait; sums cover the whole instruction.
         waits[name] = by_cause[name][chosen] + np.where(head != chosen, by_cause[name][head], 0)
     return Timeline(
         run=run,

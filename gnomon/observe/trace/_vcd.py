@@ -1,6 +1,6 @@
-"""Read a VCD as a stream: memory goes with the number of bits, never with the length.
+"""Streaming reader of VCD: memory scales with the number of bits, not with the length.
 
-The declarations are read in Python, the value changes in C (``_vcd_scan.py``).
+Python reads the declarations, C the value changes (``_vcd_scan.py``).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace._activity import (
-    Activity,
     ClockSeen,
     Counts,
     Format,
+    NetActivity,
     Signal,
     path_of,
     quoted,
 )
 from gnomon.observe.trace._selection import EVERYTHING, Selection
-from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._source import RecordingStream
 from gnomon.observe.trace._vcd_header import EXTENDED, Header
 from gnomon.observe.trace._vcd_scan import ERRORS, Array, Scan
 
@@ -32,25 +32,29 @@ _NO_END = 1 << 62
 
 
 def read_vcd(
-    source: Source,
+    source: RecordingStream,
     selection: Selection = EVERYTHING,
     *,
     origin: Format = "vcd",
     chunk_bytes: int = CHUNK_BYTES,
-) -> Activity:
-    """Toggles and times of every bit that is selected, in one pass."""
+) -> NetActivity:
+    """Read the toggles and times of every selected bit in one pass.
+
+    Raises:
+        GnomonError: if the file is malformed, with its line, or nothing is selected.
+    """
     return _Scanner(source, Header(source, selection.timescale_fs), selection).read(
         origin, chunk_bytes
     )
 
 
 class _Scanner:
-    def __init__(self, source: Source, header: Header, selection: Selection) -> None:
+    def __init__(self, source: RecordingStream, header: Header, selection: Selection) -> None:
         self._source = source
         self._header = header
         self._selection = selection
         self._clock_label = ""
-        clock = self._clock() if selection.clock_net or selection.find_clock else -1
+        clock = self._find_clock() if selection.clock_net or selection.find_clock else -1
         self._signals, net_bit, width = self._select(clock)
         self._scan = Scan([net.code for net in header.nets], net_bit, width)
         self._clock_bit = int(net_bit[clock]) if clock >= 0 else -1
@@ -59,7 +63,7 @@ class _Scanner:
         unit = header.timescale_fs
         if not unit and not selection.whole:
             raise GnomonError(
-                f"{source.name}: has no $timescale, so that its times have no unit; --from and --to"
+                f"{source.name}: has no $timescale, so its times have no unit; --from and --to"
                 " need --timescale, as in --timescale '1 ns'"
             )
         if selection.from_fs is not None:
@@ -68,7 +72,7 @@ class _Scanner:
         self._st["to"] = _NO_END if end is None else min(ceil(end / unit), _NO_END)
 
     def _select(self, clock: int) -> tuple[tuple[Signal, ...], Counts, Counts]:
-        """Give bits to the nets that are counted, and to the clock, whose bit comes last."""
+        """Assign bits to the counted nets, and last to an uncounted clock."""
         signals: list[Signal] = []
         nets = self._header.nets
         net_bit = np.full(len(nets), -1, dtype=np.int64)
@@ -96,8 +100,8 @@ class _Scanner:
             net_bit[clock] = first
         return tuple(signals), net_bit, width
 
-    def _clock(self) -> int:
-        """Row of the clock; -1: there is none. Only the outermost names are likely ones."""
+    def _find_clock(self) -> int:
+        """Return the row of the clock, -1 if there is none; unnamed clocks are outermost nets."""
         named = bool(self._selection.clock_net)
         one_bit = [
             (row, net.names)
@@ -111,11 +115,11 @@ class _Scanner:
                 names if named else [min(names, key=lambda each: len(each[0]))]
             )
         )
-        found = self._selection.clock_of(self._source.name, nets, what="one-bit net")
+        found = self._selection.find_clock_net(self._source.name, nets, what="one-bit net")
         self._clock_label, row = found or ("", -1)
         return row
 
-    def read(self, origin: Format, chunk_bytes: int) -> Activity:
+    def read(self, origin: Format, chunk_bytes: int) -> NetActivity:
         rest = np.frombuffer(self._header.rest, dtype=np.uint8)
         widest = max(net.width_bits for net in self._header.nets)
         size = max(chunk_bytes, 2 * widest + 256)
@@ -126,7 +130,7 @@ class _Scanner:
         while True:
             done = self._scan.read(buffer, held, final=final)
             if self._scan.error != "none":
-                self._fail(self._problem(buffer[:held]))
+                self._fail(self._describe_problem(buffer[:held]))
             if self._st["stopped"] or final:
                 break
             if done == 0 and held == len(buffer):
@@ -145,8 +149,8 @@ class _Scanner:
     def _fail(self, message: str) -> NoReturn:
         raise GnomonError(f"{self._source.name}:{int(self._st['line'])}: {message}")
 
-    def _problem(self, buffer: Array) -> str:
-        """What is wrong with the command that stopped the scanner."""
+    def _describe_problem(self, buffer: Array) -> str:
+        """Describe the error in the command that stopped the scanner."""
         st, error = self._st, self._scan.error
         first = int(st["error_at"])
         data = buffer[first : first + 80].tobytes().split()[0]
@@ -165,7 +169,7 @@ class _Scanner:
             width=net.width_bits,
         )
 
-    def _finish(self, origin: Format) -> Activity:
+    def _finish(self, origin: Format) -> NetActivity:
         st, name, unit = self._st, self._source.name, self._header.timescale_fs
         last = int(st["time"])
         if last < 0:
@@ -185,16 +189,16 @@ class _Scanner:
         scan = self._scan
         times = scan.times
         times[np.arange(len(times)), scan.now] += end - np.maximum(scan.since, start)
-        clock = self._clock_seen()
+        clock = self._measure_clock()
         counted = sum(signal.width_bits for signal in self._signals)
         assert (times.sum(axis=1) == end - start).all()
-        return Activity(
+        return NetActivity(
             source=name, format=origin, timescale_fs=unit, start=start, end=end,
             signals=self._signals, toggles=scan.toggles[:counted], state_times=times[:counted],
             left_out=self._header.left_out, clock=clock,
         )  # fmt: skip
 
-    def _clock_seen(self) -> ClockSeen | None:
+    def _measure_clock(self) -> ClockSeen | None:
         st = self._st
         if st["clock_net"] < 0:
             return None
@@ -206,11 +210,12 @@ class _Scanner:
 
 
 def period_of(intervals: Mapping[int, int]) -> Fraction | None:
-    """Return the period of a clock from how often each time between two rising edges occurs.
+    """Return the period of a clock from a histogram of times between rising edges.
 
-    It is the mean of those near the most frequent one: test benches round edges to their
-    timescale. Longer ones are a gate that has stopped the clock; they count where they are no
-    whole number of periods and not rare, as the clock is another one then. None without any.
+    The period is the mean of the times near the most frequent one, because test benches round
+    edges to their timescale. Longer times come from a gated clock. If they are frequent and not a
+    multiple of the period, the clock is irregular and the mean of all times is returned.
+    None: there are no times.
     """
     if not intervals:
         return None
@@ -232,5 +237,5 @@ def period_of(intervals: Mapping[int, int]) -> Fraction | None:
 
 
 _DRIFT = Fraction(1, 1000)  # of the phase of a clock that stops
-_RARE = 20  # times as many periods as there are intervals that fit none
+_RARE = 20  # least ratio of regular to irregular intervals
 _VALUES = frozenset("01xXzZuUwWlLhH-")

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace._activity import format_timescale, parse_timescale, quoted
-from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._source import RecordingStream
 
 EXTENDED = (
     "this is an extended VCD, whose port values (drivers and strengths) are not read; record with "
@@ -19,7 +19,7 @@ EXTENDED = (
 )
 MAX_WIDTH_BITS = 1 << 22
 MAX_BITS = 1 << 26
-"""Of all nets together: at about 60 bytes each, 4 GiB. More is a damaged file."""
+"""Limit over all nets: 4 GiB at about 60 bytes per bit. A larger file is taken as damaged."""
 
 _MAX_CODE = 64  # characters; real ones have at most 5
 _MAX_TOKEN = 1 << 20
@@ -50,12 +50,12 @@ class DeclaredNet:
 
 
 class Header:
-    """What the declarations say; ``rest`` are the bytes read beyond them, from ``line`` on.
+    """The parsed declarations; ``rest`` are the bytes read beyond them, from ``line`` on.
 
-    ``timescale_fs``: that of a recording that states none; 0 is not known.
+    ``timescale_fs``: timescale of a recording that states none; 0: unknown.
     """
 
-    def __init__(self, source: Source, timescale_fs: int = 0) -> None:
+    def __init__(self, source: RecordingStream, timescale_fs: int = 0) -> None:
         self._given_fs = timescale_fs
         self._source = source
         self._buffer, self._at = b"", 0
@@ -91,8 +91,8 @@ class Header:
             yield match[0]
 
     def _read(self) -> None:
-        does = {"$timescale": self._timescale, "$scope": self._enter, "$upscope": self._leave,
-                "$var": self._var}  # fmt: skip
+        does = {"$timescale": self._read_timescale, "$scope": self._enter, "$upscope": self._leave,
+                "$var": self._read_var}  # fmt: skip
         for word in self._words:
             keyword = word.decode("utf-8", errors="replace").removeprefix("\ufeff")
             if not keyword.startswith("$"):
@@ -100,7 +100,7 @@ class Header:
                     f"expected a $keyword such as $var or $enddefinitions, found {quoted(word)}"
                 )
             line = self.line
-            body = self._body(keyword, line)
+            body = self._read_body(keyword, line)
             if keyword in does:
                 does[keyword](body, line)
             elif keyword.startswith("$dumpports"):
@@ -119,7 +119,7 @@ class Header:
     def _fail(self, message: str, line: int | None = None) -> NoReturn:
         raise GnomonError(f"{self._source.name}:{line or self.line}: {message}")
 
-    def _body(self, keyword: str, line: int) -> list[bytes]:
+    def _read_body(self, keyword: str, line: int) -> list[bytes]:
         body: list[bytes] = []
         for word in self._words:
             if word == b"$end":
@@ -130,10 +130,10 @@ class Header:
                 )
             if keyword in _WITH_BODY:
                 body.append(word)
-        told = f"the file ends before the $end of the {keyword} of line {line}"
-        raise GnomonError(f"{self._source.name}:{self.line}: {told}")
+        message = f"the file ends before the $end of the {keyword} of line {line}"
+        raise GnomonError(f"{self._source.name}:{self.line}: {message}")
 
-    def _timescale(self, body: list[bytes], line: int) -> None:
+    def _read_timescale(self, body: list[bytes], line: int) -> None:
         text = b" ".join(body).decode("ascii", errors="replace")
         self.timescale_fs = parse_timescale(text, partial(self._fail, line=line))
         if self._given_fs not in (0, self.timescale_fs):
@@ -144,14 +144,14 @@ class Header:
         if not body:
             self._fail("expected '$scope type name $end'", line)
         # Some simulators leave the outermost scope without a name.
-        self._scope = (*self._scope, _text(b" ".join(body[1:])) or "(unnamed)")
+        self._scope = (*self._scope, _decode_name(b" ".join(body[1:])) or "(unnamed)")
 
     def _leave(self, _: list[bytes], line: int) -> None:
         if not self._scope:
             self._fail("$upscope without a $scope that is open", line)
         self._scope = self._scope[:-1]
 
-    def _var(self, body: list[bytes], line: int) -> None:
+    def _read_var(self, body: list[bytes], line: int) -> None:
         if len(body) < 4:
             self._fail(
                 "expected '$var type width code name [range] $end', found "
@@ -186,20 +186,20 @@ class Header:
                 f"{known.width_bits} bits in line {known.line}",
                 line,
             )
-        known.names.append((self._scope, *_name_and_range(_text(b" ".join(body[3:])), width)))
+        known.names.append((self._scope, *_split_range(_decode_name(b" ".join(body[3:])), width)))
 
 
-def _text(data: bytes) -> str:
-    """A name; the backslash that begins an escaped identifier is no part of it."""
+def _decode_name(data: bytes) -> str:
+    """Return a name without the backslash that begins an escaped identifier."""
     return data.decode("utf-8", errors="backslashreplace").removeprefix("\\")
 
 
-def _name_and_range(text: str, width_bits: int) -> tuple[str, int | None, int | None]:
+def _split_range(text: str, width_bits: int) -> tuple[str, int | None, int | None]:
     match = _RANGE.fullmatch(text)
     if match is None:
         return text, None, None
     left = int(match[2])
     right = left if match[3] is None else int(match[3])
     if abs(left - right) + 1 != width_bits:
-        return text, None, None  # brackets that belong to the name, such as a word of a memory
+        return text, None, None  # the brackets belong to the name, as for a word of a memory
     return match[1], left, right

@@ -1,6 +1,6 @@
-"""The scanner of value changes: what it knows between two calls, and how it is called.
+"""Interface to the scanner of value changes: its state between two calls, and its functions.
 
-The scanner itself is in C (``scan.c``); its state is described here once, for both.
+The scanner is written in C (``scan.c``); this module defines its state for both languages.
 """
 
 import ctypes
@@ -31,20 +31,20 @@ ERRORS: Final = {
     "time-back": "time {shown} is before #{time}: time only goes forward",
     "digit": "expected a vector of the digits 0 1 x z, found {shown}",
     "wide": "{shown} has more digits than {net} has bits, {width}",
-    "no-code": "value {shown} without an identifier code right behind it",
+    "no-code": "value {shown} without an identifier code right after it",
     "keyword": "unknown keyword {shown}",
     "cut": "the file ends inside the value change that begins with {shown}",
     "declaration": "{shown} after $enddefinitions",
     "not-bits": "{shown} is a real number or text, but {net} has bits",
 }
-"""What is wrong with the command that stopped the scanner."""
+"""Errors in the command that stopped the scanner."""
 
 SCANNER: Final = Struct(
     "Scanner",
-    "What is known of a recording so far.",
+    "State of the scan of a recording.",
     (
-        Field("time", "of the instant, in timescale units; -1 before the first time mark"),
-        Field("line", "of the command that comes next, or is wrong"),
+        Field("time", "current time in timescale units; -1 before the first time mark"),
+        Field("line", "line of the next command, or of the error"),
         Field("start", "first time mark"),
         Field("from", "window: changes at from <= time < to count"),
         Field("to"),
@@ -52,24 +52,24 @@ SCANNER: Final = Struct(
         Field("suspended", "between $dumpoff and $dumpon: 1"),
         Field("stopped", "the end of the window is reached"),
         Field("error", "E_*: one of ERRORS"),
-        Field("error_at", "where in the buffer"),
+        Field("error_at", "position in the buffer"),
         Field("error_net"),
         Field("block_line", "line of the $dump... or $comment that is open, or 0"),
         Field("changes", "value changes read"),
         Field("clock_net", "or -1"),
-        Field("clock_last", "rising edge, also before the window"),
+        Field("clock_last", "time of the last rising edge, also before the window"),
         Field("clock_open", "the clock is known since that edge: 1"),
-        Field("interval_rows", "lengths of time between two rising edges seen so far"),
-        Field("interval_limit", "how many there may be"),
-        Field("further_intervals", "those of further lengths"),
+        Field("interval_rows", "number of different times between two rising edges so far"),
+        Field("interval_limit", "largest number of them"),
+        Field("further_intervals", "intervals of other lengths"),
         Field("nets"),
         Field("bits"),
         Field("words"),
         Field("slot_mask", "slots are a power of two, less this one"),
         Field("direct", "net by short code", "int32_t", pointer=True),
         Field("slots", "net by long code: open addressing", "int32_t", pointer=True),
-        Field("codes", "identifier codes, one behind the other", "uint8_t", pointer=True),
-        Field("code_at", "where the code of a net begins", pointer=True),
+        Field("codes", "identifier codes, concatenated", "uint8_t", pointer=True),
+        Field("code_at", "start of the code of a net in codes", pointer=True),
         Field("net_bit", "first bit of a net; -1: not counted, -2: it has none", pointer=True),
         Field("net_word", "first word of a vector", pointer=True),
         Field("net_width", "", pointer=True),
@@ -77,12 +77,12 @@ SCANNER: Final = Struct(
         Field("strange", "bits of vectors: x or z", "uint64_t", pointer=True),
         Field("now", "value of a bit: 0, 1, x, z", "uint8_t", pointer=True),
         Field(
-            "before", "at the end of the instant before its last change", "uint8_t", pointer=True
+            "before", "value of a bit before the time of its last change", "uint8_t", pointer=True
         ),
-        Field("since", "when it changed last", pointer=True),
+        Field("since", "time of the last change of a bit", pointer=True),
         Field("toggles", "", pointer=True),
         Field("times", "by bit and value", pointer=True),
-        Field("intervals", "length between two rising edges, and how many have it", pointer=True),
+        Field("intervals", "rows of time between two rising edges and its count", pointer=True),
     ),
 )
 
@@ -104,7 +104,7 @@ LIBRARY: Final = Native(
 
 
 class Scan:
-    """One recording, as far as it is read."""
+    """The scan of one recording."""
 
     def __init__(self, codes: Sequence[bytes], net_bit: Array, net_width: Array) -> None:
         self._functions = load_native(LIBRARY)
@@ -116,7 +116,7 @@ class Scan:
         long_codes = sum(len(code) > _DIRECT_LENGTH for code in codes)
         slot_count = 1 << max(1, (2 * long_codes).bit_length())
         self.now = np.full(bits, _UNKNOWN, dtype=np.uint8)  # value of each bit
-        self.since = np.full(bits, -1, dtype=np.int64)  # when it changed last
+        self.since = np.full(bits, -1, dtype=np.int64)  # time of its last change
         self.toggles = np.zeros(bits, dtype=np.int64)
         self.times = np.zeros((bits, _STATES), dtype=np.int64)  # in each state
         self._arrays: dict[str, Array] = {
@@ -149,7 +149,7 @@ class Scan:
 
     @property
     def intervals(self) -> dict[int, int]:
-        """How many times between two rising edges of the clock have each length."""
+        """Histogram of the times between two rising edges of the clock."""
         rows = self._arrays["intervals"][: int(self.state["interval_rows"])]
         return {int(length): int(count) for length, count in rows}
 
@@ -158,10 +158,10 @@ class Scan:
         return [*ERRORS][self.state["error"]]
 
     def read(self, buffer: Array, count: int, *, final: bool) -> int:
-        """Read the commands in ``buffer[:count]``; returns how many bytes are done with.
+        """Read the commands in ``buffer[:count]``; return the number of bytes consumed.
 
-        The others are an incomplete command, or ``error`` tells what is wrong with it.
-        ``final``: nothing comes behind.
+        The remaining bytes are an incomplete command, or one with the error in ``error``.
+        ``final``: no data follow.
         """
         done = self._functions.scan(
             self._pointer, ctypes.c_void_p(buffer.ctypes.data), ctypes.c_int64(count), final

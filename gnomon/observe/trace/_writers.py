@@ -1,4 +1,4 @@
-"""``gnomon run --trace`` and ``--trace-window``: the formats, and the parts of a run to record."""
+"""Formats of ``gnomon run --trace``, and the windows of ``--trace-window``."""
 
 import re
 from collections.abc import Iterable
@@ -20,15 +20,15 @@ from gnomon.program import Program
 from gnomon.sim import Region, Run, TraceWindow
 
 _WINDOWS = (
-    "FIRST:END in cycles (either may be left out), FUNCTION, or 0xADDRESS:0xADDRESS; behind the"
+    "FIRST:END in cycles (either may be left out), FUNCTION, or 0xADDRESS:0xADDRESS; after the"
     " last two @N for the Nth time, @all for every time"
 )
 
 
-def _saif(run: Run, architecture: Architecture, path: Path) -> None:
+def _write_saif(run: Run, architecture: Architecture, path: Path) -> None:
     if len(run.trace_windows) != 1:
         raise GnomonError(
-            f"{path}: SAIF is about one span of time, and {len(run.trace_windows)} windows were"
+            f"{path}: SAIF holds one time span, and {len(run.trace_windows)} windows were"
             " recorded; choose one with --trace-window"
         )
     first, end = run.trace_windows[0]
@@ -38,47 +38,53 @@ def _saif(run: Run, architecture: Architecture, path: Path) -> None:
         file.write(text.encode())
 
 
-def _perfetto(run: Run, architecture: Architecture, program: Program, path: Path) -> str | None:
+def _write_perfetto_with_note(
+    run: Run, architecture: Architecture, program: Program, path: Path
+) -> str | None:
     cut = write_perfetto(run, architecture, program, path)
     if cut < 0:
         return None
     return (
-        f"{path}: cut at cycle {cut}, as it has {MAX_EVENTS:,} events then; --trace-window chooses"
+        f"{path}: cut at cycle {cut}, after {MAX_EVENTS:,} events; --trace-window chooses"
         " another part"
     )
 
 
 class TraceFiles(FileRequests):
-    """What ``--trace`` asks for."""
+    """Files requested by ``--trace``."""
 
     OPTION = "--trace"
     FORMATS: ClassVar = {
         "kanata": write_kanata,
-        "perfetto": _perfetto,
+        "perfetto": _write_perfetto_with_note,
         "vcd": lambda run, machine, _, path: write_vcd(run, machine, path),
-        "saif": lambda run, machine, _, path: _saif(run, machine, path),
+        "saif": lambda run, machine, _, path: _write_saif(run, machine, path),
         "log": write_log,
     }
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Self:
-        """As of all such options; refused before a run where a format could not be written."""
+        """Parse requests as :meth:`FileRequests.parse`.
+
+        Raises:
+            GnomonError: also if the library for a format is not installed.
+        """
         found = super().parse(texts)
         if "log" in dict(found.files) and find_spec("pyarrow") is None:
             raise GnomonError("--trace log= needs pyarrow: python -m pip install 'gnomon[trace]'")
         return found
 
     def write(self, run: Run, architecture: Architecture, program: Program) -> tuple[str, ...]:
-        """Write every file asked for; returns what had to be left out.
+        """Write every requested file; return notes on parts that are missing.
 
         Raises:
-            GnomonError: the run was not traced, or a file cannot be written.
+            GnomonError: if the run was not traced, or a file cannot be written.
         """
         notes = []
         if run.trace_cut:
             notes.append(
-                f"recording ended at cycle {run.trace_windows[-1][1]}, at its limit; the run went"
-                " on. --trace-window chooses another part, --trace-limit another limit"
+                f"recording ended at cycle {run.trace_windows[-1][1]}, at its limit; the run"
+                " continued. --trace-window chooses another part, --trace-limit another limit"
             )
         for name, path in self.files:
             note = self.FORMATS[name](run, architecture, program, path)
@@ -92,12 +98,12 @@ def parse_window(text: str, program: Program, *, max_slots: int | None = None) -
     Texts: ``1000:2000``, ``multiply``, ``multiply@3``, ``0x80:0x90``.
 
     Raises:
-        GnomonError: it is none, or the program has no such function.
+        GnomonError: if the text is not a window, or the program has no such function.
     """
     place, at, which = text.partition("@")
     entry = 1 if not at else None if which == "all" else parse_digits(which) or 0
     if entry == 0:
-        raise GnomonError(f"--trace-window {text}: behind @ stands a number from 1, or all")
+        raise GnomonError(f"--trace-window {text}: @ needs a number from 1, or all")
     cycles = re.fullmatch(r"([0-9_]*):([0-9_]*)", place)
     if cycles and place != ":" and not at:
         first, end = (part.replace("_", "") for part in cycles.groups())
@@ -112,7 +118,7 @@ def parse_window(text: str, program: Program, *, max_slots: int | None = None) -
     if addresses:
         region = Region("window", *(int(part, 16) for part in addresses.groups()))
     elif not place or ":" in place:
-        raise GnomonError(f"--trace-window {text}: no window; one is {_WINDOWS}")
+        raise GnomonError(f"--trace-window {text}: not a window; a window is {_WINDOWS}")
     else:
         try:
             region = Region("window", program.symbol(place).address)

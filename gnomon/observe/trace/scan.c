@@ -9,7 +9,7 @@ enum {
     UNKNOWN = 2,               /* of the values 0, 1, x, z */
     STATES = 5,                /* times per bit */
     BASE = 94,                 /* characters an identifier code may have */
-    DIRECT_LENGTH = 3,         /* codes up to this length are found in a table */
+    DIRECT_LENGTH = 3,         /* codes up to this length index a table */
     WORD_BITS = 64,
 };
 #define MAX_TIME (INT64_C(1) << 62)

@@ -1,10 +1,10 @@
-"""What to change first: each piece of advice with what it saves, by a run or as a bound.
+"""Advice: changes to a program or machine, with the cycles that each saves.
 
-What a run can tell is run: other machines, other levels of the compiler, more harts, and only where
-the program prints and returns the same. What needs other code is bounded: no code that does the
-same saves more than the cycles that are named. Where work is to go, what is spent in it is told:
-its calls and what replaces it are not in the figure, so that is no bound. Where a loop is a vector
-instruction, the loop is taken off and C for the vector unit, which is run by itself, is added.
+Other machines, compiler levels and more harts are run. They count only if the program prints and
+returns the same. A change that needs new code gets an upper bound: equivalent code cannot save
+more than the stated cycles. For removable work, the figure is the cycles spent in it. It omits the
+calls and the replacement, so it is not a bound. For a loop that equals a vector instruction, the
+figure is the cycles of the loop minus those of vector code, which is measured in isolation.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.units import Bytes, format_size
 from gnomon.observe.profile import COPIES, count_library_cycles
 from gnomon.observe.why._analysis import StallAnalysis, is_transfer
-from gnomon.observe.why._loops import Loop, cycles_of_call, vector_code, vector_loops
+from gnomon.observe.why._loops import Loop, find_vector_loops, measure_call_cycles, vector_code
 from gnomon.program import Program
 from gnomon.sim import Run, simulate
 
@@ -32,19 +32,19 @@ _LONGER = (2, 4, 8, 16)  # times the scratchpads of the machine
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One change."""
+    """One suggested change."""
 
-    change: str  # what to do
-    because: str  # what was seen
-    saves_cycles: int  # wall cycles of the run that it saves
-    how: How  # run of the change, bound, spent there, run of what replaces it
-    code: str = ""  # C that does it
+    change: str  # the change in words
+    because: str  # the observation that suggests it
+    saves_cycles: int  # wall cycles of the run saved
+    how: How  # source of the saving: run, bound, cycles spent, run of the replacement
+    code: str = ""  # C that implements the change
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def advise(
+def find_advice(
     why: StallAnalysis,
     program: Program,
     machine: str,
@@ -55,26 +55,26 @@ def advise(
 
     Args:
         why: the analysis of the run.
-        program: what ran.
+        program: the program of the run.
         machine: name or path of the machine.
-        overrides: settings that it already has.
+        overrides: settings that the machine already has.
         rebuild: builds the program with other options of ``gnomon.program.build``; None for an
             executable.
     """
     run = why.run
-    found = [*_bounds(why, program), *_machines(run, program, machine, overrides)]
-    found += _vectors(why, program)
+    found = [*_list_bounds(why, program), *_try_machines(run, program, machine, overrides)]
+    found += _try_vectors(why, program)
     if rebuild is not None:
-        found += _builds(why, program, rebuild)
-        found += _scratchpads(why, machine, overrides, rebuild)
+        found += _try_builds(why, program, rebuild)
+        found += _try_scratchpads(why, machine, overrides, rebuild)
     worth = [each for each in found if each.saves_cycles >= _LEAST_SHARE * run.wall_cycles]
     return tuple(sorted(worth, key=lambda each: (-each.saves_cycles, each.change)))
 
 
-def _saved(
+def _measure_saving(
     run: Run, change: Callable[..., tuple[Program, Architecture]], **what: Any
 ) -> int | None:
-    """Wall cycles that a change saves; None: it cannot be made, or not the same comes out."""
+    """Return the wall cycles that a change saves; None: it is infeasible or changes the results."""
     try:
         other = simulate(*change(**what), max_cycles=run.wall_cycles)
     except GnomonError:
@@ -83,17 +83,17 @@ def _saved(
     return run.wall_cycles - other.wall_cycles if other.halted == "exit" and does == did else None
 
 
-def _machines(
+def _try_machines(
     run: Run, program: Program, machine: str, overrides: Sequence[str]
 ) -> Iterator[Advice]:
     here = load_architecture(machine, overrides)
-    # Of several settings the one that saves most is told.
+    # Each list holds alternatives; only the one that saves most is reported.
     choices: list[list[str]] = []
     if here.vcu is not None:
         choices += [[f"vcu.simd={2 * here.vcu.simd}"], ["vcu.sharing=replicated"]]
     if here.core.divider is not None and any(".div" in name for name in run.counters):
         choices.append([f"core.divider={name}" for name in Divider.by_name() if name != "table"])
-    if any(_divides(work.mnemonic) for work in run.vector_work):
+    if any(_is_division(work.mnemonic) for work in run.vector_work):
         choices.append([f"vcu.divider={name}" for name in Divider.by_name() if name != "table"])
     if here.core.model == "t13" and not here.core.superscalar:
         choices.append(["core.superscalar=true"])
@@ -102,7 +102,7 @@ def _machines(
         return program, load_architecture(machine, [*overrides, setting])
 
     for settings in choices:
-        found = [(_saved(run, change, setting=setting), setting) for setting in settings]
+        found = [(_measure_saving(run, change, setting=setting), setting) for setting in settings]
         known = [(saved, setting) for saved, setting in found if saved is not None]
         if known:
             saved, setting = max(known, key=lambda each: each[0])
@@ -112,7 +112,7 @@ def _machines(
             yield Advice(f"--set {setting}", because, saved, "run")
 
 
-def _builds(why: StallAnalysis, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
+def _try_builds(why: StallAnalysis, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
     assert program.build is not None
     level = next(flag for flag in reversed(program.build.flags) if flag.startswith("-O"))
 
@@ -121,20 +121,20 @@ def _builds(why: StallAnalysis, program: Program, rebuild: Rebuild) -> Iterator[
 
     best = 0
     for other in _LEVELS:
-        saved = None if other == level else _saved(why.run, change, optimization=other)
+        saved = None if other == level else _measure_saving(why.run, change, optimization=other)
         if saved is not None and saved > best:  # else a lower level saves as much
             best = saved
             yield Advice(f"build with {other}", f"it is built with {level}", saved, "run")
     harts, active = why.architecture.core.harts, program.build.active_harts
-    saved = _saved(why.run, change, active_harts=harts) if active < harts else None
+    saved = _measure_saving(why.run, change, active_harts=harts) if active < harts else None
     if saved is not None:
         yield Advice(f"--harts {harts}", f"{active} of {harts} harts run main", saved, "run")
 
 
-def _scratchpads(
+def _try_scratchpads(
     why: StallAnalysis, machine: str, overrides: Sequence[str], rebuild: Rebuild
 ) -> Iterator[Advice]:
-    """Longer ones, where the source goes by their length; of those alike the shortest."""
+    """Suggest longer scratchpads if the source scales with them; of equal ones the shortest."""
     run, vcu = why.run, why.architecture.vcu
     if vcu is None or not any(is_transfer(work.mnemonic) for work in run.vector_work):
         return
@@ -147,7 +147,7 @@ def _scratchpads(
     for longer in _LONGER:
         size = format_size(Bytes(longer * vcu.scratchpads.size)).replace(" ", "")
         setting = f"vcu.scratchpads.size={size}"
-        if (saved := _saved(run, change, setting=setting)) is not None:
+        if (saved := _measure_saving(run, change, setting=setting)) is not None:
             found.append((saved, -longer, setting))
     if found:
         saved, _, setting = max(found)
@@ -156,18 +156,18 @@ def _scratchpads(
         yield Advice(f"--set {setting}", because, saved, "run")
 
 
-def _vectors(why: StallAnalysis, program: Program) -> Iterator[Advice]:
-    """Scalar loops that are a vector instruction, by instruction."""
+def _try_vectors(why: StallAnalysis, program: Program) -> Iterator[Advice]:
+    """Suggest vector instructions for scalar loops that are equivalent, one per instruction."""
     run = why.run
     awake = int(run.profile.cycles.sum() - run.profile.parts["parked"].sum()) or 1
     worth: dict[str, list[Loop]] = {}
     if why.architecture.vcu is not None:
-        for loop in vector_loops(run, program):
+        for loop in find_vector_loops(run, program):
             if loop.cycles >= _LEAST_SHARE * awake:
                 worth.setdefault(loop.instruction, []).append(loop)
     for instruction, loops in worth.items():
         try:
-            takes = [each.calls * cycles_of_call(instruction, each.length, why.architecture)
+            takes = [each.calls * measure_call_cycles(instruction, each.length, why.architecture)
                      for each in loops]  # fmt: skip
         except GnomonError:
             continue
@@ -183,11 +183,11 @@ def _vectors(why: StallAnalysis, program: Program) -> Iterator[Advice]:
         )  # fmt: skip
 
 
-def _divides(mnemonic: str) -> bool:
+def _is_division(mnemonic: str) -> bool:
     return "div" in mnemonic or "rem" in mnemonic
 
 
-def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
+def _list_bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
     run, wall = why.run, why.run.wall_cycles
     stack = {part.cause: part.cycles for part in why.stack}
     turned = stack.get("retry.vcu", 0) + stack.get("wait.vcu", 0)
@@ -198,7 +198,7 @@ def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
         h for h in range(harts) if 2 * harts * run.counters.get(f"hart{h}.parked", 0) > wall
     ]
     if asleep:
-        # What all harts share takes as long: execute stage, load-store unit, one vector unit.
+        # Shared resources take as long: execute stage, load-store unit, a shared vector unit.
         vcu = why.architecture.vcu
         least = max(b.cycles for b in why.bounds if b.resource != "issue slots")
         if vcu is not None and vcu.sharing == "shared":
@@ -208,7 +208,7 @@ def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
             f"{len(asleep)} of {harts} harts sleep, and their slots pass unused",
             wall - least, "at most",
         )  # fmt: skip
-    # No order of the same instructions ends sooner than the largest bound.
+    # The same instructions in any order take at least as long as the largest bound.
     waits = min(stack.get("wait.lsu", 0), wall - why.bounds[0].cycles)
     if any(is_transfer(work.mnemonic) for work in run.vector_work):
         yield Advice(
@@ -216,7 +216,7 @@ def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
             "instructions wait for the load-store unit",
             waits, "at most",
         )  # fmt: skip
-    starting = [work for work in vectors if not _divides(work.mnemonic)]
+    starting = [work for work in vectors if not _is_division(work.mnemonic)]
     own, beats = sum(w.busy_cycles for w in starting), sum(w.beats for w in starting)
     if own > 2 * beats:
         count = sum(work.issued for work in starting)
@@ -237,7 +237,7 @@ def _bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
 
 
 def _functions(run: Run, program: Program) -> Iterator[Advice]:
-    """Yield library code that other code of the program calls, by what it computes."""
+    """Yield advice on library code, by kind of computation."""
     profile = run.profile
     total = int(profile.cycles.sum() - profile.parts["parked"].sum()) or 1
     for key, spent in count_library_cycles(run, program).items():

@@ -1,7 +1,7 @@
 """Stall stacks and static bounds of a run.
 
-No order of the same instructions on the same machine can be shorter than the largest bound. A
-resource whose bound is near the run is what limits it; if none is, latencies do.
+The same instructions on the same machine, in any order, take at least as long as the largest bound.
+If the bound of a resource is close to the run, that resource limits it; else latencies do.
 """
 
 from __future__ import annotations
@@ -37,60 +37,60 @@ class StackPart:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Cycles that one resource is needed for."""
+    """Lower bound on the cycles of a run, from one resource."""
 
     resource: str  # its name
-    cycles: int  # at least so many
-    explanation: str  # of what they are made
+    cycles: int  # the bound
+    explanation: str  # the terms of the bound in words
 
 
 Method = Literal["re-timed", "run"]
-"""How a figure came about."""
+"""Methods that give a figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The region on another machine."""
+    """Wall cycles of a region on another machine."""
 
     change: str  # in words
     setting: str  # the key and its value, as `--set` takes them
     cycles: int | None  # wall cycles of the region there; None: it does not run there
-    method: Method  # how they came about
-    reason: str = ""  # why there are none
+    method: Method  # source of the cycles
+    reason: str = ""  # why `cycles` is None
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """A region as it is, and its gains, the largest first."""
+    """A region on its machine, and its gains on others, the largest first."""
 
     region: str  # its name
     hart: int  # the lowest one that ran it
-    cycles: int  # wall cycles on the machine asked for, of all harts that ran it
+    cycles: int  # wall cycles on the given machine, of all harts that ran it
     gains: tuple[Gain, ...]  # other machines
-    refusal: str  # why the path could not be recorded, if so
+    refusal: str  # why the path could not be recorded; empty: it was
     harts: tuple[int, ...] = ()  # all that ran it
 
 
 _NEAR = 0.85
-"""From this share of the run on, the resource with the largest bound is what limits it."""
+"""Smallest share of the run at which the resource with the largest bound limits it."""
 _THROUGH_LSU = ("load", "store", "amo")
 
 
 @dataclass(frozen=True, slots=True)
 class StallAnalysis:
-    """Where the cycles of a run go, what bounds it, and what other machines would gain."""
+    """Stall stack, bounds and what-if gains of a run."""
 
     run: Run
     architecture: Architecture
     gains: WhatIf | None = None
-    ends: str = ""  # in words where it ends that has no exit
+    ends: str = ""  # end of a run without exit, in words; empty: it exits
 
     @property
     def stack(self) -> tuple[StackPart, ...]:
-        """The cycles of a run by cause, in a fixed order; causes that took none are left out.
+        """Cycles of the run by cause, in a fixed order, without causes of 0 cycles.
 
         Raises:
-            AssertionError: the parts do not sum to the run; a defect of gnomon.
+            AssertionError: if the parts do not sum to the run; a defect of gnomon.
         """
         sums = dict.fromkeys(_HEADINGS, 0)
         for name, cycles in self.run.counters.items():
@@ -107,35 +107,36 @@ class StallAnalysis:
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds of the run, the largest first.
+        """Bounds of the run, the largest first.
 
-        Issue slots: one per instruction, without retries and sleeping slots; the strict rotation
-        of the T13 gives a hart one slot in as many as there are harts, whatever the others do.
-        Execute: the slots and further cycles of all instructions, which share one execute stage.
-        LSU: cycles of loads, stores and swaps in execute, and of transfers; one in flight at the
-        end counts whole. Lanes: beats of vector instructions, of the unit with most of them.
+        Issue slots: one per instruction, without retries and sleeping slots. The strict rotation
+        of the T13 gives each of n harts one slot in n.
+        Execute: slots and further cycles of all instructions, which share one execute stage.
+        LSU: execute cycles of loads, stores and swaps, and cycles of transfers. A transfer in
+        flight at the end counts completely.
+        Lanes: beats of vector instructions, of the busiest vector unit.
         """
         run, architecture = self.run, self.architecture
         harts = range(len(run.harts))
 
-        def booked(hart: int, *prefixes: str) -> int:
+        def counted(hart: int, *prefixes: str) -> int:
             names = tuple(f"hart{hart}.{prefix}" for prefix in prefixes)
             return sum(cycles for name, cycles in run.counters.items() if name.startswith(names))
 
-        issued = [booked(hart, "issue.") for hart in harts]
+        issued = [counted(hart, "issue.") for hart in harts]
         found = []
         if architecture.core.model == "t13":
             busiest = max(issued)
             slots = len(run.harts) * max(busiest - 1, 0) + 1
-            told = f"{busiest:,} instructions of the busiest hart, one slot in {len(run.harts)}"
-            found.append(Bound("issue slots", max(slots, sum(issued)), told))
-        execute = sum(booked(hart, "issue.", "execute.") for hart in harts)
+            text = f"{busiest:,} instructions of the busiest hart, one slot in {len(run.harts)}"
+            found.append(Bound("issue slots", max(slots, sum(issued)), text))
+        execute = sum(counted(hart, "issue.", "execute.") for hart in harts)
         found.append(Bound("execute stage", execute, f"{sum(issued):,} instructions, one stage"))
         through = [f"{kind}.{name}" for kind in ("issue", "execute") for name in _THROUGH_LSU]
-        plain = sum(booked(hart, *through) for hart in harts)
+        plain = sum(counted(hart, *through) for hart in harts)
         moved = sum(w.busy_cycles for w in run.vector_work if is_transfer(w.mnemonic))
-        told = f"{plain:,} cycles of loads and stores, {moved:,} of transfers"
-        found.append(Bound("load-store unit", plain + moved, told))
+        text = f"{plain:,} cycles of loads and stores, {moved:,} of transfers"
+        found.append(Bound("load-store unit", plain + moved, text))
         if architecture.vcu is not None:
             beats = [
                 sum(w.beats for w in run.vector_work if w.hart == h and not is_transfer(w.mnemonic))
@@ -143,14 +144,14 @@ class StallAnalysis:
             ]
             shared = architecture.vcu.sharing == "shared"
             most = sum(beats) if shared else max(beats)
-            told = f"{sum(beats):,} beats of {architecture.vcu.simd} words"
-            told += "" if shared else ", of the accelerator with most"
-            found.append(Bound("lanes", most, told))
+            text = f"{sum(beats):,} beats of {architecture.vcu.simd} words"
+            text += "" if shared else ", of the accelerator with most"
+            found.append(Bound("lanes", most, text))
         return tuple(sorted(found, key=lambda each: (-each.cycles, each.resource)))
 
     @property
     def limit(self) -> str:
-        """In words what the length of the run comes from: harts that sleep, a resource, waits."""
+        """Limiting factor of the run in words: sleeping harts, a resource or waits."""
         stack = {part.cause: part for part in self.stack}
         wall, harts = self.run.wall_cycles, range(len(self.run.harts))
         asleep = [h for h in harts if self.run.counters.get(f"hart{h}.parked", 0) > wall // 6]
@@ -165,13 +166,13 @@ class StallAnalysis:
             return f"limited by the {most.resource}: in use for {most.cycles / wall:.0%} of the run"
         waits = [part for cause, part in stack.items() if cause.startswith(("wait", "retry"))]
         longest = max(waits, key=lambda part: part.cycles, default=None)
-        told = f"no resource is in use for more than {most.cycles / wall:.0%} of the run"
+        text = f"no resource is in use for more than {most.cycles / wall:.0%} of the run"
         if longest is None:
-            return told
-        return f"{told}; most is lost {longest.heading}, {longest.cycles / wall:.0%}"
+            return text
+        return f"{text}; most is lost {longest.heading}, {longest.cycles / wall:.0%}"
 
     def to_json(self) -> dict[str, Any]:
-        """The object that ``gnomon why --json`` prints."""
+        """Return the object that ``gnomon why --json`` prints."""
         return {
             "program": self.run.program,
             "arch": self.run.arch,

@@ -1,4 +1,4 @@
-"""Runs of programs that end without an exit: in a jump to itself, as many start-up files do."""
+"""Runs of programs that end without an exit, in a jump to itself, as many start-up files do."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gnomon.program import Program
 from gnomon.sim import Region, Run, simulate
 from gnomon.sim.debugged import DebugSession
 
-_FIRST_CYCLES = 20_000_000  # of a run, until it is looked at whether it goes round in one place
-_STAYS_CYCLES = 100_000  # for so long hart 0 must not leave the jump
-_MOST_STOPS = 10_000  # of other harts at the same jump
+_FIRST_CYCLES = 20_000_000  # length of the run before the search for such a jump
+_STAYS_CYCLES = 100_000  # hart 0 must stay at the jump for this time
+_MOST_STOPS = 10_000  # limit on stops of other harts at the same jump
 _JUMPS = {4: 0x0000_006F, 2: 0xA001}  # `j .` by its size in bytes
 
 
 class _Reached(Exception):  # noqa: N818 - it ends a run
-    """Hart 0 has come to the jump."""
+    """Signal that hart 0 has reached the jump."""
 
 
 def run_to_end(
@@ -30,14 +30,14 @@ def run_to_end(
     """Run a program to its exit, or to the jump to itself that its hart 0 never leaves.
 
     Returns:
-        The run, and in words where it ends without an exit; empty for any other end.
+        The run, and its end without an exit in words; empty for any other end.
     """
     first = min(max_cycles, _FIRST_CYCLES)
     run = simulate(program, architecture, regions=regions, max_cycles=first)
     if run.halted != "max-cycles":
         return run, ""
-    for pc in _jumps(run, program):
-        cycle = _arrival(program, architecture, pc, first)
+    for pc in _find_jumps(run, program):
+        cycle = _find_arrival(program, architecture, pc, first)
         if cycle is None or not _stays(program, architecture, pc, cycle):
             continue
         # Its first issue belongs to the run: a function may return to it.
@@ -53,7 +53,7 @@ def run_to_end(
     return run, ""
 
 
-def _jumps(run: Run, program: Program) -> list[int]:
+def _find_jumps(run: Run, program: Program) -> list[int]:
     """Return the addresses of jumps to themselves that hart 0 has executed, most often first."""
     issues = run.profile.issues[0]
     found = [
@@ -64,7 +64,7 @@ def _jumps(run: Run, program: Program) -> list[int]:
     return [pc for _, pc in sorted(found)]
 
 
-def _arrival(program: Program, architecture: Architecture, pc: int, last: int) -> int | None:
+def _find_arrival(program: Program, architecture: Architecture, pc: int, last: int) -> int | None:
     """Return the cycle in which hart 0 first issues the jump; None if it cannot be found."""
     found: list[int] = []
 
@@ -84,7 +84,7 @@ def _arrival(program: Program, architecture: Architecture, pc: int, last: int) -
 
 
 def _stays(program: Program, architecture: Architecture, pc: int, cycle: int) -> bool:
-    """Whether hart 0 issues nothing but the jump from a cycle on."""
+    """Return whether hart 0 issues only the jump from ``cycle`` on."""
     before, after = (
         simulate(program, architecture, max_cycles=end) for end in (cycle, cycle + _STAYS_CYCLES)
     )

@@ -1,9 +1,9 @@
-"""Scalar loops that do what a vector instruction does, and C that does it with one.
+"""Scalar loops that are equivalent to a vector instruction, and C code for the replacement.
 
-The straight body of an inner loop is evaluated once, over what its registers and the memory held
-before. Where that is a sum of words, or of products of words, that follow each other, or one word
-from each of one or two arrays into another, the loop is a vector instruction. How often it runs,
-and how many words, is that of the run.
+The branch-free body of an inner loop is evaluated symbolically once, from the initial values of
+registers and memory. The loop is equivalent to a vector instruction if it sums consecutive words or
+products of consecutive words. It is also equivalent if it writes an array element by element from
+one or two arrays. Numbers of calls and words are those of the run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LONGEST_BODY = 64
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop of the program, and the vector instruction that does as much."""
+    """A loop of the program, and its equivalent vector instruction."""
 
     function: str
     address: int
@@ -36,7 +36,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """Terms and a constant."""
+    """A sum of terms and a constant."""
 
     terms: tuple[_Term, ...] = ()
     constant: int = 0
@@ -50,10 +50,11 @@ class _Sum:
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """``before``: a register; ``load``: at ``one``; ``mul``, ``sub``: of both; else not known.
+    """A term by ``kind``: ``before`` register, ``load`` at ``one``, ``mul`` or ``sub`` of both.
 
-    Addresses are sums of registers, operands of a product are registers and words: what is deeper
-    is no vector instruction, and would grow with each instruction to twice its size.
+    Any other kind is an unknown value. Addresses are sums of registers; operands of a product are
+    registers and words. Deeper terms match none of the vector instructions, and could double in
+    size with each instruction.
     """
 
     kind: str
@@ -62,45 +63,45 @@ class _Term:
     number: int = 0
 
 
-def vector_loops(run: Run, program: Program) -> Iterator[Loop]:
-    """Loops that one hart alone runs."""
+def find_vector_loops(run: Run, program: Program) -> Iterator[Loop]:
+    """Yield equivalent loops that exactly one hart runs."""
     profile = run.profile
     for end in profile.issues.sum(axis=0).nonzero()[0].tolist():
-        branch = _decoded(program, profile.address(end))
+        branch = _decode_at(program, profile.address(end))
         harts = profile.issues[:, end].nonzero()[0].tolist()
         if branch is None or branch.instruction.format != "B" or len(harts) != 1:
             continue
         start = end + branch.imm // profile.step_bytes
         if not 0 < start < end <= start + _LONGEST_BODY:
             continue
-        known = _recognized(_body(program, profile.address(start), profile.address(end)))
+        known = _recognize(_decode_body(program, profile.address(start), profile.address(end)))
         issues = profile.issues[harts[0]]
-        # With compressed instructions the one before may begin one place earlier.
+        # With compressed instructions, the one before begins one or two places earlier.
         before = issues[max(start - 4 // profile.step_bytes, 0) : start]
-        calls, turns = int(before[before > 0][-1:].sum()), int(issues[end])
-        if known is not None and 0 < calls <= turns:
+        calls, iterations = int(before[before > 0][-1:].sum()), int(issues[end])
+        if known is not None and 0 < calls <= iterations:
             cycles = int(profile.cycles[harts[0], start : end + 1].sum())
-            length = -(-turns * known[1] // calls)
+            length = -(-iterations * known[1] // calls)
             address = profile.address(start)
             name = program.function_name(address)
             yield Loop(name, address, cycles, calls, length, known[0])
 
 
-def _body(program: Program, address: int, end: int) -> list[Decoded | None]:
-    """The instructions of a loop."""
+def _decode_body(program: Program, address: int, end: int) -> list[Decoded | None]:
+    """Return the decoded instructions of a loop; None for undecodable words."""
     found: list[Decoded | None] = []
     while address < end:
-        found.append(_decoded(program, address))
+        found.append(_decode_at(program, address))
         address += found[-1].size_bytes if found[-1] is not None else end
     return found
 
 
-def _decoded(program: Program, address: int) -> Decoded | None:
+def _decode_at(program: Program, address: int) -> Decoded | None:
     return decode_word(program.instruction_at(address), compressed=program.compressed)
 
 
-def _recognized(words: list[Decoded | None]) -> tuple[str, int] | None:
-    """The vector instruction and how many words a turn takes; None: not known."""
+def _recognize(words: list[Decoded | None]) -> tuple[str, int] | None:
+    """Return the vector instruction and the words per iteration; None: not equivalent to one."""
     before = [_Sum((_Term("before", number=k),) if k else ()) for k in range(32)]
     now = list(before)
     stores: list[tuple[_Sum, _Sum]] = []
@@ -131,18 +132,19 @@ def _recognized(words: list[Decoded | None]) -> tuple[str, int] | None:
                 return None
         if word.rd:
             now[word.rd] = value
-    return _Turn(before, now, stores).instruction()
+    return _Iteration(before, now, stores).find_instruction()
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
-    """One turn of a loop."""
+class _Iteration:
+    """One iteration of a loop: values before and after it, and its stores."""
 
     before: list[_Sum]
     now: list[_Sum]
     stores: list[tuple[_Sum, _Sum]]
 
-    def instruction(self) -> tuple[str, int] | None:
+    def find_instruction(self) -> tuple[str, int] | None:
+        """Return the vector instruction and the words per iteration, or None."""
         sums = [
             value.terms[:place] + value.terms[place + 1 :]
             for was, value in zip(self.before, self.now, strict=True)
@@ -151,20 +153,20 @@ class _Turn:
         ]
         if len(sums) == 1 and not self.stores:
             (terms,) = sums
-            if self._follow([_Sum((term,)) for term in terms]):
+            if self._are_consecutive([_Sum((term,)) for term in terms]):
                 return "kvred", len(terms)
             products = all(term.kind == "mul" for term in terms)
             if products and all(
-                self._follow([getattr(t, one) for t in terms]) for one in ("one", "two")
+                self._are_consecutive([getattr(t, one) for t in terms]) for one in ("one", "two")
             ):
                 return "kdotp", len(terms)
-        if sums or not self.stores or self._step([at for at, _ in self.stores]) is None:
+        if sums or not self.stores or self._find_step([at for at, _ in self.stores]) is None:
             return None
-        found = {self._of_each(k) for k in ("add", "sub", "mul")} - {None}
+        found = {self._match_stores(k) for k in ("add", "sub", "mul")} - {None}
         return (found.pop() or "", len(self.stores)) if len(found) == 1 else None
 
-    def _of_each(self, kind: str) -> str | None:
-        """What each store is of its words: one of two arrays, or of an array and a scalar."""
+    def _match_stores(self, kind: str) -> str | None:
+        """Return the instruction that computes all stores from two arrays or array and scalar."""
         pairs = []
         for _, value in self.stores:
             term = value.terms[0] if value.terms else _Term("other")
@@ -177,31 +179,31 @@ class _Turn:
             else:
                 return None
         left, right = ([pair[k] for pair in pairs] for k in (0, 1))
-        if self._follow(left) and self._follow(right):
+        if self._are_consecutive(left) and self._are_consecutive(right):
             return {"add": "kaddv", "sub": "ksubv", "mul": "kvmul"}[kind]
-        if kind != "sub" and any(self._follow(a) and self._fixed(b)
+        if kind != "sub" and any(self._are_consecutive(a) and self._is_fixed(b)
                                  for a, b in ((left, right), (right, left))):  # fmt: skip
             return {"add": "ksvaddrf", "mul": "ksvmulrf"}[kind]
         return None
 
-    def _fixed(self, values: list[_Sum]) -> bool:
-        """Whether they are one value, the same in all turns."""
+    def _is_fixed(self, values: list[_Sum]) -> bool:
+        """Return whether all values are one value that is the same in all iterations."""
         return len(set(values)) == 1 and all(
             term.kind == "before" and self.now[term.number] == self.before[term.number]
             for term in values[0].terms
         )
 
-    def _follow(self, values: list[_Sum]) -> bool:
-        """Whether they are words of one array that follow each other, and so do the turns."""
+    def _are_consecutive(self, values: list[_Sum]) -> bool:
+        """Return whether values are consecutive words of one array, also across iterations."""
         places = []
         for value in values:
             if len(value.terms) != 1 or value.terms[0].kind != "load":
                 return False
             places.append(value.terms[0].one)
-        return self._step(places) is not None
+        return self._find_step(places) is not None
 
-    def _step(self, places: list[_Sum]) -> int | None:
-        """How far addresses that follow each other move in a turn; None: they do not follow."""
+    def _find_step(self, places: list[_Sum]) -> int | None:
+        """Return the bytes that consecutive addresses move per iteration; None: not consecutive."""
         registers = {tuple(sorted(place.terms, key=repr)) for place in places}
         offsets = sorted(place.constant for place in places)
         if len(registers) != 1 or offsets != list(
@@ -221,7 +223,7 @@ _REDUCES: Final = ("kdotp", "kvred")
 
 
 def vector_code(instruction: str) -> str:
-    """A function of C that does it for ``n`` words, in pieces that fit a scratchpad."""
+    """Return a C function that applies the instruction to ``n`` words, scratchpad by scratchpad."""
     scalar, reduces = instruction in _SCALAR, instruction in _REDUCES
     given = "const int *a" + (", int x" if scalar else ", const int *b" * (instruction != "kvred"))
     second = {"kvred": "", **dict.fromkeys(_SCALAR, ", (unsigned)x")}
@@ -248,11 +250,11 @@ def vector_code(instruction: str) -> str:
     )
 
 
-def cycles_of_call(instruction: str, length: int, machine: Architecture) -> int:
-    """Wall cycles of one call of it on a machine where nothing else runs.
+def measure_call_cycles(instruction: str, length: int, machine: Architecture) -> int:
+    """Return the wall cycles of one call of :func:`vector_code` on an otherwise idle machine.
 
     Raises:
-        GnomonError: it does not fit the machine.
+        GnomonError: if the program does not fit the machine.
     """
     arguments = "a" + (", x" if instruction in _SCALAR else ", b" * (instruction != "kvred"))
     result = "seen = " if instruction in _REDUCES else ""

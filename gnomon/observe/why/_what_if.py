@@ -1,8 +1,8 @@
-"""What other machines would gain: the same program on machines that differ in one key.
+"""What-if results: the same program on machines that differ in one key.
 
-Where the path of the run can be recorded (:func:`gnomon.sim.record_path`), other lanes, sharing
-and dividers are priced by re-timing it, which is exact and quick; else each machine runs the
-program. Both give the cycles of a direct run, and each row says which it was.
+If the path of the run can be recorded (:func:`gnomon.sim.record_path`), re-timing prices other
+lanes, sharing and dividers exactly and fast. Otherwise each machine runs the program. Both methods
+give the cycles of a direct run, and each row names its method.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ _IF_FAST = "if it reaches the clock"
 """Tables of dividers hold cycles; no clock follows from them."""
 
 
-def what_if(
+def compute_what_if(
     program: Program,
     machine: str,
     overrides: Sequence[str],
@@ -32,12 +32,12 @@ def what_if(
     """Price a region on the neighbors of a machine, which differ from it in one key.
 
     Args:
-        program: what to run.
+        program: the program.
         machine: name or path of the machine.
-        overrides: settings that it already has.
-        region: what to measure.
-        max_cycles: where a run ends that does not end by itself.
-        exits: whether the program has an exit; else it is run on each machine.
+        overrides: settings that the machine already has.
+        region: the region to measure.
+        max_cycles: cycle limit of a run that does not terminate.
+        exits: whether the program has an exit; else each machine runs it.
 
     Raises:
         GnomonError: if the program does not run to its end on the machine, or no hart enters
@@ -49,8 +49,8 @@ def what_if(
     if exits:
         try:
             path = record_path(program, here, [region], max_cycles=max_cycles)
-        except NotPriceable as refused:
-            refusal = str(refused)
+        except NotPriceable as error:
+            refusal = str(error)
     else:
         refusal = "the program has no exit"
 
@@ -62,15 +62,15 @@ def what_if(
                     return runs[0].wall_cycles, (runs[0].hart,), "re-timed"
         except NotPriceable:
             pass
-        return (*_measured(program, architecture, region, max_cycles), "run")
+        return (*_measure(program, architecture, region, max_cycles), "run")
 
     def gain(change: str, setting: str) -> Gain:
         try:
             there = load_architecture(machine, [*overrides, *setting.split(" ")])
             cycles, _, method = part(there)
             return Gain(change, setting, cycles, method)
-        except GnomonError as refused:
-            return Gain(change, setting, None, "run", str(refused))
+        except GnomonError as error:
+            return Gain(change, setting, None, "run", str(error))
 
     def order(each: Gain) -> tuple[bool, int]:
         return each.cycles is None, each.cycles or 0
@@ -86,7 +86,7 @@ def what_if(
     return WhatIf(region.name, harts[0], now, ranked, refusal, harts)
 
 
-def _measured(
+def _measure(
     program: Program, architecture: Architecture, region: Region, max_cycles: int
 ) -> tuple[int, tuple[int, ...]]:
     """Return the wall cycles of a region in a run, and the harts that they are of."""
@@ -96,14 +96,14 @@ def _measured(
     total = run.region_totals.get(region.name)
     if total is None:
         raise GnomonError(f"{program.name}: {region.name} was never entered and left")
-    if total.unfinished:  # of the lowest hart that leaves it, which the answer names
+    if total.unfinished:  # take the lowest hart that leaves it, which the result names
         lowest = min(run.regions[region.name], key=lambda each: each.hart)
         return lowest.wall_cycles, (lowest.hart,)
     return total.wall_cycles, total.harts
 
 
 def _candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
-    """Changes with the settings that make them; of several, the best is told."""
+    """Yield changes with their settings; of several settings, only the best is reported."""
     vcu, core = here.vcu, here.core
     if vcu is not None:
         if 2 * vcu.simd <= _MOST_LANES:

@@ -19,9 +19,9 @@ from gnomon.cost.energy.gate_machine import (
     NO_UNIT,
     VCU_KEYS,
     RtlKeys,
-    rtl_digest,
-    stated_by,
-    why_stale,
+    compute_rtl_digest,
+    explain_stale,
+    list_stated_keys,
 )
 from gnomon.gates._netlist import machine_parameters, machine_sources
 from gnomon.sim import BUSES, BusCount, Work
@@ -122,7 +122,7 @@ def test_every_key_that_makes_another_netlist_is_stated(name: str) -> None:
                 continue
             if parameters != machine_parameters(machine):
                 differed.add(key)
-                assert stated_by(other) != stated_by(machine), key
+                assert list_stated_keys(other) != list_stated_keys(machine), key
     assert {"core.harts", "core.divider", "core.reset_pc"} <= differed
     assert ("vcu.scratchpads.size" in differed) == (machine.vcu is not None)
 
@@ -136,7 +136,7 @@ def test_machines_of_one_statement_have_one_netlist() -> None:
             parameters = machine_parameters(each)
         except GnomonError:
             continue
-        assert seen.setdefault(str(stated_by(each)), parameters) == parameters
+        assert seen.setdefault(str(list_stated_keys(each)), parameters) == parameters
     assert len(seen) > 8
 
 
@@ -152,7 +152,7 @@ def test_a_table_that_leaves_a_key_open_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine = load_architecture("t13-simd1")
-    stated = {key: [value] for key, value in stated_by(machine).items() if key != name}
+    stated = {key: [value] for key, value in list_stated_keys(machine).items() if key != name}
     with pytest.raises(GnomonError, match=rf"own.yaml:\d+: machine.*missing: {name}"):
         load(tmp_path, monkeypatch, table_of(machine, machine=stated))
 
@@ -165,7 +165,7 @@ def test_a_table_that_leaves_a_key_open_is_refused(
             r"own.yaml:\d+: machine.vcu.simds: decides no netlist.*did you mean .*vcu.simd",
         ),
         ({"memory.data.waits": [0]}, "memory.data.waits: decides no netlist"),
-        ({"vcu": ["none"]}, r"decides no netlist beside vcu: \[none\]"),
+        ({"vcu": ["none"]}, r"decides no netlist with vcu: \[none\]"),
         ({"vcu": [4]}, "vcu"),
     ],
     ids=["misspelled", "beside the gates", "unit and none", "no word"],
@@ -174,7 +174,7 @@ def test_a_table_that_states_something_else_is_refused(
     more: dict[str, Any], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine = load_architecture("t13-simd1")
-    stated: dict[str, Any] = {key: [value] for key, value in stated_by(machine).items()}
+    stated: dict[str, Any] = {key: [value] for key, value in list_stated_keys(machine).items()}
     with pytest.raises(GnomonError, match=message):
         load(tmp_path, monkeypatch, table_of(machine, machine=stated | more))
 
@@ -198,7 +198,7 @@ def rtl_now(machine: Architecture) -> dict[str, Any]:
     """Return what a table that is made today records."""
     texts = {name: data.decode() for name, data in machine_sources().items()}
     parameters = {key: value.strip('"') for key, value in machine_parameters(machine).items()}
-    rtl = {"folder": "rtl_tests/hdl", "files": [*texts], "sha256": rtl_digest(texts)}
+    rtl = {"folder": "rtl_tests/hdl", "files": [*texts], "sha256": compute_rtl_digest(texts)}
     return {"rtl": rtl, "parameters": parameters}
 
 
@@ -238,9 +238,11 @@ def test_a_stale_table_says_so_in_every_output(
 def test_comments_and_blanks_make_no_table_stale() -> None:
     text = "module m; // first\n  assign a = b; /* more\n words */ endmodule\n"
     same = "module m;\nassign a  = b;\nendmodule"
-    assert rtl_digest({"m.sv": text}) == rtl_digest({"m.sv": same})
-    assert rtl_digest({"m.sv": text}) != rtl_digest({"m.sv": same.replace("= b", "= c")})
-    assert rtl_digest({"m.sv": text}) != rtl_digest({"n.sv": text})
+    assert compute_rtl_digest({"m.sv": text}) == compute_rtl_digest({"m.sv": same})
+    assert compute_rtl_digest({"m.sv": text}) != compute_rtl_digest(
+        {"m.sv": same.replace("= b", "= c")}
+    )
+    assert compute_rtl_digest({"m.sv": text}) != compute_rtl_digest({"n.sv": text})
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -248,14 +250,14 @@ def test_shipped_tables_state_their_machine(name: str) -> None:
     table = load_table(name)
     assert isinstance(table, GateTable)
     machine = load_architecture(name.partition("-")[2].replace("klessydra", "t13"))
-    assert {key: [value] for key, value in stated_by(machine).items()} == {
+    assert {key: [value] for key, value in list_stated_keys(machine).items()} == {
         key: list(values) for key, values in table.machine.items()
     }
     parameters = {key.split()[-1]: value for key, value in rtl_parameters(machine).items()}
     for key, value in table.gate_run.parameters.items():
         assert parameters[key].strip('"') == str(value)
     rtl = table.gate_run.rtl
-    assert why_stale(rtl, table.gate_run.parameters, machine) == table.why_stale(machine)
+    assert explain_stale(rtl, table.gate_run.parameters, machine) == table.why_stale(machine)
     if rtl is not None and rtl.folder is not None:
         assert {*rtl.files} == {*machine_sources()}
 
@@ -272,4 +274,4 @@ def test_leakage_is_the_static_energy() -> None:
 
 def test_a_users_sources_are_not_compared() -> None:
     rtl = RtlKeys(folder=None, files=[], sha256="0")
-    assert why_stale(rtl, {}, load_architecture("t13")) == ""
+    assert explain_stale(rtl, {}, load_architecture("t13")) == ""

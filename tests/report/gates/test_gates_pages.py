@@ -26,7 +26,7 @@ from gnomon.content.reports.gates.fit import (
 )
 from gnomon.content.reports.gates.measure import Measured, Programs
 from gnomon.content.reports.gates.study import MACHINES, gates_report
-from gnomon.cost.energy.gate_fit import counts
+from gnomon.cost.energy.gate_fit import count_term
 from gnomon.gates.flow import MadeOf
 from gnomon.sim import BUSES as ALL_BUSES
 from gnomon.sim import Work
@@ -77,7 +77,7 @@ def test_how_far_our_table_is_from_that_of_the_t13x() -> None:
     core = _fitted(1.0, core=True, library="osu018_stdcells")
     ours = Distance.of(core).ours
     for each in (*core.training, *core.held_out):
-        each.pj[:] = [[3 * sum(counts(work, term) * pj for term, pj in ours.items()), 0.0]
+        each.pj[:] = [[3 * sum(count_term(work, term) * pj for term, pj in ours.items()), 0.0]
                       for work in each.works]  # fmt: skip
     again = Fitted.of(core.machine, core.training, core.held_out)
     distance = Distance.of(again)
