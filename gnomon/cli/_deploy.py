@@ -1,25 +1,28 @@
-"""``gnomon deploy``: a stream of requests meets a device that decides, learns and sleeps."""
+"""``gnomon deploy``: simulate a device that serves a stream of decision requests."""
 
 from pathlib import Path
 
 from gnomon.base.errors import CheckFailed, GnomonError, among
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument, option
 from gnomon.cli._view import Html
 
 
-@answers()
+@with_json_output()
 def deploy(
-    spec: Path = argument("SPEC.yaml", "Requests, learner, machine, battery."),
+    spec: Path = argument("SPEC.yaml", "Deployment file: requests, learner, machine, battery."),
     *,
-    report: Path | None = option("--report FOLDER", "Write page, table and figures there.", None),
+    report: Path | None = option("--report FOLDER", "Folder for page, table and figures.", None),
     html: Html = None,
     engine: str = option(
-        "--engine", "compiled: fast. simpy: the same as a readable model, slow.", "compiled"
+        "--engine", "compiled: fast. simpy: slow, the same model in readable Python.", "compiled"
     ),
-    check: bool = option("--check", "Exit code 1 if a requirement is not kept.", False),
-) -> Answer:
-    """Run a deployment: latency, missed deadlines, power, battery life, what keeps the limits."""
+    check: bool = option("--check", "Exit code 1 if a requirement is not met.", False),
+) -> CommandOutput:
+    """Simulate a deployment and search for the configurations that meet its limits.
+
+    The results are latency, missed deadlines, power and battery life.
+    """
     from gnomon.deploy import (
         ENGINES,
         measure_service,
@@ -58,7 +61,7 @@ def deploy(
         },
         show,
     )
-    kept = result.keeps if found is None else bool(found.best or found.unranked)
-    if check and not kept:
-        missed = ", ".join(result.misses) if found is None else "by nothing that was tried"
-        raise CheckFailed(f"{deployment.name}: not kept: {missed}")
+    meets = result.keeps if found is None else bool(found.best or found.unranked)
+    if check and not meets:
+        missed = ", ".join(result.misses) if found is None else "by no tried configuration"
+        raise CheckFailed(f"{deployment.name}: requirements not met: {missed}")

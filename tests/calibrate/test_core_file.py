@@ -85,4 +85,4 @@ def test_a_core_that_does_not_run(tmp_path: Path, core: str, message: str) -> No
     need_icarus()
     file = _written(tmp_path, core=core)
     with pytest.raises(GnomonError, match=message):
-        Calibration.of(file, tmp_path / "build")
+        Calibration.from_core(file, tmp_path / "build")

@@ -316,7 +316,7 @@ def test_every_t13_that_ships_is_equal(name: str, tmp_path: Path) -> None:
     if machine.core.model != "t13" or machine.core.rtl != "t13x":
         return
     core = Regression(MachineCore("icarus"), tmp_path, Settings(name), most_tries=0)
-    result = core.seed(1, Setting.of(machine))
+    result = core.seed(1, Setting.from_architecture(machine))
     assert result.same, told(result)
 
 

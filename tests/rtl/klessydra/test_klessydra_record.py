@@ -114,7 +114,7 @@ def test_a_record_lists_what_differs(tmp_path: Path) -> None:
 
 def test_rows_of_the_accuracy_table_count_by_kind() -> None:
     results = (_result(1), _result(2, same=False))
-    rows = Record.of_lockstep(results, "core", "gnomon rtl klessydra ...", "GHDL 2.0.0 (llvm)")
+    rows = Record.from_lockstep(results, "core", "gnomon rtl klessydra ...", "GHDL 2.0.0 (llvm)")
 
     assert [(row.compared, row.mismatches) for row in rows] == [
         (2, 1), (20, 0), (8, 1), (131_072, 0), (0, 0),

@@ -20,7 +20,7 @@ from gnomon.rtl.lockstep import Settings
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
 from gnomon.rtl.lockstep._minimize import Minimized, minimize
-from gnomon.rtl.setting import Setting, parsed
+from gnomon.rtl.setting import Setting, parse_values
 from gnomon.sim import simulate
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._runner import run_on_engine, run_on_oracle
@@ -259,4 +259,4 @@ def test_a_setting_is_told_to_both_sides() -> None:
 )
 def test_wrong_words_are_named(option: str, text: str, told: str) -> None:
     with pytest.raises(GnomonError, match=told):
-        parsed(option, text)
+        parse_values(option, text)
