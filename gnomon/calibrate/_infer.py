@@ -132,7 +132,7 @@ def _infer_classes(inferred: Inferred, found: dict[str, Any], stays: dict[str, C
 def _infer_waits(
     inferred: Inferred, at_rest: dict[Probe, int], waited: dict[Waits, dict[Probe, int]]
 ) -> dict[str, bool]:
-    """Infer prefetch and taken-fetches; return for each instruction whether it hides no waits.
+    """Infer prefetch, taken-fetches, and whether each instruction exposes all wait states.
 
     Args:
         inferred: keys so far; this function adds keys.
@@ -197,7 +197,7 @@ def _find_loud(
     prefetch: int | None,
     accesses: set[str],
 ) -> dict[str, bool] | None:
-    """Return for each instruction whether it hides no wait states, under a value of prefetch.
+    """Return whether each instruction exposes all wait states, under a value of prefetch.
 
     None if this value of prefetch does not fit the measurements.
     """

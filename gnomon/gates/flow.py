@@ -32,7 +32,7 @@ from gnomon.rtl.tools import tool
 from gnomon.sim import Run, simulate
 
 OSU018 = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
-"""Default library, in the place of Debian's package."""
+"""Default library: the file that Debian's package installs."""
 
 _PATIENCE_CYCLES = 200
 

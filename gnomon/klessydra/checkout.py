@@ -15,8 +15,8 @@ from gnomon.rtl.setting import Setting
 _TOP = "klessydra_gates"
 _GENERICS = ("LUTRAM_RF=0",)  # registers in flip-flops, since libraries of cells lack LUT memory
 _COMMENT = re.compile(r"/\*.*?\*/")  # comments name files in a temporary folder
-# The simulation of gates supports no latches. Here a closed latch reads 0. Of the three latches of
-# the T13x, one never closes, and the two for carries are read only while they are open.
+# The simulation of gates supports no latches. Here a closed latch reads 0. The T13x has three
+# latches: one never closes, and the two for carries are read only while they are open.
 _LATCH = re.compile(r"(if \(\w+\) (\w+) = \w+;)")
 
 

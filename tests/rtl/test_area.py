@@ -69,9 +69,9 @@ def test_primitives_are_counted_by_what_they_take(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("told", "code", "message"),
     [
-        (printed(LATCH=1), 0, "LATCH is no primitive that is counted"),
-        ("Yosys\nERROR: syntax error\n", 1, "yosys says: ERROR: syntax error"),
-        ("Yosys\n", 0, "yosys gives no statistics"),
+        (printed(LATCH=1), 0, "LATCH is not a counted primitive"),
+        ("Yosys\nERROR: syntax error\n", 1, "yosys reports: ERROR: syntax error"),
+        ("Yosys\n", 0, "yosys prints no statistics"),
     ],
 )
 def test_what_cannot_be_counted_is_refused(
@@ -103,8 +103,8 @@ def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
 
 
 def test_what_our_rtl_does_not_have_is_named() -> None:
-    with pytest.raises(GnomonError, match=r"^our RTL has no divider 'restoring_r3' \(allowed: .*, "
-                       r"did you mean 'restoring_r\d'\?\)$"):  # fmt: skip
+    unknown = r"^gnomon's RTL has no divider 'restoring_r3' \(allowed: .*, "
+    with pytest.raises(GnomonError, match=unknown + r"did you mean 'restoring_r\d'\?\)$"):
         Grid.from_design("dividers", dividers=["restoring_r3"])
     with pytest.raises(GnomonError, match=r"^no machine has 3 lanes \(allowed: 1, 2, 4, 8\)$"):
         Grid.from_design("dividers", lanes=[3])

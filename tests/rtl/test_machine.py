@@ -79,7 +79,7 @@ def dealt(seed: int, folder: Path, *overrides: str) -> Result:
     Three wide vector units take Icarus 1.6 ms a cycle: on Verilator they are one build for each
     width.
     """
-    setting = Settings().of(seed)
+    setting = Settings().setting_of(seed)
     wide = setting.sharing == "replicated" and setting.simd >= WIDE
     if not wide or tool("verilator").path is None:
         return regression(folder, *overrides).seed(seed, setting)
@@ -144,7 +144,7 @@ def test_random_programs_are_equal(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", few("rtl", range(6), ("0",)))
 def test_random_programs_are_equal_with_more_harts(seed: int, tmp_path: Path) -> None:
-    setting = replace(Settings().of(seed), harts=6 + seed % 3)
+    setting = replace(Settings().setting_of(seed), harts=6 + seed % 3)
     result = regression(tmp_path).seed(seed, setting)
     assert result.same, told(result)
 
@@ -252,7 +252,7 @@ def integer_program(values: tuple[int, ...] = VALUES) -> Program:
 
 def test_integer_work_is_equal(tmp_path: Path) -> None:
     machine = load_architecture("t13")
-    run, compared = regression(tmp_path).both(integer_program(), machine)
+    run, compared = regression(tmp_path).run_both(integer_program(), machine)
     assert compared.divergence is None, compared.divergence
     assert compared.issues > 8000
     assert run.exit_code == 0
@@ -305,7 +305,7 @@ def test_memories_that_answer_late_change_no_result(bench: str, waits: int, tmp_
 
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_requests_of_the_arbiter_are_equal(case: int, tmp_path: Path) -> None:
-    run, compared = regression(tmp_path).both(*arbiter_program(case))
+    run, compared = regression(tmp_path).run_both(*arbiter_program(case))
     assert compared.divergence is None, compared.divergence
     assert run.exit_cycle == CASES[case][1]
 
@@ -358,10 +358,10 @@ def test_random_machines_are_equal(seed: int, tmp_path: Path) -> None:
 def bench_differs(bench: tuple[str, ...], folder: Path, hdl: Path | None = None) -> bool:
     """Whether our RTL, or another, differs from the simulator on the bench of a seeded bug."""
     if bench[0] in PROGRAM_BENCHES:
-        _, compared = regression(folder, hdl=hdl).both(*PROGRAM_BENCHES[bench[0]]())
+        _, compared = regression(folder, hdl=hdl).run_both(*PROGRAM_BENCHES[bench[0]]())
         return compared.divergence is not None
     _, simd, sharing, superscalar, seed = bench
-    setting = Settings().parsed(simd, sharing, superscalar).of(int(seed))
+    setting = Settings().parsed(simd, sharing, superscalar).setting_of(int(seed))
     return not regression(folder, hdl=hdl).seed(int(seed), setting).same
 
 

@@ -57,7 +57,7 @@ def test_a_wrong_table_is_named_with_its_line(tmp_path: Path, text: str, told: s
 def _result(seed: int, *, same: bool = True) -> Result:
     divergence = None if same else Divergence("bus", 7, "bus 3: differs", ("ours",), ("theirs",))
     compared = Compared(10, 4, 131_072 if same else 0, divergence)
-    return Result(f"seed {seed}", seed, Settings().of(seed), 2, 99, compared)
+    return Result(f"seed {seed}", seed, Settings().setting_of(seed), 2, 99, compared)
 
 
 class _Core(Elaborated):
@@ -134,7 +134,7 @@ class _Fake:
         self.gate = threading.Event()
 
     def seed(self, seed: int, setting: Setting) -> Result:
-        assert setting == Settings().of(seed)
+        assert setting == Settings().setting_of(seed)
         if seed == 0:
             self.gate.wait(5)
         else:
@@ -174,6 +174,6 @@ def _open(fake: _Fake) -> _Fake:
 
 def test_settings_and_results_are_plain_data() -> None:
     told = _result(2, same=False).to_json()
-    assert told["setting"]["simd"] == Settings().of(2).simd
+    assert told["setting"]["simd"] == Settings().setting_of(2).simd
     assert told["difference"]["rtl"] == ["theirs"]
     assert told["issues"] == 10
