@@ -57,8 +57,8 @@ def new(
     taken = None if kind == "project" else where(kind, words["name"])
     if taken is not None:
         raise GnomonError(
-            f"the {kind} {words['name']!r} exists already, {taken}; every command would reject two"
-            " of one name; choose another name (nothing was written)"
+            f"the {kind} {words['name']!r} exists already, {taken}, and every command would reject"
+            " two of one name; choose another name (nothing was written)"
         )
     paths = [str(write_file(path, text)) for path, text in files.items()]
     yield {"files": paths}, paths

@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
 
 def test_nothing_is_overwritten_and_names_are_unique(project: Path) -> None:
     gnomon("new", "machine", "mine")
-    with pytest.raises(GnomonError, match=r"mine\.yaml: is there already"):
+    with pytest.raises(GnomonError, match=r"mine\.yaml: exists already"):
         gnomon("new", "machine", "mine")
     (project / "arch" / "t13.yaml").write_text("extends: t13-simd4\n")
     with pytest.raises(GnomonError, match="two machines are called 't13'"):
