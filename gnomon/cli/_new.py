@@ -30,7 +30,7 @@ def new(
     if not _NAME.fullmatch(name):
         raise GnomonError(
             f"a name has lower-case letters, digits and single hyphens, and starts with a letter;"
-            f" {name!r} does not"
+            f" not {name!r}"
         )
     folder = Path.cwd() if kind == "project" else project_folder()
     if folder is None:
