@@ -32,7 +32,7 @@ _ERRORS = {
     ),
     ("bus: pico", "bus: mine.v"): "core.yaml:8: bus: mine.v: no such file",
     ("bus: pico", "bus: core.v"): "core.yaml:8: bus: core.v: needs a line '// ports: NAME ...'",
-    ("sources: [core.v]", "sources: []"): "core.yaml:4: sources: must name one",
+    ("sources: [core.v]", "sources: []"): "core.yaml:4: sources: must not be empty",
     (
         "sources: [core.v]",
         "sources: [core.v]\ninclude: [inc]",

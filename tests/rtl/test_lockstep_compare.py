@@ -170,4 +170,4 @@ def test_a_core_that_does_not_end_differs() -> None:
     found = Compared.from_run(_run(), late, _ARCHITECTURE).divergence
     assert found is not None
     assert found.kind == "exit"
-    assert "has not ended" in found.summary
+    assert "has not terminated" in found.summary
